@@ -1,0 +1,25 @@
+/** The path that a bridge serves, and the function id that goes with it. */
+export interface ApiPath {
+  /** With its leading slash. */
+  readonly path: string
+  /** What the engine's HTTP trigger calls. Each path has its own, so that bridges share an engine. */
+  readonly functionId: string
+}
+
+const SEGMENT = /^[A-Za-z0-9._~-]{1,64}$/
+const MAX_SEGMENTS = 8
+const DEFAULT_PATH = '/mcp'
+
+/**
+ * Reads an `api_path`; `mcp` and `/mcp` are the same.
+ *
+ * A path that the engine's router cannot read takes the HTTP side of the whole engine down, so nothing but plain
+ * segments gets through: no parameters, wildcards, braces, empty or dot segments.
+ */
+export function parseApiPath(text: string): ApiPath | undefined {
+  const segments = text.replace(/^\//, '').split('/')
+  if (segments.length > MAX_SEGMENTS) return undefined
+  if (!segments.every((segment) => SEGMENT.test(segment) && segment !== '.' && segment !== '..')) return undefined
+  const path = `/${segments.join('/')}`
+  return { path, functionId: path === DEFAULT_PATH ? 'mcp::handler' : `mcp::handler::${segments.join('::')}` }
+}

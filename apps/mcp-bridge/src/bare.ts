@@ -1,0 +1,36 @@
+import type { Callers } from './caller.ts'
+import { formatError, type JsonObject, RPC, RpcError, type RpcId, toEnvelope } from './rpc.ts'
+import type { McpServer } from './server.ts'
+
+export interface BareOptions {
+  readonly server: McpServer
+  readonly callers: Callers
+  /** Why this server answers nothing for now; undefined while it serves. */
+  readonly locked: () => string | undefined
+}
+
+/** Answers one JSON-RPC message that came by `iii.trigger`, without HTTP around it; null where there is nothing to answer. */
+export type AnswerBare = (message: unknown) => Promise<JsonObject | null>
+
+export function createBare({ server, callers, locked }: BareOptions): AnswerBare {
+  return async (message) => {
+    const envelope = toEnvelope(message)
+    if (envelope.kind === 'notification' || envelope.kind === 'response') return null
+    if (envelope.kind === 'invalid') return toReply(envelope.id, envelope.error)
+    const { id, method, params } = envelope
+    const lock = locked()
+    if (lock !== undefined) {
+      return toReply(id, new RpcError(RPC.refused, `This server is locked by its configuration: ${lock}`))
+    }
+    try {
+      const who = await callers.identify(envelope, undefined)
+      return { jsonrpc: '2.0', id, result: JSON.parse(await server.handle(method, params, who)) as unknown }
+    } catch (error) {
+      return toReply(id, error as RpcError)
+    }
+  }
+}
+
+function toReply(id: RpcId | null, error: RpcError): JsonObject {
+  return JSON.parse(formatError(id, error)) as JsonObject
+}

@@ -1,0 +1,61 @@
+import type { McpCall } from './call.ts'
+import { headerRevision, readClaim, STATELESS_REVISION } from './era.ts'
+import { type Envelope, RPC, RpcError } from './rpc.ts'
+import type { McpServer } from './server.ts'
+import type { Session } from './session-token.ts'
+import type { Sessions } from './sessions.ts'
+
+export type Headers = Readonly<Record<string, string | undefined>>
+export type RpcRequest = Extract<Envelope, { kind: 'request' }>
+
+/** Finds out who sent a request. */
+export interface Callers {
+  /**
+   * A claim in the body counts before a session: it says all by itself.
+   *
+   * @param headers undefined where the message did not come over HTTP
+   * @throws RpcError for a claim that cannot be served and for a session that is not there
+   */
+  identify(request: RpcRequest, headers: Headers | undefined): Promise<McpCall>
+  /** @throws RpcError `sessionNotFound` for an id that is forged, ended or expired */
+  session(headers: Headers | undefined): Promise<Session | undefined>
+}
+
+export interface CallersOptions {
+  readonly server: McpServer
+  readonly sessions: Sessions
+  readonly limits: { readonly replyBytes: number; readonly timeoutMs: () => number }
+}
+
+export function createCallers({ server, sessions, limits }: CallersOptions): Callers {
+  async function session(headers: Headers | undefined): Promise<Session | undefined> {
+    const id = headers?.['mcp-session-id']
+    if (!id) return undefined
+    const known = await sessions.read(id)
+    if (known === undefined) throw new RpcError(RPC.sessionNotFound, 'Session not found: initialize again')
+    return known
+  }
+
+  async function who(
+    request: RpcRequest,
+    headers: Headers | undefined,
+  ): Promise<Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'>> {
+    const claim = readClaim({ ...request, nameParam: server.nameParam(request.method) }, headers)
+    if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
+    const opening = server.sessionRequest(request.method, request.params)
+    if (opening !== undefined) return { era: 'plain', ...opening }
+    const revision = headerRevision(headers)
+    const known = await session(headers)
+    if (known === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
+    return { era: 'session', revision: known.revision, client: known.client, capabilities: known.capabilities }
+  }
+
+  return {
+    session,
+    async identify(request, headers) {
+      const { era, revision, client, capabilities } = await who(request, headers)
+      const { replyBytes } = limits
+      return { era, revision, client, capabilities, limits: { timeoutMs: limits.timeoutMs(), replyBytes } }
+    },
+  }
+}

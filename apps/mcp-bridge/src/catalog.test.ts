@@ -1,0 +1,116 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { createLog, registerWorker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { readyMembers } from './call.ts'
+import { createCatalog } from './catalog.ts'
+import { createDirectory, type Directory, type FunctionDetail } from './directory.ts'
+import { startBridge } from './testing/bridge.ts'
+import { until } from './testing/until.ts'
+
+const log = createLog({ name: 'mcp', level: 'silent' })
+const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
+
+function toDetail(id: string, description?: string): FunctionDetail {
+  return { id, description, requestSchema: undefined, responseSchema: undefined, metadata: undefined }
+}
+
+/** An engine with these functions and nothing else. */
+function directoryOf(functions: Map<string, FunctionDetail>): Directory {
+  return {
+    list: async () => [...functions.values()].map(({ id, metadata }) => ({ id, metadata })),
+    describe: async (ids) =>
+      new Map(ids.flatMap((id) => (functions.has(id) ? [[id, functions.get(id)]] : [])) as never),
+  }
+}
+
+describe('the list of tools', () => {
+  it('follows workers and functions that come and go', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    await using bridge = await startBridge(engine)
+    const worker = registerWorker(engine.url, { name: 'orders', log })
+    worker.registerFunction('orders::list', () => 1)
+    await worker.ready()
+    await until(bridge.toolNames, (names) => names[0] === 'orders__list')
+    worker.registerFunction('orders::get', () => 1)
+    await until(bridge.toolNames, (names) => names.length === 2)
+    await worker.shutdown()
+    expect(await until(bridge.toolNames, (names) => names.length === 0)).toEqual([])
+  })
+
+  it('is built once and not asked for again while nothing changes', async () => {
+    const directory = directoryOf(new Map([['x::y', toDetail('x::y')]]))
+    let asked = 0
+    const list = () => {
+      asked += 1
+      return directory.list()
+    }
+    const catalog = createCatalog({ directory: { ...directory, list }, rules, log })
+    const lists = await Promise.all(Array.from({ length: 20 }, () => catalog.list()))
+    for (let i = 0; i < 20; i++) lists.push(await catalog.list())
+    expect([asked, new Set(lists).size]).toEqual([1, 1])
+    catalog.close()
+  })
+
+  it('asks for details in batches of 32', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'many', log })
+    for (let i = 0; i < 100; i++) worker.registerFunction(`many::f${i}`, () => i, { description: `number ${i}` })
+    await worker.ready()
+    const directory = createDirectory(worker, 2_000)
+    const ids = Array.from({ length: 100 }, (_, i) => `many::f${i}`)
+    const details = await directory.describe([...ids, 'many::missing', 'many::f1'])
+    expect([details.size, details.get('many::f99')?.description]).toEqual([100, 'number 99'])
+    expect((await directory.list()).filter(({ id }) => id.startsWith('many::'))).toHaveLength(100)
+  })
+
+  it('has one winner for a name that two functions have, the same on every bridge, and logs the other once', async () => {
+    const [winner, loser] = ['x#?@++y', 'x@!!!./y']
+    for (const order of [
+      [winner, loser],
+      [loser, winner],
+    ]) {
+      const said: object[] = []
+      const loud = { ...log, warn: (fields: object) => said.push(fields) } as unknown as typeof log
+      const functions = new Map(order.map((id) => [id, toDetail(id)]))
+      const catalog = createCatalog({ directory: directoryOf(functions), rules, log: loud })
+      await catalog.refresh()
+      await catalog.refresh()
+      expect(await catalog.find('x_y___cb4e43fa')).toBe(winner)
+      expect(readyMembers(await catalog.list())?.match(/x_y___cb4e43fa/g)).toHaveLength(1)
+      expect(said).toEqual([{ tool: 'x_y___cb4e43fa', function_id: loser, taken_by: winner }])
+      catalog.close()
+    }
+  })
+
+  it('keeps the last one when the engine does not answer, and says why when there never was one', async () => {
+    const functions = new Map([['x::y', toDetail('x::y')]])
+    let down = true
+    const working = directoryOf(functions)
+    const directory: Directory = {
+      ...working,
+      list: () => (down ? Promise.reject(new Error('no answer')) : working.list()),
+    }
+    const catalog = createCatalog({ directory, rules, log })
+    await expect(catalog.list()).rejects.toThrow('no answer')
+    down = false
+    await catalog.refresh()
+    down = true
+    await expect(catalog.refresh()).rejects.toThrow('no answer')
+    expect(readyMembers(await catalog.list())).toContain('x__y')
+    catalog.close()
+  })
+
+  it('takes in what the gate learns', async () => {
+    const functions = new Map([['x::y', toDetail('x::y')]])
+    const catalog = createCatalog({ directory: directoryOf(functions), rules, log })
+    await catalog.refresh()
+    catalog.learn('x::z', toDetail('x::z', 'new'))
+    catalog.learn('x::y', { ...toDetail('x::y'), metadata: { 'mcp.expose': false } })
+    expect(JSON.parse(`{${readyMembers(await catalog.list())}}`)).toEqual({
+      tools: [{ name: 'x__z', description: 'new', inputSchema: { type: 'object', properties: {} } }],
+    })
+    catalog.learn('x::z', undefined)
+    expect(readyMembers(await catalog.list())).toBe('"tools":[]')
+    catalog.close()
+  })
+})

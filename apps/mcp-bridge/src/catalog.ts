@@ -1,0 +1,116 @@
+import { type ExposureRules, isHashedToolName, parseToolName, refuse } from '@iii/protocol'
+import type { Logger } from '@iii/sdk'
+import { type ReadyResult, toReady } from './call.ts'
+import type { Directory, FunctionDetail } from './directory.ts'
+import { createRefresher } from './refresher.ts'
+import { type ToolEntry, toToolEntry } from './tool-entry.ts'
+
+/** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
+export interface Catalog {
+  /**
+   * The result of `tools/list`. Waits for the engine only when there is no list yet, or when nobody looked for so long that
+   * the one there is may be out of date.
+   *
+   * @throws the engine's error when there has never been a list
+   */
+  list(): Promise<ReadyResult>
+  /** The function behind a tool name. A name that only the list can resolve and that is not there is worth another look. */
+  find(toolName: string): Promise<string | undefined>
+  /** Takes in what the gate heard of a function: what it learns is listed from then on. */
+  learn(id: string, detail: FunctionDetail | undefined): void
+  /** The engine or the rules have changed: looks again soon, once for a burst. */
+  invalidate(): void
+  /** Looks again now; resolves when the list is that of the engine. */
+  refresh(): Promise<void>
+  close(): void
+}
+
+export interface CatalogOptions {
+  readonly directory: Directory
+  readonly rules: () => ExposureRules
+  readonly log: Logger
+  /** How often to look when nothing told us to: a change of schema or metadata under the same id is no event. @default 30000 */
+  readonly checkMs?: number
+  /** A burst of changes is waited out for so long. @default 50 */
+  readonly settleMs?: number
+}
+
+/** Names that nobody has are no reason to list the whole engine more often than this. */
+const FIND_EVERY_MS = 1_000
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { directory, rules, log, checkMs = 30_000, settleMs = 50 } = options
+  let entries = new Map<string, ToolEntry>()
+  let byName = new Map<string, ToolEntry>()
+  let ready: ReadyResult | undefined
+  const reported = new Set<string>()
+
+  async function look(): Promise<void> {
+    const current = rules()
+    const rows = await directory.list()
+    const shown = rows.filter((row) => refuse(row.id, row.metadata, current, 'tool') === undefined)
+    const details = await directory.describe(shown.map((row) => row.id))
+    entries = new Map()
+    for (const detail of details.values()) put(detail)
+    render()
+  }
+
+  function put(detail: FunctionDetail): boolean {
+    if (refuse(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
+    const entry = toToolEntry(detail)
+    if (entries.get(detail.id)?.json === entry.json) return false
+    entries.set(detail.id, entry)
+    return true
+  }
+
+  function render(): void {
+    byName = new Map()
+    // By id first, so that of two functions with one name the same one wins on every bridge.
+    for (const entry of [...entries.values()].sort((a, b) => compare(a.functionId, b.functionId))) {
+      const winner = byName.get(entry.name)
+      if (winner === undefined) byName.set(entry.name, entry)
+      else reportLoser(entry, winner)
+    }
+    const rows = [...byName.values()].sort((a, b) => compare(a.name, b.name)).map((entry) => entry.json)
+    ready = toReady(`"tools":[${rows.join(',')}]`)
+  }
+
+  function reportLoser(loser: ToolEntry, winner: ToolEntry): void {
+    if (reported.has(loser.functionId)) return
+    reported.add(loser.functionId)
+    const fields = { tool: loser.name, function_id: loser.functionId, taken_by: winner.functionId }
+    log.warn(fields, 'a function is not listed: its tool name is taken')
+  }
+
+  const refresher = createRefresher(look, {
+    checkMs,
+    settleMs,
+    onError: (error) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed'),
+  })
+
+  return {
+    async list() {
+      const current = await refresher.upToDate()
+      if (ready === undefined) throw current ?? new Error('The engine has not been asked yet')
+      return ready
+    },
+    async find(toolName) {
+      const functionId = parseToolName(toolName) ?? byName.get(toolName)?.functionId
+      if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
+      await refresher.unlessYoungerThan(FIND_EVERY_MS)
+      return byName.get(toolName)?.functionId
+    },
+    learn(id, detail) {
+      // Before the first look there is nothing to keep up to date.
+      if (ready === undefined) return
+      if (detail === undefined ? entries.delete(id) : put(detail)) render()
+    },
+    invalidate: () => refresher.soon(),
+    refresh: () => refresher.now(),
+    close: () => refresher.close(),
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

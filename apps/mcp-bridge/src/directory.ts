@@ -1,0 +1,70 @@
+import type { Worker } from '@iii/sdk'
+import { isObject } from './rpc.ts'
+
+/** What the engine knows of one function. */
+export interface FunctionDetail {
+  readonly id: string
+  readonly description: string | undefined
+  /** As registered: any JSON. */
+  readonly requestSchema: unknown
+  readonly responseSchema: unknown
+  readonly metadata: unknown
+}
+
+/** The engine's own list of functions. */
+export interface Directory {
+  /** Ids and metadata of all functions that are not the engine's own plumbing. */
+  list(): Promise<{ id: string; metadata: unknown }[]>
+  /** Details by id; an id that is not registered (any more) is left out. */
+  describe(ids: readonly string[]): Promise<Map<string, FunctionDetail>>
+}
+
+/** How many ids the engine takes in one `engine::functions::info`. */
+const BATCH = 32
+
+/** @param timeoutMs for each call to the engine */
+export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: number): Directory {
+  async function describeBatch(ids: readonly string[]): Promise<unknown[]> {
+    const payload = { function_ids: ids }
+    const answer = await engine.trigger({ function_id: 'engine::functions::info', payload, timeoutMs })
+    return readFunctions(answer)
+  }
+  return {
+    async list() {
+      const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs })
+      return readFunctions(answer).flatMap((row) => {
+        const id = isObject(row) ? row['function_id'] : undefined
+        return typeof id === 'string' ? [{ id, metadata: (row as Record<string, unknown>)['metadata'] }] : []
+      })
+    },
+    async describe(ids) {
+      const unique = [...new Set(ids)]
+      const details = new Map<string, FunctionDetail>()
+      for (let at = 0; at < unique.length; at += BATCH) {
+        for (const row of await describeBatch(unique.slice(at, at + BATCH))) {
+          const detail = toDetail(row)
+          if (detail !== undefined) details.set(detail.id, detail)
+        }
+      }
+      return details
+    },
+  }
+}
+
+function readFunctions(answer: unknown): unknown[] {
+  const functions = isObject(answer) ? answer['functions'] : undefined
+  if (!Array.isArray(functions)) throw new TypeError('The engine answered without a list of functions')
+  return functions
+}
+
+function toDetail(row: unknown): FunctionDetail | undefined {
+  if (!isObject(row) || typeof row['function_id'] !== 'string' || 'error' in row) return undefined
+  const { function_id: id, description, request_schema, response_schema, metadata } = row
+  return {
+    id,
+    description: typeof description === 'string' ? description : undefined,
+    requestSchema: request_schema,
+    responseSchema: response_schema,
+    metadata,
+  }
+}

@@ -1,0 +1,152 @@
+import { type McpClient, toClient } from './call.ts'
+import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+
+/** The newest revision with an `initialize` handshake. */
+const NEWEST_SESSION_REVISION = '2025-11-25'
+/** What a client means that names no revision. */
+const UNNAMED_REVISION = '2025-06-18'
+
+/** All revisions with a handshake. Session ids carry the position, so that new ones go to the end. */
+export const SESSION_REVISIONS: readonly string[] = [
+  NEWEST_SESSION_REVISION,
+  UNNAMED_REVISION,
+  '2025-03-26',
+  '2024-11-05',
+]
+
+/** The revision in which every request says by itself who sent it. */
+export const STATELESS_REVISION = '2026-07-28'
+
+/** Keys in `_meta` that MCP 2026-07-28 reserves. */
+export const META = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const
+
+export interface Claim {
+  readonly client: McpClient | undefined
+  readonly capabilities: JsonObject
+}
+
+interface Claimable {
+  readonly method: string
+  readonly params: JsonObject
+  /** The parameter that the Mcp-Name header repeats, for methods that have one. */
+  readonly nameParam: string | undefined
+}
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** The revision that `initialize` agrees on: a known one is echoed, an unknown one answered with our newest. */
+export function negotiateRevision(requested: unknown): string {
+  if (requested === undefined || requested === null) return UNNAMED_REVISION
+  return typeof requested === 'string' && SESSION_REVISIONS.includes(requested) ? requested : NEWEST_SESSION_REVISION
+}
+
+/**
+ * The revision of a request that makes no claim: the one its header names.
+ *
+ * @throws RpcError for a header with a revision that is not served (MCP wants 400 for it)
+ */
+export function headerRevision(headers: Headers | undefined): string {
+  const header = headers?.['mcp-protocol-version']?.trim()
+  if (!header) return UNNAMED_REVISION
+  if (SESSION_REVISIONS.includes(header)) return header
+  const supported = [...SESSION_REVISIONS, STATELESS_REVISION]
+  throw new RpcError(
+    RPC.refused,
+    `Unsupported protocol version in the MCP-Protocol-Version header (supported: ${supported.join(', ')})`,
+    { supported, requested: header.slice(0, 40) },
+  )
+}
+
+/**
+ * Reads the 2026-07-28 claim of a request: `_meta` with the protocol version and the client's capabilities.
+ *
+ * @param headers the HTTP headers, which must then say the same as the body; undefined where there is no HTTP
+ * @returns undefined for a request of the older revisions
+ * @throws RpcError with the codes of the 2026-07-28 revision when a claim is malformed, disagrees with the headers, or
+ *   names a revision that is not served
+ */
+export function readClaim(request: Claimable, headers: Headers | undefined): Claim | undefined {
+  const meta = isObject(request.params['_meta']) ? request.params['_meta'] : undefined
+  const header = headers?.['mcp-protocol-version']?.trim()
+  if (meta === undefined || !(META.protocolVersion in meta)) {
+    if (request.method !== 'initialize') refuseHeaderWithoutClaim(header, meta)
+    return undefined
+  }
+  const version = meta[META.protocolVersion]
+  const capabilities = meta[META.clientCapabilities]
+  if (typeof version !== 'string') throw malformed(META.protocolVersion, 'must be a string')
+  if (!isObject(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
+  if (headers !== undefined) refuseDifference(header, version, 'MCP-Protocol-Version')
+  const method = headers?.['mcp-method']?.trim()
+  if (method !== undefined) refuseDifference(method, request.method, 'Mcp-Method')
+  if (version !== STATELESS_REVISION) {
+    const data = { supported: [STATELESS_REVISION], requested: version }
+    throw new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${version.slice(0, 40)}`, data)
+  }
+  if (headers !== undefined) checkStandardHeaders(request, headers, header, method)
+  return { client: toClient(meta[META.clientInfo]), capabilities }
+}
+
+/** A request with the new header but an old body is a mistake that must not be served as something else. */
+function refuseHeaderWithoutClaim(header: string | undefined, meta: JsonObject | undefined): void {
+  if (header === undefined || header < STATELESS_REVISION) return
+  const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => meta === undefined || !(key in meta))
+  throw new RpcError(
+    RPC.invalidParams,
+    `Invalid params: the MCP-Protocol-Version header names ${header.slice(0, 40)}, so params._meta must have ${missing.join(' and ')}`,
+    { missing },
+  )
+}
+
+function checkStandardHeaders(
+  request: Claimable,
+  headers: Headers,
+  version: string | undefined,
+  method: string | undefined,
+): void {
+  if (version === undefined) throw mismatch('the MCP-Protocol-Version header is missing')
+  if (method === undefined) throw mismatch('the Mcp-Method header is missing')
+  const name = request.nameParam === undefined ? undefined : request.params[request.nameParam]
+  if (typeof name !== 'string') return
+  const header = headers['mcp-name']?.trim()
+  if (header === undefined) throw mismatch('the Mcp-Name header is missing')
+  const decoded = decodeHeaderValue(header)
+  if (decoded === undefined) throw mismatch('the Mcp-Name header is not valid Base64')
+  refuseDifference(decoded, name, 'Mcp-Name')
+}
+
+function refuseDifference(header: string | undefined, body: string, name: string): void {
+  if (header !== undefined && header !== body) throw mismatch(`the ${name} header and the body disagree`)
+}
+
+function mismatch(what: string): RpcError {
+  return new RpcError(RPC.headerMismatch, `Bad request: ${what}`)
+}
+
+function malformed(key: string, problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${key} in params._meta ${problem}`, { key })
+}
+
+const SENTINEL = /^=\?base64\?(.*)\?=$/
+const CANONICAL_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/**
+ * The text behind a header value: `=?base64?…?=` is decoded (SEP-2243), anything else is itself.
+ *
+ * @returns undefined when what is between the marks is not canonical Base64 of UTF-8
+ */
+export function decodeHeaderValue(value: string): string | undefined {
+  const encoded = SENTINEL.exec(value)?.[1]
+  if (encoded === undefined) return value
+  if (!CANONICAL_BASE64.test(encoded)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from './testing/bridge.ts'
+import { startSkillsWorker } from './testing/skills-worker.ts'
+
+describe('the gate before tools/call', () => {
+  async function refusal(name: string, options: object = {}): Promise<string | undefined> {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options })
+    let calls = 0
+    const count = () => ({ calls: ++calls })
+    bridge.other.registerFunction('demo::hello', count, { metadata: { 'mcp.expose': true } })
+    bridge.other.registerFunction('demo::hidden', count)
+    bridge.other.registerFunction('demo::off', count, { metadata: { mcp: { expose: false } } })
+    bridge.other.registerFunction('demo::ops', count, { metadata: { mcp: { expose: true, tier: 'ops' } } })
+    await bridge.other.ready()
+    const { isError, content } = await bridge.call(name)
+    expect(isError === true).toBe(calls === 0)
+    return isError ? content[0]?.text : undefined
+  }
+  const notExposed = (id: string) =>
+    `Function '${id}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
+
+  it('keeps the engine to itself, whatever the settings', async () => {
+    for (const options of [{}, { exposeAll: true }]) {
+      expect(await refusal('state__set', options)).toBe(
+        "Function 'state::set' is in the iii-engine internal namespace and is not exposed as an MCP tool",
+      )
+    }
+    expect(await refusal('STATE__set')).toMatch(/internal namespace/)
+    expect(await refusal('mcp__handler')).toMatch(/internal namespace/)
+  })
+
+  it('asks for mcp.expose when the operator does', async () => {
+    expect(await refusal('demo__hidden')).toBeUndefined()
+    expect(await refusal('demo__hidden', { requireExpose: true })).toBe(notExposed('demo::hidden'))
+    expect(await refusal('demo__hello', { requireExpose: true })).toBeUndefined()
+    expect(await refusal('demo__off', { exposeAll: true })).toBe(notExposed('demo::off'))
+  })
+
+  it('keeps tiers apart', async () => {
+    expect(await refusal('demo__ops', { tier: 'ops' })).toBeUndefined()
+    expect(await refusal('demo__ops', { tier: 'user' })).toBe(notExposed('demo::ops'))
+    expect(await refusal('demo__hello', { tier: 'ops', exposeAll: true })).toBe(notExposed('demo::hello'))
+  })
+
+  it('keeps the operator’s prefixes hidden', async () => {
+    expect(await refusal('demo__hello', { hiddenPrefixes: ['demo::he'] })).toBe(
+      "Function 'demo::hello' is disabled on this server (its id starts with the hidden prefix 'demo::he')",
+    )
+  })
+
+  it.each(['iii_worker_register', 'iii_worker_stop', 'iii_trigger_register', 'iii_trigger_void'])(
+    'has no management tool %s over HTTP',
+    async (name) => {
+      const text = `Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`
+      expect(await refusal(name)).toBe(text)
+    },
+  )
+})
+
+describe('skill__fetch', () => {
+  it('fetches skills and sections that this bridge shows', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = await startSkillsWorker(engine.url)
+    bridge.other.registerFunction('orders::report', () => '12 open')
+    await bridge.other.ready()
+    const { content } = await bridge.call('skill__fetch', { uris: ['iii://orders', ' iii://fn/orders/report '] })
+    expect(content[0]?.text).toMatch(/^# Orders[\s\S]*12 open$/)
+    expect(skills.sidecars[0]).toMatchObject({ mcp: { call_id: expect.any(String) } })
+  })
+
+  it.each([
+    [{ uri: 'iii://fn/state/get' }, 'is in an internal namespace and cannot back a skill resource'],
+    [{ uris: ['iii://orders', 'iii://fn/demo/hidden'] }, 'is not exposed via mcp.expose metadata'],
+    [{ uri: 'https://example.com' }, 'must start with iii://'],
+    [{ uris: ['iii://fn/a/../state/get'] }, 'invalid section URI segment'],
+    [{ uri: 'iii://fn/no/body' }, 'is not registered'],
+    [{ uris: new Array(33).fill('iii://orders') }, 'At most 32'],
+  ])('is refused whole, before the registry hears of it: %j', async (input, text) => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { requireExpose: true } })
+    await using skills = await startSkillsWorker(engine.url)
+    bridge.other.registerFunction('demo::hidden', () => 'secret')
+    await bridge.other.ready()
+    const answer = await bridge.call('skill__fetch', input)
+    expect(answer).toEqual({ isError: true, content: [{ type: 'text', text: expect.stringContaining(text) }] })
+    expect(skills.sidecars).toEqual([])
+  })
+})

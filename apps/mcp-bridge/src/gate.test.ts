@@ -1,0 +1,102 @@
+import { startMockEngine } from '@iii/mock-engine'
+import type { Via } from '@iii/protocol'
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { createDirectory } from './directory.ts'
+import { createGate, type Denial, type Pass } from './gate.ts'
+
+const log = createLog({ name: 'mcp', level: 'silent' })
+const rules = () => ({ requireExpose: true, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
+
+function gateOn(engine: Worker, freshMs?: number, timeoutMs = 2_000) {
+  const directory = createDirectory(engine, timeoutMs)
+  return createGate({ engine, directory, rules, onLearned: () => undefined, ...(freshMs && { freshMs }) })
+}
+
+async function reason(asked: Promise<Pass | Denial>): Promise<string> {
+  const verdict = await asked
+  return verdict.allowed ? 'allowed' : verdict.reason
+}
+
+describe('the gate', () => {
+  it('follows a change of metadata, which no event tells', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    const gate = gateOn(worker, 1)
+    const offer = (expose: boolean) =>
+      worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose } } })
+    const shown = offer(true)
+    await worker.ready()
+    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('allowed')
+    shown.unregister()
+    offer(false)
+    await worker.ready()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('not_exposed')
+  })
+
+  it('asks the engine at most once a second for a busy function, and once for many at the same time', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose: true } } })
+    await worker.ready()
+    let asked = 0
+    const directory = createDirectory(worker, 2_000)
+    const counting = {
+      ...directory,
+      describe: (ids: readonly string[]) => {
+        asked += 1
+        return directory.describe(ids)
+      },
+    }
+    const gate = createGate({ engine: worker, directory: counting, rules, onLearned: () => undefined })
+    await Promise.all(Array.from({ length: 50 }, () => gate.admit('orders::get', 'tool')))
+    for (let i = 0; i < 50; i++) await gate.admit('orders::get', 'tool')
+    expect(asked).toBe(1)
+  })
+
+  it('does not remember that a function was missing', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    const gate = gateOn(worker)
+    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('unknown')
+    worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose: true } } })
+    await worker.ready()
+    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('allowed')
+  })
+
+  it('stays shut when the engine does not answer', async () => {
+    const mute = { trigger: () => Promise.reject(new Error('TIMEOUT')) } as unknown as Worker
+    const verdict = await gateOn(mute).admit('orders::get', 'tool')
+    expect(verdict).toEqual({
+      allowed: false,
+      reason: 'unverified',
+      message:
+        "Function 'orders::get' exposure could not be verified (the engine did not answer); the call was not made",
+    })
+  })
+
+  it.each<[string, Via]>([
+    ['state::set', 'tool'],
+    ['skills::register', 'section'],
+    ['iii-x::y', 'prompt'],
+  ])('does not even ask about %s', async (id, via) => {
+    const mute = { trigger: () => Promise.reject(new Error('asked')) } as unknown as Worker
+    expect(await reason(gateOn(mute).admit(id, via))).toBe('internal')
+  })
+
+  it('judges many at once, unknown ones by their id', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    worker.registerFunction('p::shown', () => 1)
+    worker.registerFunction('p::internal', () => 1, { metadata: { internal: true } })
+    await worker.ready()
+    const verdicts = await gateOn(worker).judge(['p::shown', 'p::internal', 'p::gone', 'state::get'], 'prompt')
+    expect([...verdicts].map(([id, denial]) => [id, denial?.reason])).toEqual([
+      ['p::shown', undefined],
+      ['p::internal', 'internal'],
+      ['p::gone', undefined],
+      ['state::get', 'internal'],
+    ])
+  })
+})

@@ -1,0 +1,35 @@
+import type { Worker } from '@iii/sdk'
+import { isObject } from './rpc.ts'
+
+/** How long a plain reply may take: less than the engine waits, so that the client reads why and not just a 504. */
+export interface HttpDeadline {
+  timeoutMs(): number
+  /** Asks the engine for its own limit. Never rejects: where it does not say, the default holds. */
+  load(): Promise<void>
+}
+
+export interface HttpDeadlineOptions {
+  /** What holds unless the engine waits less. */
+  readonly longestMs: number
+  /** For the question to the engine. */
+  readonly askTimeoutMs: number
+}
+
+const SHARE = 0.8
+
+export function createHttpDeadline(
+  engine: Pick<Worker, 'trigger'>,
+  { longestMs, askTimeoutMs }: HttpDeadlineOptions,
+): HttpDeadline {
+  let timeoutMs = longestMs
+  return {
+    timeoutMs: () => timeoutMs,
+    async load() {
+      const question = { function_id: 'configuration::get', payload: { id: 'iii-http' }, timeoutMs: askTimeoutMs }
+      const answer: unknown = await engine.trigger(question).catch(() => undefined)
+      const value = isObject(answer) ? answer['value'] : undefined
+      const limit = isObject(value) ? value['default_timeout'] : undefined
+      if (typeof limit === 'number' && limit > 0) timeoutMs = Math.min(longestMs, Math.floor(limit * SHARE))
+    },
+  }
+}

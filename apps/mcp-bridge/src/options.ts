@@ -1,0 +1,105 @@
+import type { ExposureRules } from '@iii/protocol'
+import type { OptionTable } from '@iii/sdk'
+import { z } from 'zod'
+import { parseApiPath } from './api-path.ts'
+
+/** What the operator of a bridge can set. */
+export interface BridgeOptions {
+  /** Path of the MCP endpoint on the engine's HTTP port; `mcp` and `/mcp` are the same. @default '/mcp' */
+  readonly apiPath: string
+  /** Literal beginnings of function ids to hide, beside what is always hidden. @default [] */
+  readonly hiddenPrefixes: readonly string[]
+  /** Show only functions with `mcp.expose: true` in their metadata. @default false */
+  readonly requireExpose: boolean
+  /** With a tier: do not ask for `mcp.expose: true` as well. Nothing that is always hidden is shown. @default false */
+  readonly exposeAll: boolean
+  /** Show only functions whose `mcp.tier` equals this. @default undefined */
+  readonly tier: string | undefined
+  /** Host names that the server answers to, beside the loopback ones. @default [] */
+  readonly allowedHosts: readonly string[]
+  /** Origins of web pages that may call, beside the loopback ones. @default [] */
+  readonly allowedOrigins: readonly string[]
+  /** HTTP, the one transport there is. @default false */
+  readonly noStdio: boolean
+}
+
+const ApiPath = z.string().refine((text) => parseApiPath(text) !== undefined, {
+  error: 'must be one to eight segments of letters, digits and . _ ~ -, for example /mcp',
+})
+const Host = z.string().regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?$/, {
+  error: 'must be a host name, with or without a port, for example mcp.example.com',
+})
+const Origin = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\/?$/, {
+  error: 'must be an origin, for example https://app.example.com',
+})
+
+export const bridgeOptions: OptionTable<BridgeOptions> = {
+  apiPath: {
+    flag: '--api-path',
+    yaml: 'api_path',
+    schema: ApiPath,
+    default: '/mcp',
+    describe: "Path of the MCP endpoint on the engine's HTTP port.",
+    placeholder: 'PATH',
+  },
+  hiddenPrefixes: {
+    flag: '--hidden-prefixes',
+    yaml: 'hidden_prefixes',
+    schema: z.array(z.string().min(1)),
+    default: [],
+    describe: 'Beginnings of function ids to hide, beside the internal namespaces, which are always hidden.',
+  },
+  requireExpose: {
+    flag: '--require-expose',
+    yaml: 'require_expose',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Show only functions whose metadata has mcp.expose: true.',
+  },
+  exposeAll: {
+    flag: '--expose-all',
+    yaml: 'expose_all',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Ask no function for mcp.expose, also with a tier; internal namespaces stay hidden.',
+  },
+  tier: {
+    flag: '--tier',
+    yaml: 'tier',
+    schema: z.string().min(1).optional(),
+    default: undefined,
+    describe: 'Show only functions whose mcp.tier equals this name.',
+    placeholder: 'NAME',
+  },
+  allowedHosts: {
+    flag: '--allowed-hosts',
+    yaml: 'allowed_hosts',
+    schema: z.array(Host),
+    default: [],
+    describe: 'Host names the server answers to, beside localhost, 127.0.0.1 and [::1].',
+  },
+  allowedOrigins: {
+    flag: '--allowed-origins',
+    yaml: 'allowed_origins',
+    schema: z.array(Origin),
+    default: [],
+    describe: 'Origins of web pages that may call, beside those of localhost, 127.0.0.1 and [::1].',
+  },
+  noStdio: {
+    flag: '--no-stdio',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Serve over HTTP, which is the only transport of this release.',
+  },
+}
+
+/** Says why these options cannot go together; undefined when they can. */
+export function explainConflict({ requireExpose, exposeAll }: BridgeOptions): string | undefined {
+  if (!requireExpose || !exposeAll) return undefined
+  return '--require-expose and --expose-all say the opposite of each other (also as require_expose and expose_all): use one of them'
+}
+
+/** The part of the options that the gate works with. */
+export function toExposureRules({ requireExpose, exposeAll, tier, hiddenPrefixes }: BridgeOptions): ExposureRules {
+  return { requireExpose, exposeAll, tier, hiddenPrefixes }
+}

@@ -1,0 +1,82 @@
+import { checkDepth, promptsFunctions, toFault } from '@iii/protocol'
+import type { McpCall } from './call.ts'
+import { createDeadline } from './deadline.ts'
+import type { Denial, Gate } from './gate.ts'
+import { type Registry, toRegistryError } from './registry.ts'
+import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import type { ToSidecar } from './sidecar.ts'
+
+/** Registered prompts, rendered by functions, as MCP prompts. */
+export interface Prompts {
+  list(call: McpCall): Promise<JsonObject>
+  get(params: JsonObject, call: McpCall): Promise<JsonObject>
+}
+
+export interface PromptsOptions {
+  readonly registry: Registry
+  readonly gate: Gate
+  readonly toSidecar: ToSidecar
+}
+
+export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Prompts {
+  /** The function behind each prompt: the MCP list does not tell. */
+  async function handlers(timeoutMs: number): Promise<Map<unknown, string>> {
+    const rows = await registry.list(promptsFunctions.list, 'prompts', timeoutMs)
+    return new Map(rows.flatMap(({ name, function_id: id }) => (typeof id === 'string' ? [[name, id] as const] : [])))
+  }
+
+  return {
+    async list({ limits }) {
+      const [prompts, functionOf] = await Promise.all([
+        registry.list(promptsFunctions.mcpList, 'prompts', limits.timeoutMs),
+        handlers(limits.timeoutMs),
+      ])
+      const denials = await gate.judge([...new Set(functionOf.values())], 'prompt').catch(() => {
+        throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
+      })
+      const shown = prompts.filter(({ name }) => {
+        const functionId = functionOf.get(name)
+        return functionId !== undefined && denials.get(functionId) === undefined
+      })
+      return { prompts: shown }
+    },
+    async get(params, call) {
+      const { name, input } = readRequest(params)
+      const deadline = createDeadline(call.limits.timeoutMs)
+      const functionId = (await handlers(deadline.leftMs())).get(name)
+      if (functionId === undefined) throw promptNotFound(name)
+      const pass = await gate.admit(functionId, 'prompt')
+      if (!pass.allowed) throw toRefusal(pass)
+      const payload = input === undefined ? { name } : { name, arguments: input }
+      const options = { timeoutMs: deadline.leftMs(), metadata: toSidecar(call), signal: call.signal }
+      const answer = await registry.ask(promptsFunctions.mcpGet, payload, options).catch((error: unknown) => {
+        throw toFault(error).code === 'not_found' ? promptNotFound(name) : toRegistryError(error)
+      })
+      if (isObject(answer) && Array.isArray(answer['messages'])) return answer
+      throw new RpcError(RPC.internal, 'The registry answered without messages')
+    },
+  }
+}
+
+function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
+  const { name } = params
+  if (typeof name !== 'string' || name === '') throw invalid("prompts/get needs a non-empty string 'name'")
+  const input = params['arguments'] ?? undefined
+  if (input !== undefined && !isObject(input)) throw invalid("'arguments' must be an object")
+  const problem = checkDepth(input)
+  if (problem !== undefined) throw invalid(`'arguments' is ${problem}`)
+  return { name, input }
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}
+
+/** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */
+function toRefusal({ reason, message }: Denial): RpcError {
+  return new RpcError(reason === 'unverified' || reason === 'unknown' ? RPC.internal : RPC.invalidParams, message)
+}
+
+function promptNotFound(name: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Prompt not found: ${name.slice(0, 128).toWellFormed()}`)
+}

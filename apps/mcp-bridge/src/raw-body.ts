@@ -1,0 +1,59 @@
+import { checkDepth, toFault } from '@iii/protocol'
+import type { ChannelReader } from '@iii/sdk'
+
+/** What a body says that the engine did not parse, or why nothing. */
+export type RawBody =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'not-json'; readonly reason: string }
+  | { readonly kind: 'too-large' }
+
+export interface RawBodyLimits {
+  readonly maxBytes: number
+  /** A client that sends slower is not waited for. */
+  readonly timeoutMs: number
+}
+
+/** What the engine itself parses; deeper JSON reaches a handler as null. */
+const LIMITS = { maxDepth: 127, maxNodes: 1_000_000 }
+
+/**
+ * Reads a body that reached us without being parsed: the engine hands `null` over for JSON that it could not read, for a literal
+ * `null`, and for a content type that it spells differently (`Application/JSON`). Never throws.
+ */
+export async function readRawBody(
+  reader: Pick<ChannelReader, 'readAll' | 'terminate'>,
+  { maxBytes, timeoutMs }: RawBodyLimits,
+): Promise<RawBody> {
+  const timer = setTimeout(() => reader.terminate(), timeoutMs)
+  try {
+    return parseRawBody(await reader.readAll({ maxBytes }))
+  } catch (error) {
+    return toFault(error).code === 'too_large' ? { kind: 'too-large' } : notJson('the body could not be read')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Parses JSON as strictly as the engine does. */
+export function parseRawBody(bytes: Uint8Array): RawBody {
+  if (bytes.byteLength === 0) return notJson('the body is empty')
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const value: unknown = JSON.parse(text, requireSendable)
+    const problem = checkDepth(value, LIMITS)
+    return problem === undefined ? { kind: 'json', value } : notJson(`the body is ${problem}`)
+  } catch {
+    return notJson('the body is not valid JSON')
+  }
+}
+
+function notJson(reason: string): RawBody {
+  return { kind: 'not-json', reason }
+}
+
+/** Half a character or a number beyond double makes the engine drop a whole message without a word. */
+function requireSendable(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('number beyond double')
+  if (typeof value === 'string' && !value.isWellFormed()) throw new RangeError('half a character')
+  return value
+}

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createRefresher } from './refresher.ts'
+
+const options = { settleMs: 50, checkMs: 30_000, onError: () => undefined }
+
+describe('what is kept from elsewhere', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is looked at once for a burst of changes', async () => {
+    const look = vi.fn(async () => undefined)
+    const refresher = createRefresher(look, options)
+    for (let i = 0; i < 100; i++) refresher.soon()
+    await vi.advanceTimersByTimeAsync(49)
+    expect(look).toHaveBeenCalledTimes(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(look).toHaveBeenCalledTimes(1)
+    refresher.close()
+  })
+
+  it('is looked at again when it changed during a look', async () => {
+    let finish: () => void = () => undefined
+    const look = vi.fn(
+      () =>
+        new Promise<void>((resolve) => {
+          finish = resolve
+        }),
+    )
+    const refresher = createRefresher(look, options)
+    const first = refresher.now()
+    const second = Promise.all([refresher.now(), refresher.now()])
+    expect(look).toHaveBeenCalledTimes(1)
+    finish()
+    await first
+    await vi.advanceTimersByTimeAsync(0)
+    expect(look).toHaveBeenCalledTimes(2)
+    finish()
+    await second
+    refresher.close()
+  })
+
+  it('is waited for the first time', async () => {
+    const look = vi.fn(async () => undefined)
+    const refresher = createRefresher(look, options)
+    expect(await refresher.upToDate()).toBeUndefined()
+    expect(await refresher.upToDate()).toBeUndefined()
+    expect(look).toHaveBeenCalledTimes(1)
+    refresher.close()
+  })
+
+  it('is looked at every 30 seconds while it is used, and no longer', async () => {
+    const look = vi.fn(async () => undefined)
+    const refresher = createRefresher(look, options)
+    await refresher.upToDate()
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(look).toHaveBeenCalledTimes(11)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(look).toHaveBeenCalledTimes(11)
+    refresher.close()
+  })
+
+  it('is waited for a little after a long pause', async () => {
+    let slow = false
+    const look = vi.fn(() => (slow ? new Promise<void>(() => undefined) : Promise.resolve()))
+    const refresher = createRefresher(look, options)
+    await refresher.upToDate()
+    slow = true
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    const used = refresher.upToDate()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await used).toBeUndefined()
+    refresher.close()
+  })
+
+  it('is tried again after a failure, which whoever needs it hears of', async () => {
+    const failure = new Error('no engine')
+    const look = vi.fn(() => Promise.reject(failure))
+    const onError = vi.fn()
+    const refresher = createRefresher(look, { ...options, onError })
+    expect(await refresher.upToDate()).toBe(failure)
+    expect(onError).toHaveBeenCalledWith(failure)
+    look.mockImplementation(async () => undefined as never)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await refresher.upToDate()).toBeUndefined()
+    refresher.close()
+  })
+
+  it('is not looked at for every stranger who asks', async () => {
+    const look = vi.fn(async () => undefined)
+    const refresher = createRefresher(look, options)
+    await refresher.unlessYoungerThan(1_000)
+    await refresher.unlessYoungerThan(1_000)
+    expect(look).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1_001)
+    await refresher.unlessYoungerThan(1_000)
+    expect(look).toHaveBeenCalledTimes(2)
+    refresher.close()
+  })
+})

@@ -1,0 +1,150 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { Fault } from '@iii/protocol'
+import { registerWorker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { startBridge, stateless } from './testing/bridge.ts'
+import { startSkillsWorker } from './testing/skills-worker.ts'
+
+describe('resources', () => {
+  it('are those of the registry', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using _ = await startSkillsWorker(engine.url)
+    expect(await bridge.result('resources/list')).toEqual({
+      resources: [
+        { uri: 'iii://skills', name: 'skills', mimeType: 'text/markdown' },
+        { uri: 'iii://orders', name: 'orders', mimeType: 'text/markdown' },
+      ],
+    })
+    expect(await bridge.result('resources/templates/list')).toEqual({
+      resourceTemplates: [{ uriTemplate: 'iii://{skill_id}', name: 'Skill' }],
+    })
+  })
+
+  it('are read: the index, a skill, a live section', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = await startSkillsWorker(engine.url)
+    bridge.other.registerFunction('orders::report', () => ({ open: 12 }))
+    await bridge.other.ready()
+    const read = (uri: string) => bridge.result('resources/read', { uri })
+    expect(await read('iii://skills')).toEqual({
+      contents: [{ uri: 'iii://skills', mimeType: 'text/markdown', text: '# Skills\n\norders' }],
+    })
+    expect(await read('iii://orders')).toMatchObject({ contents: [{ text: expect.stringMatching(/^# Orders/) }] })
+    expect(await read('iii://fn/orders/report')).toEqual({
+      contents: [{ uri: 'iii://fn/orders/report', mimeType: 'application/json', text: '{\n  "open": 12\n}' }],
+    })
+    expect(skills.sidecars[2]).toMatchObject({ mcp: { client_capabilities: {} } })
+  })
+
+  it('that are not there have the code of the era', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using _ = await startSkillsWorker(engine.url)
+    for (const uri of ['iii://nope', 'iii://fn/no/body']) {
+      const old = await bridge.rpc('resources/read', { uri })
+      expect([old.status, old.message.error]).toMatchObject([200, { code: -32002, data: { uri } }])
+      const { meta, headers } = stateless('resources/read', uri)
+      const modern = await bridge.rpc('resources/read', { uri, _meta: meta }, headers)
+      expect([modern.status, modern.message.error]).toMatchObject([200, { code: -32602, data: { uri } }])
+    }
+  })
+
+  it.each([
+    ['https://example.com/x', 'Resource URI must start with iii://: https://example.com/x'],
+    ['iii://', 'Empty resource id: iii://'],
+    ['iii://a//b', /may not contain empty segments/],
+    ['iii://fn', /missing a function path/],
+    ['iii://orders/orders::report', /write iii:\/\/fn\/orders\/report/],
+    ['iii://fn/state%2Fget', /invalid section URI segment/],
+    ['iii://../etc/passwd', /may only contain/],
+    [`iii://${'x'.repeat(2_000)}`, /too long/],
+  ])('with an address like %s are refused with what would be right', async (uri, text) => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = await startSkillsWorker(engine.url)
+    const { message } = await bridge.rpc('resources/read', { uri })
+    expect(message.error).toMatchObject({
+      code: -32602,
+      message: typeof text === 'string' ? text : expect.stringMatching(text),
+      data: { uri },
+    })
+    expect(skills.sidecars).toEqual([])
+  })
+
+  it.each([undefined, {}, { uri: 7 }, { uri: '' }])('are not read without an address: %j', async (params) => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const { message } = await bridge.rpc('resources/read', params)
+    expect(message.error).toEqual({
+      code: -32602,
+      message: "Invalid params: resources/read needs a non-empty string 'uri'",
+    })
+  })
+
+  it('pass the gate where a function renders them', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { requireExpose: true, hiddenPrefixes: ['audit'] } })
+    await using skills = await startSkillsWorker(engine.url)
+    bridge.other.registerFunction('orders::report', () => 'shown', { metadata: { 'mcp.expose': true } })
+    bridge.other.registerFunction('orders::hidden', () => 'secret')
+    await bridge.other.ready()
+    expect(await bridge.result('resources/read', { uri: 'iii://fn/orders/report' })).toMatchObject({
+      contents: [{ text: 'shown' }],
+    })
+    for (const [uri, text] of [
+      ['iii://fn/state/get', "Function 'state::get' is in an internal namespace and cannot back a skill resource"],
+      ['iii://fn/orders/hidden', /is not exposed via mcp\.expose metadata/],
+      ['iii://fn/audit/log', /is disabled on this server/],
+    ] as const) {
+      const { message } = await bridge.rpc('resources/read', { uri })
+      expect(message.error?.code).toBe(-32602)
+      expect(message.error?.message).toMatch(text)
+    }
+    expect(skills.sidecars).toHaveLength(1)
+  })
+})
+
+describe('a registry that is not installed', () => {
+  it('leaves the lists empty and says how to install it when something is read', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    expect(await bridge.result('resources/list')).toEqual({ resources: [] })
+    const { message } = await bridge.rpc('resources/read', { uri: 'iii://skills' })
+    expect(message.error).toEqual({
+      code: -32603,
+      message: 'The skills worker is not installed on this engine; install it with: iii worker add skills',
+    })
+  })
+
+  it('is used as soon as it comes up, and missed as soon as it goes', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    expect((await bridge.rpc('resources/read', { uri: 'iii://orders' })).message.error).toBeDefined()
+    const skills = await startSkillsWorker(engine.url)
+    expect((await bridge.rpc('resources/read', { uri: 'iii://orders' })).message.result).toBeDefined()
+    await skills[Symbol.asyncDispose]()
+    expect(await bridge.result('resources/list')).toEqual({ resources: [] })
+  })
+})
+
+describe('a registry that fails', () => {
+  it('makes a plain error, never an empty list', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = registerWorker(engine.url, { name: 'skills' })
+    const fail = () => {
+      throw new Fault('unavailable', 'the store at /var/lib/iii/state cannot be read')
+    }
+    for (const name of ['resources-list', 'resources-read']) skills.registerFunction(`skills::${name}`, fail)
+    await skills.ready()
+    for (const [method, params] of [
+      ['resources/list', {}],
+      ['resources/read', { uri: 'iii://orders' }],
+    ] as const) {
+      const { status, message } = await bridge.rpc(method, params)
+      expect([status, message.error]).toEqual([200, { code: -32603, message: 'the store at <path> cannot be read' }])
+    }
+  })
+})

@@ -1,0 +1,111 @@
+import { toPlainMessage } from '@iii/protocol'
+
+/** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
+
+export type JsonObject = Record<string, unknown>
+export type RpcId = string | number
+
+/** Codes of JSON-RPC, of MCP, and (from −32000 on) of this server. */
+export const RPC = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  /** Anything that HTTP refuses before the message counts. */
+  refused: -32000,
+  sessionNotFound: -32001,
+  /** Sessionful revisions only; 2026-07-28 says invalidParams. */
+  resourceNotFound: -32002,
+  overloaded: -32003,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const
+
+/** An error that a client reads as a JSON-RPC error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export type Envelope =
+  | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: 'response' }
+  | { readonly kind: 'invalid'; readonly id: RpcId | null; readonly error: RpcError }
+
+const MAX_ID_LENGTH = 256
+const MAX_METHOD_LENGTH = 256
+const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'] as const
+
+/** A JSON object: not null, not an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A usable request id: a string of at most 256 characters or a safe integer (others change on the way). */
+export function isRpcId(value: unknown): value is RpcId {
+  return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value)
+}
+
+/** Says what one posted JSON value is. Never throws; what is wrong with it is in the `invalid` kind. */
+export function toEnvelope(message: unknown): Envelope {
+  if (Array.isArray(message)) return invalid(null, 'Batch requests are not supported')
+  if (!isObject(message)) return invalid(null, 'Invalid JSON-RPC request: the message must be a JSON object')
+  const id = isRpcId(message['id']) ? message['id'] : null
+  const forbidden = forbiddenKey(message)
+  if (forbidden !== undefined) return invalid(id, `Invalid JSON-RPC request: the key '${forbidden}' is not allowed`)
+  if (message['jsonrpc'] !== '2.0') return invalid(id, 'Invalid JSON-RPC request: "jsonrpc" must be "2.0"')
+  if (!('method' in message) && ('result' in message || 'error' in message)) return { kind: 'response' }
+  return toCall(message, id)
+}
+
+function toCall(message: JsonObject, id: RpcId | null): Envelope {
+  const { method } = message
+  if (typeof method !== 'string' || method === '' || method.length > MAX_METHOD_LENGTH) {
+    return invalid(id, 'Invalid JSON-RPC request: "method" must be a non-empty string')
+  }
+  const params = message['params'] ?? {}
+  if (!isObject(params)) {
+    return { kind: 'invalid', id, error: new RpcError(RPC.invalidParams, 'Invalid params: "params" must be an object') }
+  }
+  if (!('id' in message)) return { kind: 'notification', method, params }
+  if (id === null) {
+    return invalid(null, 'Invalid JSON-RPC request: "id" must be a string of at most 256 characters or a safe integer')
+  }
+  return { kind: 'request', id, method, params }
+}
+
+/** The reserved names, looked for where the envelope is read: the message, its params, their `_meta`. */
+function forbiddenKey(message: JsonObject): string | undefined {
+  const params = message['params']
+  const meta = isObject(params) ? params['_meta'] : undefined
+  for (const part of [message, params, meta]) {
+    if (!isObject(part)) continue
+    for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(part, key)) return key
+  }
+  return undefined
+}
+
+function invalid(id: RpcId | null, message: string): Envelope {
+  return { kind: 'invalid', id, error: new RpcError(RPC.invalidRequest, message) }
+}
+
+/** The reply to a request whose result is JSON text already. */
+export function formatResult(id: RpcId, resultText: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`
+}
+
+/** The reply that says what went wrong, without stacks and paths. An id that could not be read is null, as JSON-RPC wants it. */
+export function formatError(id: RpcId | null, { code, message, data }: RpcError): string {
+  const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
+  return JSON.stringify({ jsonrpc: '2.0', id, error })
+}

@@ -1,0 +1,49 @@
+import type { SessionStore } from './session-store.ts'
+import { createKey, readToken, type Session, type SessionKey } from './session-token.ts'
+
+/** The keys that session ids are sealed with: one to seal, all to read. */
+export interface SessionKeys {
+  /** The key for new sessions: the oldest of the shared ones, or our own while there is no store. */
+  signing(): SessionKey
+  /** Reads an id; asks the store for keys when it was sealed with one that is not known here. */
+  read(id: string): Promise<Session | undefined>
+  /** @throws when the store cannot be read */
+  load(): Promise<void>
+}
+
+/** An unknown key may be one that another bridge has just made; a stranger must not make us ask for every request. */
+const ASK_EVERY_MS = 1_000
+
+export function createSessionKeys(store: SessionStore): SessionKeys {
+  let signing = createKey()
+  let held = false
+  let askedAt = Number.NEGATIVE_INFINITY
+  const keys = new Map<number, SessionKey>([[signing.id, signing]])
+
+  async function load(): Promise<void> {
+    let stored = await store.keys()
+    const known = stored.some((key) => key.id === signing.id)
+    // A key that somebody may hold a session of stays readable for all bridges, also when the store was emptied.
+    if (stored.length === 0 || (held && !known)) stored = await store.addKey(signing)
+    for (const key of stored) keys.set(key.id, key)
+    signing = stored[0] ?? signing
+    held = true
+  }
+
+  return {
+    signing() {
+      held = true
+      return signing
+    },
+    load,
+    async read(id) {
+      let reading = readToken(id, keys)
+      if (reading.kind === 'unknown-key' && performance.now() - askedAt >= ASK_EVERY_MS) {
+        askedAt = performance.now()
+        await load().catch(() => undefined)
+        reading = readToken(id, keys)
+      }
+      return reading.kind === 'session' ? reading.session : undefined
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createKey, mintToken, readToken, type SessionKey } from './session-token.ts'
+
+const key = createKey()
+const keys = new Map([[key.id, key]])
+const asked = {
+  revision: '2025-06-18',
+  capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } },
+  client: { name: 'claude-ai', version: '0.1.0' },
+}
+const now = Date.UTC(2026, 10, 20)
+
+function read(token: string, with_: ReadonlyMap<number, SessionKey> = keys) {
+  return readToken(token, with_)
+}
+
+describe('a session id', () => {
+  it('says what was agreed on, to whoever has the key', () => {
+    const { token, session } = mintToken(asked, key, now)
+    expect(session).toMatchObject({ ...asked, mintedAt: now })
+    expect(read(token)).toEqual({ kind: 'session', session })
+  })
+
+  it('is short visible ASCII', () => {
+    const client = { name: 'n'.repeat(64), version: 'v'.repeat(32) }
+    expect(mintToken({ ...asked, client }, key, now).token).toMatch(/^[\x21-\x7e]{1,190}$/)
+    expect(mintToken(asked, key, now).token.length).toBeLessThan(80)
+  })
+
+  it('may have no client and no capabilities', () => {
+    const { token } = mintToken({ revision: '2024-11-05', capabilities: {}, client: undefined }, key, now)
+    expect(read(token)).toMatchObject({ session: { revision: '2024-11-05', capabilities: {}, client: undefined } })
+  })
+
+  it('differs each time', () => {
+    expect(mintToken(asked, key, now).token).not.toBe(mintToken(asked, key, now).token)
+  })
+
+  it('names the key that it needs, when that is not there', () => {
+    const { token } = mintToken(asked, key, now)
+    expect(read(token, new Map())).toEqual({ kind: 'unknown-key', keyId: key.id })
+  })
+
+  it('is invalid under another key with the same number', () => {
+    const { token } = mintToken(asked, key, now)
+    expect(read(token, new Map([[key.id, { id: key.id, secret: createKey().secret }]]))).toEqual({ kind: 'invalid' })
+  })
+
+  it('is not minted for a revision without sessions', () => {
+    expect(() => mintToken({ ...asked, revision: '2026-07-28' }, key, now)).toThrow(RangeError)
+  })
+
+  it('is invalid with any character changed, added or left out', () => {
+    const { token } = mintToken(asked, key, now)
+    const alphabet = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ ')
+    fc.assert(
+      fc.property(fc.nat(token.length), fc.nat(1), alphabet, (at, removed, char) => {
+        for (const forged of [
+          token.slice(0, at) + char + token.slice(at + removed),
+          token.slice(0, at) + token.slice(at + 1),
+        ]) {
+          if (forged !== token) expect(read(forged).kind).not.toBe('session')
+        }
+      }),
+    )
+  })
+
+  it('is invalid as any other text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(read(text).kind).not.toBe('session')
+      }),
+    )
+    for (const text of ['', 'x', 'A'.repeat(400), 'A'.repeat(5000)]) expect(read(text).kind).not.toBe('session')
+  })
+})

@@ -1,0 +1,133 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { McpClient } from './call.ts'
+import { SESSION_REVISIONS } from './era.ts'
+import { isObject, type JsonObject } from './rpc.ts'
+
+/** What a session id says. Any bridge that has the key reads it, so none needs to remember it. */
+export interface Session {
+  /** Names the session where its id would say too much: in tombstones. */
+  readonly handle: string
+  readonly revision: string
+  readonly capabilities: JsonObject
+  readonly client: McpClient | undefined
+  /** When it was minted, in milliseconds since 1970. */
+  readonly mintedAt: number
+}
+
+export interface SessionKey {
+  readonly id: number
+  readonly secret: Buffer
+}
+
+export type TokenReading =
+  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'unknown-key'; readonly keyId: number }
+  | { readonly kind: 'invalid' }
+
+/**
+ * Capabilities that travel in the id, one bit each. The order is part of the format: new ones go to the end.
+ */
+const CAPABILITY_PATHS = [
+  'elicitation',
+  'elicitation.form',
+  'elicitation.url',
+  'sampling',
+  'sampling.tools',
+  'sampling.context',
+  'roots',
+  'roots.listChanged',
+] as const
+
+const FORMAT = 1
+const HANDLE_BYTES = 12
+const HEAD_BYTES = 1 + 4 + 1 + 4 + HANDLE_BYTES + 2
+const SEAL_BYTES = 16
+const MAX_TOKEN_LENGTH = 400
+const TOKEN = /^[A-Za-z0-9_-]+$/
+
+/**
+ * Mints a session id: base64url of format, key id, revision, time, handle, capability bits and client name, sealed with HMAC-SHA-256.
+ *
+ * @returns the id (visible ASCII, at most 190 characters) and the session that it stands for
+ * @throws RangeError for a revision that has no sessions
+ */
+export function mintToken(
+  asked: Pick<Session, 'revision' | 'capabilities' | 'client'>,
+  key: SessionKey,
+  now: number,
+): { token: string; session: Session } {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt8(FORMAT, 0)
+  head.writeUInt32BE(key.id, 1)
+  head.writeUInt8(SESSION_REVISIONS.indexOf(asked.revision), 5)
+  head.writeUInt32BE(Math.floor(now / 1000), 6)
+  randomBytes(HANDLE_BYTES).copy(head, 10)
+  head.writeUInt16BE(toBits(asked.capabilities), 10 + HANDLE_BYTES)
+  const client = asked.client === undefined ? '' : `${asked.client.name}\n${asked.client.version}`
+  const content = Buffer.concat([head, Buffer.from(client)])
+  const session = readContent(content)
+  if (session === undefined) throw new RangeError(`No sessions in revision ${asked.revision}`)
+  return { token: Buffer.concat([content, seal(content, key)]).toString('base64url'), session }
+}
+
+/** Reads a session id that a client sent. Never throws; an id that none of the keys sealed is invalid or of an unknown key. */
+export function readToken(token: string, keys: ReadonlyMap<number, SessionKey>): TokenReading {
+  if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) return { kind: 'invalid' }
+  const bytes = Buffer.from(token, 'base64url')
+  // More than one text decodes to the same bytes; only the one that was minted counts.
+  if (bytes.length < HEAD_BYTES + SEAL_BYTES || bytes.toString('base64url') !== token) return { kind: 'invalid' }
+  const content = bytes.subarray(0, bytes.length - SEAL_BYTES)
+  if (content[0] !== FORMAT) return { kind: 'invalid' }
+  const keyId = content.readUInt32BE(1)
+  const key = keys.get(keyId)
+  if (key === undefined) return { kind: 'unknown-key', keyId }
+  if (!timingSafeEqual(bytes.subarray(content.length), seal(content, key))) return { kind: 'invalid' }
+  const session = readContent(content)
+  return session === undefined ? { kind: 'invalid' } : { kind: 'session', session }
+}
+
+/** Makes a new key. Its id only tells keys apart; it need not be secret. */
+export function createKey(): SessionKey {
+  return { id: randomBytes(4).readUInt32BE(0), secret: randomBytes(32) }
+}
+
+function readContent(content: Buffer): Session | undefined {
+  const revision = SESSION_REVISIONS[content.readUInt8(5)]
+  if (revision === undefined) return undefined
+  const [name = '', version = ''] = content.subarray(HEAD_BYTES).toString('utf8').split('\n')
+  return {
+    handle: content.subarray(10, 10 + HANDLE_BYTES).toString('base64url'),
+    revision,
+    capabilities: fromBits(content.readUInt16BE(10 + HANDLE_BYTES)),
+    client: name === '' ? undefined : { name, version },
+    mintedAt: content.readUInt32BE(6) * 1000,
+  }
+}
+
+function seal(content: Buffer, key: SessionKey): Buffer {
+  return createHmac('sha256', key.secret).update(content).digest().subarray(0, SEAL_BYTES)
+}
+
+function toBits(capabilities: JsonObject): number {
+  let bits = 0
+  for (const [bit, path] of CAPABILITY_PATHS.entries()) if (isDeclared(capabilities, path.split('.'))) bits |= 1 << bit
+  return bits
+}
+
+function isDeclared(capabilities: JsonObject, path: readonly string[]): boolean {
+  let value: unknown = capabilities
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return value === true || isObject(value)
+}
+
+function fromBits(bits: number): JsonObject {
+  const capabilities: JsonObject = {}
+  for (const [bit, path] of CAPABILITY_PATHS.entries()) {
+    if ((bits & (1 << bit)) === 0) continue
+    const [root = '', leaf] = path.split('.')
+    const group = isObject(capabilities[root]) ? capabilities[root] : {}
+    if (leaf !== undefined) group[leaf] = leaf === 'listChanged' ? true : {}
+    capabilities[root] = group
+  }
+  return capabilities
+}

@@ -1,0 +1,63 @@
+import { parse } from 'yaml'
+
+/** What a skill says about itself above its text. */
+export interface FrontMatter {
+  name: string | undefined
+  description: string | undefined
+  /** 0 (least) to 1 (most important), as MCP annotations have it. */
+  priority: number | undefined
+}
+
+/** Front matter beyond this many characters is skipped like any other, but not read. */
+const MAX_CHARS = 16_384
+
+const OPENING = /^\uFEFF?---[ \t]*\r?\n/
+const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/m
+
+const NONE: FrontMatter = { name: undefined, description: undefined, priority: undefined }
+
+/**
+ * Separates the YAML front matter of a markdown text from the text proper.
+ *
+ * A text that does not open with a `---` line, or never closes it, has none. Front matter that is not a YAML mapping is
+ * left out of the text all the same, and says nothing.
+ */
+export function splitFrontMatter(markdown: string): { fields: FrontMatter; text: string } {
+  const opening = OPENING.exec(markdown)
+  if (!opening) return { fields: NONE, text: markdown }
+  const rest = markdown.slice(opening[0].length)
+  const closing = CLOSING.exec(rest)
+  if (!closing) return { fields: NONE, text: markdown }
+  return { fields: toFields(rest.slice(0, closing.index)), text: rest.slice(closing.index + closing[0].length) }
+}
+
+function toFields(yaml: string): FrontMatter {
+  const mapping = yaml.length > MAX_CHARS ? undefined : parseMapping(yaml)
+  if (!mapping) return NONE
+  return {
+    name: toText(mapping['name']),
+    description: toText(mapping['description']),
+    priority: toPriority(mapping['priority']),
+  }
+}
+
+function parseMapping(yaml: string): Record<string, unknown> | undefined {
+  try {
+    // `failsafe` reads every scalar as text: a name may be `2026` or `yes`.
+    const value: unknown = parse(yaml, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, maxAliasCount: 0 })
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function toPriority(value: unknown): number | undefined {
+  const priority = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  return priority >= 0 && priority <= 1 ? priority : undefined
+}

@@ -1,0 +1,81 @@
+import { Fault, type FaultCode, refuseHidden, toFault, toPlainMessage, type Via } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import { z } from 'zod'
+import type { Sidecar } from './sidecar.ts'
+
+/** Calls of other workers' functions on behalf of whoever reads a section or gets a prompt. */
+export interface FunctionCalls {
+  /**
+   * Calls a function, unless it lies below the floor of the gate.
+   *
+   * @throws Fault `forbidden` for a function that is internal; else the function's own fault, in a message that names it:
+   *   `deadline` when it took too long, `unavailable` when nobody offers it.
+   */
+  call(request: FunctionCall): Promise<unknown>
+}
+
+export interface FunctionCall {
+  functionId: string
+  payload: unknown
+  /** For whom: decides the words of a refusal. */
+  via: Via
+  /** What the bridge says about the MCP call behind this one. */
+  sidecar: Sidecar | undefined
+}
+
+/** What is known of a function may be this old when it is called. */
+const FRESH_MS = 1000
+/** More functions than that are not remembered at once. */
+const MAX_REMEMBERED = 1000
+
+const FunctionDetail = z.object({ metadata: z.unknown().optional() })
+
+/** @param timeoutMs how long a call may take, the look at the function's metadata included. */
+export function createFunctionCalls(worker: Worker, timeoutMs: () => number): FunctionCalls {
+  const known = new Map<string, { metadata: unknown; at: number }>()
+
+  /** Who offers no such function now may do so in a moment: only what is there is remembered. */
+  async function readMetadata(functionId: string, timeout: number): Promise<unknown> {
+    const at = performance.now()
+    const remembered = known.get(functionId)
+    if (remembered && at - remembered.at < FRESH_MS) return remembered.metadata
+    const detail = await worker.trigger({
+      function_id: 'engine::functions::info',
+      payload: { function_id: functionId },
+      timeoutMs: timeout,
+    })
+    const { metadata } = FunctionDetail.parse(detail)
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(functionId, { metadata, at })
+    return metadata
+  }
+
+  return {
+    async call({ functionId, payload, via, sidecar }) {
+      requireShown(functionId, undefined, via)
+      const end = performance.now() + timeoutMs()
+      const left = () => Math.max(1, Math.ceil(end - performance.now()))
+      const metadata = await readMetadata(functionId, left()).catch((error: unknown) => {
+        const fault = toFault(error)
+        throw explain(functionId, fault, fault.code === 'not_found' ? 'unavailable' : fault.code)
+      })
+      requireShown(functionId, metadata, via)
+      const call = { function_id: functionId, payload, timeoutMs: left(), metadata: sidecar }
+      return worker.trigger(call).catch((error: unknown) => {
+        const fault = toFault(error)
+        // What a handler could not find is not the prompt: its arguments named something that is not there.
+        const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code
+        throw explain(functionId, fault, code)
+      })
+    },
+  }
+}
+
+function requireShown(functionId: string, metadata: unknown, via: Via): void {
+  const refusal = refuseHidden(functionId, metadata, via)
+  if (refusal) throw new Fault('forbidden', refusal.message)
+}
+
+function explain(functionId: string, fault: Fault, code: FaultCode): Fault {
+  return new Fault(code, `trigger ${functionId}: ${toPlainMessage(fault.message)}`, { cause: fault })
+}

@@ -1,0 +1,66 @@
+import { toOneLine } from './plain-text.ts'
+import { countAncestors, inTreeOrder } from './tree.ts'
+
+/** One skill as the index shows it. */
+export interface IndexEntry {
+  id: string
+  title: string
+  summary: string | undefined
+  /** False for an id that no `iii://` address leads to. */
+  reachable: boolean
+}
+
+/** The index never grows beyond this many bytes; what does not fit is counted in its last line. */
+export const MAX_INDEX_BYTES = 262_144
+
+const HEADER = `# Skills
+
+Each skill below says when and why to use some of this engine's functions. Open the address of the one that fits the task; an indented skill adds detail to the one above it, so open it only when you need that detail.
+`
+
+/**
+ * Renders the `iii://skills` page: one row a skill, children under their parents.
+ *
+ * @example
+ * toIndexPage([{ id: 'orders', title: 'Orders', summary: 'Create orders.', reachable: true }])
+ * // # Skills … - [Orders](iii://orders) — Create orders.
+ */
+export function toIndexPage(entries: readonly IndexEntry[], maxBytes = MAX_INDEX_BYTES): string {
+  if (entries.length === 0) return `${HEADER}\n_No skills are registered yet._\n`
+  const known = new Set(entries.map((entry) => entry.id))
+  const rows = inTreeOrder(entries).map((entry) => `${'  '.repeat(countAncestors(entry.id, known))}${toRow(entry)}\n`)
+  const shown = countFitting(rows, maxBytes - Buffer.byteLength(HEADER) - 100)
+  const more = rows.length - shown
+  const rest = more === 0 ? '' : `\n_${more} more skills do not fit here: \`skills::list\` names them all._\n`
+  return `${HEADER}\n${rows.slice(0, shown).join('')}${rest}`
+}
+
+function toRow(entry: IndexEntry): string {
+  const title = escapeText(entry.title)
+  const link = entry.reachable ? `[${title}](iii://${entry.id})` : `${title} (\`${toCode(entry.id)}\`, unreachable)`
+  return entry.summary === undefined ? `- ${link}` : `- ${link} — ${defuse(entry.summary)}`
+}
+
+/** Escapes what could end a link text early or start markup of its own. */
+function escapeText(text: string): string {
+  return toOneLine(text).replace(/[\\`[\]<]/g, '\\$&')
+}
+
+/** A summary is read as text: no part of it may become a link or a comment. */
+function defuse(text: string): string {
+  return toOneLine(text).replaceAll('](', '] (').replaceAll('<', '\\<')
+}
+
+/** An id that no address leads to may hold anything. */
+function toCode(id: string): string {
+  return toOneLine(id).replaceAll('`', '?')
+}
+
+function countFitting(rows: readonly string[], maxBytes: number): number {
+  let bytes = 0
+  const over = rows.findIndex((row) => {
+    bytes += Buffer.byteLength(row)
+    return bytes > maxBytes
+  })
+  return over === -1 ? rows.length : over
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toOutline } from './outline.ts'
+
+const titles: [name: string, markdown: string, title: string | undefined][] = [
+  ['the first H1', '# Orders\n\ntext', 'Orders'],
+  ['an H1 after text', 'text\n\n# Orders', 'Orders'],
+  ['an H1 with closing marks', '# Orders ##\n', 'Orders'],
+  ['an H1 that ends in a number sign of its own', '# About C#\n', 'About C#'],
+  ['an H1 indented by three spaces', '   # Orders', 'Orders'],
+  ['an H1 behind a tab', '#\tOrders', 'Orders'],
+  ['a setext H1', 'Orders\n======\n\ntext', 'Orders'],
+  ['the H1 behind an empty one', '#\n\n# Orders', 'Orders'],
+  ['the H1 behind a byte order mark', '---\nx: y\n---\n# Orders', 'Orders'],
+  ['the H1 of a text with Windows line ends', '# Orders\r\n\r\ntext\r\n', 'Orders'],
+  ['the H1 outside fenced code', '```md\n# Not me\n```\n# Orders', 'Orders'],
+  ['the H1 outside a longer fence', '~~~~\n~~~\n# Not me\n~~~~\n# Orders', 'Orders'],
+  ['the H1 outside a comment', '<!--\n# Not me\n-->\n# Orders', 'Orders'],
+  ['the front matter name before the H1', '---\nname: Orders\n---\n# Other', 'Orders'],
+  ['a front matter name that looks like a number', '---\nname: 2026\n---\ntext', '2026'],
+  ['an H1 without its markup', '# **`orders`** and [more](iii://evil)', 'orders and more'],
+  ['nothing for an H2', '## Orders', undefined],
+  ['nothing for indented code', '    # Orders', undefined],
+  ['nothing for a hashtag', '#orders', undefined],
+  ['nothing for a fence that never ends', '```\n# Orders', undefined],
+  ['nothing for an empty H1', '# \n', undefined],
+  ['nothing for a text of spaces', '   ', undefined],
+]
+
+describe('the title', () => {
+  it.each(titles)('is %s', (_, markdown, title) => {
+    expect(toOutline(markdown).title).toBe(title)
+  })
+})
+
+const summaries: [name: string, markdown: string, summary: string | undefined][] = [
+  ['the first paragraph', '# Orders\n\nCreate and cancel.\n\nMore.', 'Create and cancel.'],
+  ['the paragraph right under the title', '# Orders\nCreate and cancel.', 'Create and cancel.'],
+  ['the text behind sub-headings', '# Orders\n\n## When\n\n### Now\n\nCreate.', 'Create.'],
+  ['all lines of the paragraph', '# Orders\n\nCreate\n  and\ncancel.\n\nMore.', 'Create and cancel.'],
+  ['the paragraph up to the next heading', 'Create.\n# Orders\nMore.', 'Create.'],
+  ['the paragraph up to a fence', 'Create.\n```\ncode\n```', 'Create.'],
+  ['the paragraph up to a list', 'Create:\n- a\n- b', 'Create:'],
+  ['the paragraph behind fenced code', '```sh\nrun\n```\n\nCreate.', 'Create.'],
+  ['the paragraph behind indented code', '    run\n\nCreate.', 'Create.'],
+  ['the paragraph behind a table', '| a | b |\n|---|:-:|\n| 1 | 2 |\n\nCreate.', 'Create.'],
+  ['the paragraph behind a comment', '<!-- note\n\nmore -->\nCreate.', 'Create.'],
+  ['the paragraph behind HTML', '<p align="center">\n  <img src="x">\n</p>\n\nCreate.', 'Create.'],
+  ['the paragraph behind badges', '[![CI](https://x/y.svg)](https://x)\n![b](c)\n\nCreate.', 'Create.'],
+  ['the paragraph behind a rule', '---\n\nCreate.', 'Create.'],
+  ['the paragraph behind a link definition', '[x]: https://example.com\n\nCreate.', 'Create.'],
+  ['the paragraph behind a list', '- a\n\n  more of a\n- b\n\nCreate.', 'Create.'],
+  ['a quoted paragraph', '> Create\n> and cancel.\n>\n> More.', 'Create and cancel.'],
+  ['the text of an alert', '> [!NOTE]\n> Create.', 'Create.'],
+  [
+    'the first list item when there is no paragraph',
+    '# Orders\n\n- [`send`](iii://a/send) — sends\n- b',
+    '`send` — sends',
+  ],
+  ['the front matter description', '---\ndescription: >-\n  Create\n  and cancel.\n---\nOther.', 'Create and cancel.'],
+  ['text, not the front matter', '---\nversion: 1\n---\nCreate.', 'Create.'],
+  ['text behind broken front matter', '---\nname: [\n---\nCreate.', 'Create.'],
+  [
+    'without link markup',
+    'See [the *guide*](iii://a "x (y)") or <https://x.y/z>.',
+    'See the *guide* or https://x.y/z.',
+  ],
+  ['without reference links', 'See [the guide][1] now.', 'See the guide now.'],
+  ['without inline comments', 'Create <!-- secret --> orders.', 'Create orders.'],
+  ['with code marks', 'Call `orders::create` or orders__create.', 'Call `orders::create` or orders__create.'],
+  ['without strong marks', 'Use **this** one.', 'Use this one.'],
+  ['without escapes', 'Use \\[this\\].', 'Use [this].'],
+  ['without invisible characters', 'a\u202Eb\u200Bc\u0007d', 'a b c d'],
+  ['nothing for headings alone', '# Orders\n\n## More', undefined],
+]
+
+describe('the summary', () => {
+  it.each(summaries)('is %s', (_, markdown, summary) => {
+    expect(toOutline(markdown).summary).toBe(summary)
+  })
+
+  it.each([
+    ['140 characters stay whole', 'x'.repeat(140), 'x'.repeat(140)],
+    ['141 characters become 139 and an ellipsis', 'x'.repeat(141), `${'x'.repeat(139)}…`],
+    ['characters beyond the basic plane count once', '😀'.repeat(140), '😀'.repeat(140)],
+    ['no character is cut in half', '😀'.repeat(141), `${'😀'.repeat(139)}…`],
+    ['no space stands before the ellipsis', `${'x'.repeat(138)} ${'y'.repeat(9)}`, `${'x'.repeat(138)}…`],
+  ])('is cut at 140 characters: %s', (_, markdown, summary) => {
+    expect(toOutline(markdown).summary).toBe(summary)
+  })
+})
+
+describe('an outline', () => {
+  it('takes the priority from front matter when it is one', () => {
+    expect(toOutline('---\npriority: 0.7\n---\n').priority).toBe(0.7)
+    expect(toOutline('---\npriority: 7\n---\n').priority).toBeUndefined()
+    expect(toOutline('---\npriority: high\n---\n').priority).toBeUndefined()
+  })
+
+  it('is one well-formed line of at most 140 characters, whatever the text', () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('# ', '---', '```', '<!--', '-->', '> ', '- ', '|', '|-|', '[a](b)', '===', '', '![', 'name: x'),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), fc.constantFrom('\n', '\r\n', ' '), (lines, end) => {
+        const { title, summary } = toOutline(lines.join(end))
+        for (const text of [title, summary]) {
+          if (text === undefined) continue
+          expect(text).toMatch(/^\S(?:.*\S)?$/u)
+          expect(text.isWellFormed()).toBe(true)
+          expect(Array.from(text).length).toBeLessThanOrEqual(140)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    ['brackets', '['.repeat(262_144)],
+    ['link openings', '[a]('.repeat(65_536)],
+    ['quote marks', '>'.repeat(262_144)],
+    ['number signs', '# '.repeat(131_072)],
+    ['dashes and spaces', `|\n-${' '.repeat(262_000)}x`],
+    ['dashes', `|\n${'-'.repeat(262_000)}x`],
+    ['back ticks', '`\n'.repeat(131_072)],
+    ['comment openings', '<!-- '.repeat(50_000)],
+    ['rule marks', '- '.repeat(131_000)],
+    ['front matter that never ends', `---\n${'a: b\n'.repeat(50_000)}`],
+    ['aliases', `---\na: &a [x,x]\nb: &b [*a,*a]\nname: *b\n---\n`],
+  ])('takes no longer than its length allows: 256 KiB of %s', (_, markdown) => {
+    const start = performance.now()
+    toOutline(markdown)
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,57 @@
+import { type Block, readBlocks } from './blocks.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { cut, isPictures, toOneLine, toPlainText } from './plain-text.ts'
+
+/** What a list shows of a skill, read from its text. */
+export interface Outline {
+  /** Front matter `name`, else the first H1; one line of plain text. */
+  title: string | undefined
+  /** Front matter `description`, else the first paragraph, else the first list item; one line of plain text. */
+  summary: string | undefined
+  /** Front matter `priority`: 0 to 1. */
+  priority: number | undefined
+}
+
+/** Titles and summaries are cut at this many characters, the `…` included. */
+export const MAX_LINE = 140
+
+/**
+ * Reads the title and the one-line summary of a skill from its markdown.
+ *
+ * @example
+ * toOutline('# Orders\n\nCreate and cancel orders.') // { title: 'Orders', summary: 'Create and cancel orders.', priority: undefined }
+ */
+export function toOutline(markdown: string): Outline {
+  const { fields, text } = splitFrontMatter(markdown)
+  const found: Found = { title: toTitle(fields.name), summary: toSummary(fields.description), item: undefined }
+  for (const block of found.title && found.summary ? [] : readBlocks(text)) {
+    take(found, block)
+    if (found.title && found.summary) break
+  }
+  return { title: found.title, summary: found.summary ?? found.item, priority: fields.priority }
+}
+
+interface Found {
+  title: string | undefined
+  summary: string | undefined
+  item: string | undefined
+}
+
+function take(found: Found, block: Block): void {
+  if (block.kind === 'heading') {
+    if (block.level === 1) found.title ??= toTitle(toPlainText(block.text))
+  } else if (block.kind === 'item') {
+    found.item ??= toSummary(toPlainText(block.text))
+  } else if (!isPictures(block.text)) {
+    found.summary ??= toSummary(toPlainText(block.text))
+  }
+}
+
+/** A title is a name: the marks around code in it are dropped too. */
+function toTitle(text: string | undefined): string | undefined {
+  return toSummary(text?.replaceAll('`', ''))
+}
+
+function toSummary(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cut(toOneLine(text), MAX_LINE) || undefined
+}

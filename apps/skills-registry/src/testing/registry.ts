@@ -1,0 +1,67 @@
+import { Fault, toFault } from '@iii/protocol'
+import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
+import { type Options, options } from '../options.ts'
+import { serveRegistry } from '../worker.ts'
+
+/** A registry in this process, and another worker that uses it. */
+export interface TestRegistry extends AsyncDisposable {
+  /** Calls what the registry offers, registers functions of its own, plays the store. */
+  client: Worker
+  /** The registry's connection. */
+  worker: Worker
+  /** What the registry finds when it looks at its settings. */
+  settings: { value: Options; locked: string | undefined }
+  call<T = unknown>(functionId: string, payload?: unknown, metadata?: unknown): Promise<T>
+  /** The fault that a call ends with; a call that succeeds fails the test. */
+  fault(functionId: string, payload?: unknown, metadata?: unknown): Promise<Fault>
+  /** The same as text: `message [code]`. */
+  refusal(functionId: string, payload?: unknown): Promise<string>
+}
+
+/** Starts a registry on the engine at `url`, with default settings but for those given. */
+export async function startRegistry(url: string, overrides: Partial<Options> = {}): Promise<TestRegistry> {
+  const log = createLog({ name: 'skills', level: 'silent' })
+  const worker = registerWorker(url, { name: 'skills', log })
+  const client = registerWorker(url, { name: 'client', log })
+  const settings = { value: { ...defaults(), ...overrides }, locked: undefined as string | undefined }
+  const live: Settings<Options> = {
+    get value() {
+      return settings.value
+    },
+    get locked() {
+      return settings.locked
+    },
+    onChange: () => () => undefined,
+  }
+  serveRegistry(worker, live, log)
+  await Promise.all([worker.ready({ timeoutMs: 5000 }), client.ready({ timeoutMs: 5000 })])
+  const call = <T>(functionId: string, payload: unknown = {}, metadata?: unknown) =>
+    client.trigger<T>({ function_id: functionId, payload, metadata, timeoutMs: 10_000 })
+  const fault = async (functionId: string, payload?: unknown, metadata?: unknown) => {
+    const result = await call(functionId, payload, metadata).catch(toFault)
+    if (result instanceof Fault) return result
+    throw new Error(`${functionId} succeeded: ${JSON.stringify(result)}`)
+  }
+  return {
+    client,
+    worker,
+    settings,
+    call,
+    fault,
+    async refusal(functionId, payload) {
+      const { message, code } = await fault(functionId, payload)
+      return `${message} [${code}]`
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([worker.shutdown(), client.shutdown()])
+    },
+  }
+}
+
+function defaults(): Options {
+  return {
+    skillsScope: options.skillsScope.default,
+    promptsScope: options.promptsScope.default,
+    stateTimeoutMs: options.stateTimeoutMs.default,
+  }
+}

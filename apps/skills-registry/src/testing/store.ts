@@ -1,0 +1,45 @@
+import type { Worker } from '@iii/sdk'
+
+/** A store in the test's hands: it takes the place of the engine's own. */
+export interface Store {
+  rows: Map<string, unknown>
+  /** Every call in order: `get skills/a`. */
+  calls: string[]
+  /** Runs before a call is answered; what it throws is the answer. */
+  before: (call: string) => unknown
+}
+
+interface Request {
+  scope: string
+  key?: string
+  value?: unknown
+}
+
+/** Registers `state::get|set|delete|list` on `client`: the last registration of an id wins on an engine. */
+export async function serveStore(client: Worker): Promise<Store> {
+  const store: Store = { rows: new Map(), calls: [], before: () => undefined }
+  const { rows } = store
+  const serve = (name: string, work: (path: string, request: Request) => unknown) => {
+    client.registerFunction(`state::${name}`, async (request: Request) => {
+      const path = `${request.scope}/${request.key ?? ''}`
+      const call = `${name} ${path}`
+      store.calls.push(call)
+      await store.before(call)
+      return work(path, request)
+    })
+  }
+  serve('get', (path) => rows.get(path))
+  serve('set', (path, { value }) => {
+    const old_value = rows.get(path) ?? null
+    rows.set(path, value)
+    return { old_value, new_value: value }
+  })
+  serve('delete', (path) => {
+    const old = rows.get(path)
+    rows.delete(path)
+    return old
+  })
+  serve('list', (path) => [...rows].flatMap(([key, value]) => (key.startsWith(path) ? [value] : [])))
+  await client.ready()
+  return store
+}

@@ -1,0 +1,40 @@
+/** Runs work on one key in turn, and work on different keys side by side. */
+export interface Turns {
+  /** Starts `work` when everything that was asked for under `key` before is done; its failure is the caller's alone. */
+  take<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createTurns(): Turns {
+  const tails = new Map<string, Promise<unknown>>()
+  return {
+    take(key, work) {
+      const turn = (tails.get(key) ?? Promise.resolve()).then(work)
+      const tail = turn.then(ignore, ignore).then(() => {
+        if (tails.get(key) === tail) tails.delete(key)
+      })
+      tails.set(key, tail)
+      return turn
+    },
+  }
+}
+
+function ignore(): void {
+  // The caller of `take` sees how it went.
+}
+
+/** Lets at most `max` pieces of work run at once; the others wait in the order they came. */
+export function createLimit(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}

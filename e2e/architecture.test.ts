@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+
+/** Who may depend on whom at run time. Biome refuses imports that a manifest does not list, so the manifests decide. */
+const allowed: Record<string, readonly string[]> = {
+  'packages/protocol': ['zod'],
+  'packages/sdk': ['@iii/protocol', 'pino', 'ws', 'yaml', 'zod', 'zod-to-json-schema'],
+  'packages/mock-engine': ['@iii/protocol', 'ws'],
+  'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'zod'],
+  'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
+}
+
+/** What lies at the top of the repository, and nothing else. */
+const topLevel = [
+  '.changeset',
+  '.ci',
+  '.github',
+  '.gitignore',
+  '.oxlintrc.json',
+  'AGENTS.md',
+  'LICENSE',
+  'README.md',
+  'apps',
+  'biome.json',
+  'docs',
+  'e2e',
+  'knip.json',
+  'lefthook.yml',
+  'package.json',
+  'packages',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'turbo.json',
+  'vitest.config.ts',
+]
+
+/** Names that could hold anything. */
+const emptyNames = ['common', 'constants', 'core', 'helpers', 'lib', 'manager', 'service', 'types', 'utils']
+
+interface Manifest {
+  name: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8'))
+}
+
+function listFolders(parent: string): string[] {
+  return readdirSync(new URL(parent, root), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !isIgnored(entry.name))
+    .map((entry) => `${parent}/${entry.name}`)
+}
+
+const ignored = readFileSync(new URL('.gitignore', root), 'utf8').split('\n').filter(Boolean)
+
+function isIgnored(name: string): boolean {
+  return (
+    name === '.git' || ignored.some((rule) => (rule.startsWith('*') ? name.endsWith(rule.slice(1)) : rule === name))
+  )
+}
+
+function listSources(folder: string): string[] {
+  return readdirSync(new URL(`${folder}/`, root), { withFileTypes: true })
+    .filter((entry) => !isIgnored(entry.name))
+    .flatMap((entry) => (entry.isDirectory() ? listSources(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
+}
+
+const packages = [...listFolders('packages'), ...listFolders('apps')]
+
+describe('the packages', () => {
+  it('are all known here', () => {
+    expect(packages.sort()).toEqual(Object.keys(allowed).sort())
+  })
+
+  it.each(packages)('%s depends at run time only on what it may', (folder) => {
+    const { dependencies, optionalDependencies, peerDependencies } = readManifest(folder)
+    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+    expect(names.filter((name) => !allowed[folder]?.includes(name))).toEqual([])
+  })
+
+  it.each(listFolders('apps'))('%s does not know the other apps, not even in its tests', (folder) => {
+    const others = listFolders('apps').map((app) => readManifest(app).name)
+    const { dependencies, devDependencies } = readManifest(folder)
+    expect(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => others.includes(name))).toEqual([])
+  })
+
+  it.each(listFolders('apps'))('%s opens with the three files that every app opens with', (folder) => {
+    expect(listSources(`${folder}/src`)).toEqual(
+      expect.arrayContaining(['main.ts', 'options.ts', 'worker.ts'].map((file) => `${folder}/src/${file}`)),
+    )
+  })
+})
+
+describe('the repository', () => {
+  it('has nothing at its top level but what belongs there', () => {
+    expect(
+      readdirSync(root)
+        .filter((name) => !isIgnored(name))
+        .sort(),
+    ).toEqual(topLevel)
+  })
+
+  it('has no source file or folder whose name could hold anything', () => {
+    const sources = ['packages', 'apps', 'e2e', 'docs'].flatMap(listSources)
+    expect(sources.length).toBeGreaterThan(100)
+    const names = sources.flatMap((path) => path.split('/').map((part) => ({ path, part: part.split('.')[0] ?? '' })))
+    expect(names.filter(({ part }) => emptyNames.includes(part)).map(({ path }) => path)).toEqual([])
+  })
+})

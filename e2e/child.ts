@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { until } from './until.ts'
+
+/** Lines that are kept of what a process said. */
+const KEPT_LINES = 2000
+
+const require = createRequire(import.meta.url)
+const tsx = pathToFileURL(require.resolve('tsx')).href
+const lifeline = new URL('./lifeline.ts', import.meta.url).href
+
+/** How Node runs the sources of this repository, without a build and no longer than its parent lives. */
+const SOURCE_FLAGS = ['--conditions=@iii/source', '--import', tsx, '--import', lifeline]
+
+export interface ChildOptions {
+  /** What to call it in messages. */
+  name: string
+  /** A TypeScript source of this repository, run from source; or a JavaScript file, run as it is. */
+  entry: URL
+  args?: readonly string[]
+  /** Set on top of the environment of this process, of which no `III_*` variable is passed on. */
+  env?: Record<string, string>
+  cwd?: string
+  onLine?: (line: string, from: 'stdout' | 'stderr') => void
+}
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** A running process with what it said. */
+export interface Child extends AsyncDisposable {
+  readonly name: string
+  readonly pid: number
+  readonly stdout: readonly string[]
+  readonly stderr: readonly string[]
+  /** Resolves when the process is gone and everything it wrote was read. Never rejects. */
+  readonly exited: Promise<Exit>
+  readonly running: boolean
+  signal(name: NodeJS.Signals): void
+  /** Asks it to stop and, after `deadlineMs`, ends it. */
+  stop(deadlineMs?: number): Promise<Exit>
+  /** The first line on stdout or stderr that matches. @throws when the process ends without one, or the deadline passes. */
+  line(pattern: RegExp, deadlineMs?: number): Promise<RegExpExecArray>
+}
+
+/** Starts a process in a group of its own, so that a Ctrl-C in the terminal reaches it only through us. */
+export function startChild(options: ChildOptions): Child {
+  const running = spawnEntry(options)
+  let alive = true
+  // The other end of the lifeline: it breaks when the process ends, which `exited` tells.
+  running.stdio[3]?.on('error', () => {})
+  const stdout = keepLines(running.stdout, (line) => options.onLine?.(line, 'stdout'))
+  const stderr = keepLines(running.stderr, (line) => options.onLine?.(line, 'stderr'))
+  const exited = new Promise<Exit>((resolve) => {
+    running.once('error', (error) => {
+      stderr.push(String(error))
+      resolve({ code: null, signal: null })
+    })
+    running.once('close', (code, signal) => resolve({ code, signal }))
+  }).finally(() => {
+    alive = false
+  })
+
+  const child: Child = {
+    name: options.name,
+    pid: running.pid ?? 0,
+    stdout,
+    stderr,
+    exited,
+    get running() {
+      return alive
+    },
+    signal: (name) => void running.kill(name),
+    async stop(deadlineMs = 2500) {
+      running.kill('SIGTERM')
+      const overdue = setTimeout(() => running.kill('SIGKILL'), deadlineMs)
+      const exit = await exited
+      clearTimeout(overdue)
+      return exit
+    },
+    line: (pattern, deadlineMs) => findLine(child, pattern, deadlineMs),
+    async [Symbol.asyncDispose]() {
+      await child.stop()
+    },
+  }
+  return child
+}
+
+function spawnEntry({ entry, args = [], env = {}, cwd }: ChildOptions) {
+  const flags = entry.pathname.endsWith('.ts') ? SOURCE_FLAGS : []
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('III_'))
+  return spawn(process.execPath, [...flags, fileURLToPath(entry), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...Object.fromEntries(inherited), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  }) as ChildProcess & { stdout: Readable; stderr: Readable }
+}
+
+function keepLines(stream: Readable, onLine: (line: string) => void): string[] {
+  const lines: string[] = []
+  createInterface({ input: stream }).on('line', (line) => {
+    lines.push(line)
+    if (lines.length > KEPT_LINES) lines.shift()
+    onLine(line)
+  })
+  return lines
+}
+
+async function findLine(child: Child, pattern: RegExp, deadlineMs = 20_000): Promise<RegExpExecArray> {
+  const search = () => {
+    for (const line of [...child.stdout, ...child.stderr]) {
+      const match = pattern.exec(line)
+      if (match) return match
+    }
+    return undefined
+  }
+  const gone = new AbortController()
+  void child.exited.then(() => gone.abort(new Error(explainDeath(child))))
+  return await until(search, { what: `${child.name} to say ${pattern}`, deadlineMs, signal: gone.signal })
+}
+
+/** What became of a process that ended, with the end of its log. */
+export function explainDeath(child: Child, lines = 15): string {
+  const log = [...child.stdout, ...child.stderr].slice(-lines).map((line) => `  | ${line}`)
+  return [
+    `${child.name} ended by itself.`,
+    ...(log.length > 0 ? ['Its last lines:', ...log] : ['It said nothing.']),
+  ].join('\n')
+}
+
+/** Runs a program that ends by itself. @throws when it has not done so by the deadline; it is killed then. */
+export async function runToEnd(
+  options: ChildOptions,
+  deadlineMs = 30_000,
+): Promise<Exit & { stdout: string; stderr: string }> {
+  const child = startChild(options)
+  let overdue = false
+  const timer = setTimeout(() => {
+    overdue = true
+    child.signal('SIGKILL')
+  }, deadlineMs)
+  const exit = await child.exited
+  clearTimeout(timer)
+  const said = { stdout: child.stdout.join('\n'), stderr: child.stderr.join('\n') }
+  if (overdue) throw new Error(`${options.name} did not end within ${deadlineMs} ms:\n${said.stdout}\n${said.stderr}`)
+  return { ...exit, ...said }
+}
+
+/** Whether a process is there and has not ended; one that waits to be collected by its parent has ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  return !isZombie(pid)
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

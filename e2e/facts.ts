@@ -1,0 +1,60 @@
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+
+/** Looking at a running system from outside: what does the engine know, what does the bridge answer? */
+
+const ASK_DEADLINE_MS = 5000
+
+/** A function as `engine::functions::list` tells it. */
+export interface ListedFunction {
+  function_id: string
+  worker_name?: string
+}
+
+/** A connection for looking and asking: it offers nothing and logs nothing. */
+export function connectToEngine(engineUrl: string, name: string): Worker {
+  return registerWorker(engineUrl, { name, log: createLog({ name, level: 'silent' }) })
+}
+
+/** All functions of the engine, its internal ones too. */
+export async function listFunctions(control: Worker): Promise<ListedFunction[]> {
+  const { functions } = await control.trigger<{ functions: ListedFunction[] }>({
+    function_id: 'engine::functions::list',
+    payload: { include_internal: true },
+    timeoutMs: ASK_DEADLINE_MS,
+  })
+  return functions
+}
+
+export async function hasFunctions(control: Worker, ids: readonly string[]): Promise<boolean> {
+  const known = new Set((await listFunctions(control)).map(({ function_id }) => function_id))
+  return ids.every((id) => known.has(id))
+}
+
+/** The last functions that the registry registers: with them it is complete. */
+export const SKILLS_FUNCTIONS = [
+  'skills::register',
+  'skills::resources-list',
+  'skills::resources-read',
+  'prompts::register',
+  'prompts::mcp-list',
+  'prompts::mcp-get',
+  'skill::fetch',
+]
+
+/** The result of one MCP request without a session, or undefined when there is none. */
+export async function ask(mcpUrl: string, method: string, params?: object): Promise<unknown> {
+  const response = await fetch(mcpUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) }),
+    signal: AbortSignal.timeout(ASK_DEADLINE_MS),
+  })
+  return response.ok ? ((await response.json()) as { result?: unknown }).result : undefined
+}
+
+/** Whether MCP clients see all that the sample worker brings: tools, skills and prompt. */
+export async function servesOrders(mcpUrl: string): Promise<boolean> {
+  const lists = await Promise.all(['tools/list', 'resources/list', 'prompts/list'].map((method) => ask(mcpUrl, method)))
+  const expected = ['"orders__report"', '"iii://orders/refunds"', '"refund-order"']
+  return expected.every((word, index) => JSON.stringify(lists[index] ?? null).includes(word))
+}

@@ -1,0 +1,38 @@
+import type { ChildOptions } from './child.ts'
+
+/** The programs of this repository as processes, with the flags that make them a running system. */
+
+export interface EngineFlags {
+  enginePort: number
+  httpPort: number
+  dataDir?: string | undefined
+}
+
+/** The line that the embedded engine prints when it is ready; groups: bus URL, HTTP URL. */
+export const ENGINE_READY = /iii-mock-engine: bus (ws:\S+) http (http:\S+)/
+
+export function engineProgram({ enginePort, httpPort, dataDir }: EngineFlags): ChildOptions {
+  return {
+    name: 'engine',
+    entry: new URL('../packages/mock-engine/src/cli.ts', import.meta.url),
+    args: [
+      ...['--port', String(enginePort), '--http-port', String(httpPort), '--host', '127.0.0.1'],
+      ...(dataDir === undefined ? [] : ['--data', dataDir]),
+    ],
+  }
+}
+
+export function skillsProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
+  const entry = new URL('../apps/skills-registry/src/main.ts', import.meta.url)
+  return { name: 'skills', entry, args: ['--url', engineUrl, ...flags] }
+}
+
+export function bridgeProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
+  const entry = new URL('../apps/mcp-bridge/src/main.ts', import.meta.url)
+  return { name: 'mcp', entry, args: ['--url', engineUrl, '--no-stdio', ...flags] }
+}
+
+export function ordersProgram(engineUrl: string): ChildOptions {
+  const entry = new URL('./sample-worker/main.ts', import.meta.url)
+  return { name: 'orders', entry, args: ['--url', engineUrl] }
+}

@@ -1,0 +1,181 @@
+/**
+ * Every behaviour that we promise and that only whole processes can prove: id → what is promised, and who says so.
+ * A scenario names the ids that it proves; `requirements.test.ts` fails for a promise that nobody proves.
+ */
+
+interface Requirement {
+  /** What holds, in one sentence. */
+  promise: string
+  /** Where the promise comes from. */
+  source: 'main job' | 'mcp 0.3.2' | 'mcp 0.5.8' | 'skills 0.2.2' | 'MCP' | 'JSON-RPC' | 'design' | 'security'
+}
+
+export const requirements = {
+  'start/serves': {
+    promise:
+      '`start` runs engine, registry, bridge and sample worker as separate processes, and MCP clients can use them',
+    source: 'main job',
+  },
+  'start/next-steps': {
+    promise: '`start` prints the MCP URL, a line for the Inspector, a JSON block for a client, and how to stop',
+    source: 'main job',
+  },
+  'start/stop': { promise: 'Ctrl-C stops everything within seconds and leaves no process behind', source: 'main job' },
+  'start/killed': { promise: 'no process stays behind when `start` itself is killed', source: 'main job' },
+  'start/port-taken': {
+    promise: 'a second `start` says which port is taken and how to choose another, and starts nothing',
+    source: 'main job',
+  },
+  'start/flags': { promise: 'a wrong flag is answered with the right one, and nothing is started', source: 'main job' },
+  'start/part-lost': {
+    promise: 'when a part ends by itself, its last lines are shown and everything else is stopped',
+    source: 'main job',
+  },
+  'start/data': { promise: '`start --data DIR` keeps what was stored for the next start', source: 'main job' },
+  'start/engine': {
+    promise: '`start --engine` runs the same workers on an engine that is already there',
+    source: 'main job',
+  },
+  'start/engine-owned': {
+    promise: '`start --engine` says which worker owns the route or the ids already, and starts nothing',
+    source: 'main job',
+  },
+  'start/engine-unreachable': { promise: '`start --engine` says at once when no engine is there', source: 'main job' },
+  'start/engine-http': {
+    promise: '`start --engine` learns from the engine, or from --http-url, where it answers HTTP',
+    source: 'main job',
+  },
+
+  'client/connect': { promise: 'official MCP clients connect, each in its revision of the protocol', source: 'MCP' },
+  'client/no-session': { promise: 'a request without a session is answered all the same', source: 'mcp 0.3.2' },
+  'tools/list': {
+    promise:
+      'tools are listed with their titles, descriptions, annotations and the real input schemas of the functions',
+    source: 'main job',
+  },
+  'tools/call': {
+    promise: 'a tool call runs the function with the arguments and returns its result',
+    source: 'main job',
+  },
+  'tools/fault': {
+    promise: 'a function that fails is a result with isError and the message, never a stack',
+    source: 'design',
+  },
+  'tools/invalid-arguments': {
+    promise: 'arguments that break the schema are refused with the field and the rule',
+    source: 'main job',
+  },
+  'tools/worker-lost': {
+    promise: 'a call whose worker goes away is answered within seconds that its outcome is unknown',
+    source: 'design',
+  },
+  'tools/official-sdk': {
+    promise: 'functions of workers on the official iii-sdk are tools like any other',
+    source: 'design',
+  },
+  'tools/naming': {
+    promise: 'ids that are no tool names by themselves get one, and calls find the way back',
+    source: 'design',
+  },
+  'tools/live': {
+    promise: 'a function that is registered or leaves while clients are connected joins or leaves the list',
+    source: 'design',
+  },
+  'resources/list': { promise: 'the index, skills and nested skills are listed', source: 'skills 0.2.2' },
+  'resources/index': {
+    promise: '`iii://skills` is a tree of all skills with titles and summaries',
+    source: 'skills 0.2.2',
+  },
+  'resources/skill': { promise: 'a skill and a nested skill are read as they were registered', source: 'skills 0.2.2' },
+  'resources/section': {
+    promise: '`iii://fn/…` calls the function and serves what it says now',
+    source: 'skills 0.2.2',
+  },
+  'resources/templates': { promise: 'the address templates are listed', source: 'mcp 0.5.8' },
+  'resources/refused': { promise: 'an address that cannot be read says what is wrong with it', source: 'skills 0.2.2' },
+  'resources/fetch': { promise: '`skill__fetch` reads several addresses in one call', source: 'skills 0.2.2' },
+  'prompts/list': { promise: 'prompts are listed with description and arguments', source: 'skills 0.2.2' },
+  'prompts/get': { promise: 'a prompt is rendered with its arguments', source: 'skills 0.2.2' },
+  'prompts/unknown-order': {
+    promise: '`refund-order` renders for any order id and says so when there is none',
+    source: 'main job',
+  },
+  'prompts/refused': { promise: 'an unknown prompt is an error that names it', source: 'skills 0.2.2' },
+
+  'gate/internal': {
+    promise: 'internal namespaces are neither listed nor callable, whatever the flags',
+    source: 'mcp 0.3.2',
+  },
+  'gate/not-exposed': { promise: 'an unexposed function is neither listed nor callable', source: 'mcp 0.3.2' },
+  'gate/require-expose': { promise: '`require_expose` serves only what opted in', source: 'mcp 0.5.8' },
+  'gate/operator-prefix': {
+    promise: 'functions under a hidden prefix of the operator are neither listed nor callable',
+    source: 'mcp 0.5.8',
+  },
+  'gate/sections': { promise: 'sections and skill__fetch pass the same gate as tools', source: 'security' },
+  'gate/prompts': { promise: 'a prompt whose handler is hidden is neither listed nor rendered', source: 'security' },
+  'gate/fresh': {
+    promise: 'a function that was exposed and no longer is, is refused within seconds',
+    source: 'design',
+  },
+
+  'registry/absent': {
+    promise: 'without the registry lists are empty and a read says which worker is missing',
+    source: 'main job',
+  },
+  'registry/late': {
+    promise: 'a registry that comes up later is used without a restart of the bridge',
+    source: 'main job',
+  },
+  'restart/bridge': { promise: 'a restarted bridge takes its sessions over', source: 'design' },
+  'restart/twin': {
+    promise: 'when a second bridge or registry comes and goes, the first one serves again',
+    source: 'design',
+  },
+  'restart/engine': {
+    promise: 'after a restart of the engine every worker is there again, and stored content too',
+    source: 'main job',
+  },
+
+  'http/reply': { promise: 'the reply is JSON or one event, as Accept says', source: 'design' },
+  'http/notification': { promise: 'a notification is answered 202 without a body', source: 'mcp 0.5.8' },
+  'http/sessions': { promise: 'GET and DELETE without a session are 405, an unknown session is 404', source: 'design' },
+  'http/origin': { promise: 'foreign Host or Origin headers are refused with 403', source: 'MCP' },
+  'http/bad-input': {
+    promise: 'what is not a proper request is refused with the code, the reason and the id',
+    source: 'JSON-RPC',
+  },
+  'http/too-large': {
+    promise: 'a body over the limit is refused with 413 and the limit, and hurts nobody else',
+    source: 'security',
+  },
+  'http/no-leaks': { promise: 'no answer holds a stack or a path', source: 'security' },
+  'bus/bare-message': { promise: 'a bare JSON-RPC message by iii.trigger is answered', source: 'design' },
+  'config/locked': {
+    promise: 'a malformed configuration file locks bridge and registry with line and reason until it is mended',
+    source: 'design',
+  },
+  'config/file': {
+    promise: 'settings come from the file named by --config, and a missing one means defaults',
+    source: 'mcp 0.5.8',
+  },
+
+  'curl/mcp-0.3.2': { promise: 'the curl lines of mcp 0.3.2 show what its text says', source: 'mcp 0.3.2' },
+  'curl/mcp-0.5.8': { promise: 'the curl lines of mcp 0.5.8 show what its text says', source: 'mcp 0.5.8' },
+  'inspector/cli': { promise: 'the MCP Inspector lists and uses everything', source: 'mcp 0.3.2' },
+
+  'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
+  'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },
+  'bins/stdout': { promise: 'workers write nothing to stdout while they serve', source: 'design' },
+  'bins/flags': {
+    promise: 'an unknown flag is answered with the nearest one, or where to find it',
+    source: 'main job',
+  },
+  'bins/port-taken': { promise: 'the engine alone says which port is taken', source: 'main job' },
+  'package/protocol': {
+    promise: '@iii/protocol works from plain JS, from TypeScript with nodenext and bundler, and in a browser bundle',
+    source: 'main job',
+  },
+} as const satisfies Record<string, Requirement>
+
+export type RequirementId = keyof typeof requirements

@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Fault } from '@iii/protocol'
+import { createStateScope, type Worker } from '@iii/sdk'
+import { isSameRequest, type NewOrder, Order, toOrder } from './order.ts'
+import { createOrderId, toOrderId } from './order-id.ts'
+import { addOrder, createTally, type Report, toReport } from './report.ts'
+
+/** Orders counted at a stretch before other calls get their turn. */
+const REPORT_STEP = 500
+
+export interface OrderFilter {
+  customer?: string | undefined
+  status?: Order['status'] | undefined
+}
+
+/** All orders, kept in the engine's state: one row an order, key = order id. */
+export type OrderBook = ReturnType<typeof createOrderBook>
+
+export function createOrderBook(worker: Worker, now: () => Date = () => new Date()) {
+  const rows = createStateScope<Order>(worker, 'orders', { schema: Order })
+
+  return {
+    async create(input: NewOrder): Promise<Order> {
+      if (input.reference === undefined) return await save(toOrder(input, createOrderId(), now()))
+      const id = toOrderId(input.customer, input.reference)
+      const existing = await rows.get(id)
+      if (existing === undefined) return await save(toOrder(input, id, now()))
+      if (isSameRequest(existing, input)) return existing
+      throw new Fault('conflict', `Reference "${input.reference}" belongs to order ${id}, which is a different order`)
+    },
+
+    find: (id: string): Promise<Order | undefined> => rows.get(id),
+    get,
+
+    /** The matching orders, newest first. */
+    async list(filter: OrderFilter): Promise<Order[]> {
+      const all = await rows.list()
+      return all.filter((order) => matches(order, filter)).sort(byNewest)
+    },
+
+    /** Cancels an order. One that is cancelled already stays as it is, with its first reason. */
+    async cancel(id: string, reason: string | undefined): Promise<{ order: Order; changed: boolean }> {
+      const order = await get(id)
+      if (order.status === 'cancelled') return { order, changed: false }
+      const cancelled: Order = {
+        ...order,
+        status: 'cancelled',
+        cancelled_at: now().toISOString(),
+        ...(reason === undefined ? {} : { cancel_reason: reason }),
+      }
+      return { order: await save(cancelled), changed: true }
+    },
+
+    /** Adds up all orders, a step at a time. @throws when `signal` says that nobody waits any more. */
+    async report(filter: OrderFilter, signal?: AbortSignal): Promise<Report> {
+      const tally = createTally()
+      const matching = (await rows.list()).filter((order) => matches(order, filter))
+      for (let start = 0; start < matching.length; start += REPORT_STEP) {
+        signal?.throwIfAborted()
+        for (const order of matching.slice(start, start + REPORT_STEP)) addOrder(tally, order)
+        await nextTurn()
+      }
+      return toReport(tally)
+    },
+  }
+
+  async function get(id: string): Promise<Order> {
+    const order = await rows.get(id)
+    if (order === undefined) throw new Fault('not_found', `No order ${id}`)
+    return order
+  }
+
+  async function save(order: Order): Promise<Order> {
+    await rows.set(order.id, order)
+    return order
+  }
+}
+
+function matches(order: Order, filter: OrderFilter): boolean {
+  return (
+    (filter.customer === undefined || order.customer === filter.customer) &&
+    (filter.status === undefined || order.status === filter.status)
+  )
+}
+
+function byNewest(a: Order, b: Order): number {
+  return b.created_at.localeCompare(a.created_at) || a.id.localeCompare(b.id)
+}

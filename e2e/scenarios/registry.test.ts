@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { CLIENT_KINDS } from '../clients.ts'
+import { scenario } from '../scenario.ts'
+import { type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
+
+let stack: Stack
+
+beforeAll(async () => {
+  stack = await startStack({ workers: ['bridge'] })
+})
+afterAll(() => stack?.[Symbol.asyncDispose]())
+
+for (const kind of CLIENT_KINDS) {
+  scenario(
+    ['registry/absent'],
+    `${kind} sees empty lists without a registry, and a read that says what is missing`,
+    async () => {
+      await using client = await stack.connect(kind)
+      expect(await client.listResources()).toEqual([])
+      expect(await client.listResourceTemplates()).toEqual([])
+      expect(await client.listPrompts()).toEqual([])
+      await expect(client.readResource('iii://skills')).rejects.toThrow(/skills worker is not installed/)
+      await expect(client.readResource('iii://orders')).rejects.toThrow(/iii worker add skills/)
+    },
+  )
+}
+
+scenario(
+  ['registry/late'],
+  'a registry that comes up later is used by the bridge and the clients that are there',
+  async () => {
+    await using client = await stack.connect('sdk 1.x')
+    await stack.startSkills()
+    await stack.startOrders()
+    const hasSkill = async () => (await client.listResources()).some(({ uri }) => uri === 'iii://orders')
+    await until(hasSkill, { what: 'the skill of the sample worker', deadlineMs: 5000 })
+    const hasPrompt = async () => (await client.listPrompts()).some(({ name }) => name === 'refund-order')
+    await until(hasPrompt, { what: 'its prompt', deadlineMs: 5000 })
+    expect((await client.readResource('iii://orders'))[0]?.text).toContain('# Orders')
+  },
+)
+
+scenario(['registry/late'], 'a registry that was restarted has everything again', async () => {
+  await using client = await stack.connect('sdk 1.x')
+  const before = await client.listResources()
+  await stack.stop('skills')
+  const isGone = async () => (await client.listResources()).length === 0
+  await until(isGone, { what: 'the lists to be empty', deadlineMs: 5000 })
+  await stack.startSkills()
+  expect(await client.listResources()).toEqual(before)
+  expect((await client.listPrompts()).map(({ name }) => name)).toEqual(['refund-order'])
+})

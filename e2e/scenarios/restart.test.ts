@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { createCleanup } from '../cleanup.ts'
+import { CLIENT_KINDS, type McpClient } from '../clients.ts'
+import { servesOrders } from '../facts.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
+
+const cleanup = createCleanup()
+let stack: Stack
+
+beforeAll(async () => {
+  const data = cleanup.use(await createTempFolder())
+  stack = cleanup.use(await startStack({ dataDir: data.path }))
+})
+afterAll(() => cleanup.run())
+
+async function connectAll(use: (resource: McpClient) => McpClient): Promise<McpClient[]> {
+  return await Promise.all(CLIENT_KINDS.map(async (kind) => use(await stack.connect(kind))))
+}
+
+async function createOrder(client: McpClient, customer: string): Promise<string> {
+  const order = { customer, currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 1 }] }
+  const result = await client.callTool('orders__create', order)
+  return (result.structuredContent as { id: string }).id
+}
+
+scenario(['restart/bridge'], 'clients go on with their sessions after the bridge was restarted', async () => {
+  const clients = createCleanup()
+  const connected = await connectAll(clients.use)
+  const [first] = connected
+  if (first === undefined) throw new Error('no client')
+  const id = await createOrder(first, 'Before')
+  await stack.stop('mcp')
+  await stack.startBridge()
+  for (const client of connected) {
+    expect((await client.callTool('orders__get', { order_id: id })).structuredContent).toMatchObject({
+      customer: 'Before',
+    })
+    expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')
+  }
+  await clients.run()
+})
+
+scenario(['restart/bridge'], 'a bridge that was killed is followed by one that takes its sessions over', async () => {
+  await using client = await stack.connect('sdk 1.x')
+  stack.children.get('mcp')?.signal('SIGKILL')
+  await stack.children.get('mcp')?.exited
+  await stack.startBridge()
+  expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')
+})
+
+scenario(
+  ['restart/engine'],
+  'after a restart of the engine all workers and all stored content are there again',
+  async () => {
+    const clients = createCleanup()
+    const connected = await connectAll(clients.use)
+    const [first] = connected
+    if (first === undefined) throw new Error('no client')
+    const id = await createOrder(first, 'Kept')
+    await stack.stop('engine')
+    await stack.startEngine()
+    await until(() => servesOrders(stack.mcpUrl), { what: 'everything to be served again', deadlineMs: 25_000 })
+    for (const client of connected) {
+      expect((await client.callTool('orders__get', { order_id: id })).structuredContent).toMatchObject({
+        customer: 'Kept',
+      })
+      expect((await client.readResource('iii://orders/refunds'))[0]?.text).toContain('# Refunds')
+      expect((await client.getPrompt('refund-order', { order_id: id })).messages).toHaveLength(1)
+    }
+    await clients.run()
+  },
+)

@@ -1,0 +1,174 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Child, isAlive, runToEnd, startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { connectClient } from '../clients.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder } from '../stack.ts'
+import { until } from '../until.ts'
+
+const require = createRequire(import.meta.url)
+const inspector = pathToFileURL(
+  join(dirname(require.resolve('@modelcontextprotocol/inspector/package.json')), 'clients/launcher/build/index.js'),
+)
+const pnpm = new URL('../../node_modules/pnpm/bin/pnpm.cjs', import.meta.url)
+const FREE_PORTS = ['--http-port', '0', '--engine-port', '0']
+const TEA = { currency: 'EUR', lines: [{ sku: 'TEA', quantity: 3, unit_price: 450 }] }
+
+const cleanup = createCleanup()
+let home: string
+let data: string
+/** The `start` that is left running in its terminal, until the scenario that stops it. */
+let demo: Demo
+
+interface Demo {
+  child: Child
+  mcpUrl: string
+  pids: number[]
+}
+
+beforeAll(async () => {
+  home = cleanup.use(await createTempFolder()).path
+  data = join(home, 'data')
+  demo = await startDemo(['--', ...FREE_PORTS, '--data', data])
+})
+afterAll(() => cleanup.run())
+
+function startProgram(args: readonly string[]) {
+  return { name: 'start', entry: new URL('../start/main.ts', import.meta.url), args }
+}
+
+async function startDemo(args: readonly string[]): Promise<Demo> {
+  const child = cleanup.use(startChild(startProgram(args)))
+  const [, mcpUrl = ''] = await child.line(/^Ready: (http:\S+)$/, 60_000)
+  const pids = [...child.stdout.join('\n').matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid))
+  cleanup.use({
+    [Symbol.asyncDispose]: async () => pids.filter(isAlive).forEach((pid) => void process.kill(pid, 'SIGKILL')),
+  })
+  return { child, mcpUrl, pids }
+}
+
+async function expectAllGone({ pids, mcpUrl }: Demo): Promise<void> {
+  await until(() => pids.every((pid) => !isAlive(pid)), { what: `${pids} to be gone`, deadlineMs: 15_000 })
+  await expect(fetch(mcpUrl)).rejects.toThrow()
+}
+
+scenario(['start/serves'], 'an MCP client in another terminal lists and uses everything', async () => {
+  expect(new Set(demo.pids).size).toBe(4)
+  expect(demo.pids.every(isAlive)).toBe(true)
+  await using client = await connectClient('sdk 1.x', demo.mcpUrl)
+  expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')
+  const created = await client.callTool('orders__create', { ...TEA, customer: 'Ada' })
+  const { id } = created.structuredContent as { id: string }
+  expect((await client.listResources()).map(({ uri }) => uri)).toContain('iii://orders/refunds')
+  expect((await client.readResource('iii://fn/orders/status'))[0]?.text).toContain('there are 1 orders')
+  expect(JSON.stringify(await client.getPrompt('refund-order', { order_id: id }))).toContain('13.50 EUR')
+})
+
+scenario(['start/next-steps'], 'the printed text says what to do next', async () => {
+  await demo.child.line(/^Ctrl-C stops everything\.$/)
+  expect(demo.child.stdout).toContain(
+    `npx -y @modelcontextprotocol/inspector --cli --transport http ${demo.mcpUrl} --method tools/list`,
+  )
+  const block = demo.child.stdout.find((line) => line.startsWith('{'))
+  expect(JSON.parse(block ?? '')).toEqual({ mcpServers: { iii: { type: 'http', url: demo.mcpUrl } } })
+})
+
+const inspections: readonly [string[], RegExp][] = [
+  [['--method', 'tools/list'], /"name": "orders__create".*"title": "Create an order"/s],
+  [
+    ['--method', 'tools/call', '--tool-name', 'orders__list', '--tool-arg', 'customer=Ada'],
+    /"structuredContent".*"customer": "Ada"/s,
+  ],
+  [['--method', 'resources/list'], /"uri": "iii:\/\/orders\/refunds"/],
+  [['--method', 'resources/read', '--uri', 'iii://fn/orders/status'], /# Orders right now/],
+  [['--method', 'prompts/list'], /"name": "refund-order"/],
+  [
+    ['--method', 'prompts/get', '--prompt-name', 'refund-order', '--prompt-args', 'order_id=ORD-0000000000'],
+    /There is no order ORD-0000000000\./,
+  ],
+]
+for (const [args, shown] of inspections) {
+  scenario(['inspector/cli'], `the Inspector does ${args.join(' ')}`, async () => {
+    const env = { HOME: home, USERPROFILE: home, DANGEROUSLY_OMIT_AUTH: 'true' }
+    const cli = ['--cli', '--transport', 'http', demo.mcpUrl, ...args]
+    const { code, stdout, stderr } = await runToEnd({ name: 'inspector', entry: inspector, args: cli, env })
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(shown)
+  })
+}
+
+scenario(['start/port-taken'], 'a second start names the taken port and starts nothing', async () => {
+  const httpPort = new URL(demo.mcpUrl).port
+  const enginePort = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(demo.child.stdout.join('\n'))?.[1] ?? ''
+  const http = await runToEnd(startProgram(['--http-port', httpPort, '--engine-port', '0']))
+  expect(http).toMatchObject({ code: 1, stdout: '' })
+  expect(http.stderr).toContain(
+    `Port ${httpPort} for HTTP is taken by another program. Choose another one: --http-port `,
+  )
+  expect(http.stderr).toContain('Nothing was started.')
+  const engine = await runToEnd(startProgram(['--http-port', '0', '--engine-port', enginePort]))
+  expect(engine).toMatchObject({ code: 1, stdout: '' })
+  expect(engine.stderr).toContain(
+    `Port ${enginePort} for the engine is taken by another program. Choose another one: --engine-port `,
+  )
+  expect(demo.pids.every(isAlive)).toBe(true)
+})
+
+scenario(['start/flags'], 'a wrong flag is answered with the right one, help with all of them', async () => {
+  const wrong = await runToEnd(startProgram(['--http-prot', '4000']))
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('Unknown flag --http-prot: did you mean --http-port?')
+  // However the flags come through the package manager.
+  for (const words of [['--http-prot'], ['--', '--http-prot']]) {
+    const args = ['start', ...words, '4000']
+    const relayed = await runToEnd({
+      name: 'pnpm',
+      entry: pnpm,
+      args,
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    })
+    expect(relayed.code).not.toBe(0)
+    expect(relayed.stderr).toContain('Unknown flag --http-prot: did you mean --http-port?')
+  }
+  const help = await runToEnd(startProgram(['--help']))
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  expect(help.stdout).toContain('--engine-port PORT')
+})
+
+scenario(['start/stop'], 'Ctrl-C stops everything and leaves no process behind', async () => {
+  demo.child.signal('SIGINT')
+  expect(await demo.child.exited).toEqual({ code: 0, signal: null })
+  expect(demo.pids.filter(isAlive)).toEqual([])
+  await expectAllGone(demo)
+  expect(demo.child.stdout.at(-1)).toBe('Stopping.')
+})
+
+scenario(
+  ['start/data', 'start/part-lost'],
+  'the next start has the data, and ends with the log of a part that dies',
+  async () => {
+    const next = await startDemo([...FREE_PORTS, '--data', data])
+    const client = await connectClient('client 2.x on 2026-07-28', next.mcpUrl)
+    expect((await client.callTool('orders__list')).structuredContent).toMatchObject({
+      total: 1,
+      orders: [{ customer: 'Ada' }],
+    })
+    await client[Symbol.asyncDispose]()
+    const orders = Number(/orders\s+process (\d+)/.exec(next.child.stdout.join('\n'))?.[1])
+    process.kill(orders, 'SIGKILL')
+    expect(await next.child.exited).toEqual({ code: 1, signal: null })
+    expect(next.child.stderr.join('\n')).toMatch(/orders ended by itself\.\nIts last lines:\n {2}\| .*ready/s)
+    expect(next.child.stderr.at(-1)).toBe('Everything was stopped.')
+    await expectAllGone(next)
+  },
+)
+
+scenario(['start/killed'], 'no process stays behind when start itself is killed', async () => {
+  const next = await startDemo(FREE_PORTS)
+  next.child.signal('SIGKILL')
+  await next.child.exited
+  await expectAllGone(next)
+})

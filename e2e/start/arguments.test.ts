@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { type Command, HELP, parseCommand } from './arguments.ts'
+
+const embedded: Command = { kind: 'embedded', httpPort: 3111, enginePort: 49134, dataDir: undefined, verbose: false }
+const external: Command = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, verbose: false }
+
+describe('the arguments of start', () => {
+  it.each<[string, string[], Command]>([
+    ['nothing', [], embedded],
+    ['a port', ['--http-port', '4000'], { ...embedded, httpPort: 4000 }],
+    [
+      'a port behind the -- that a package manager passes on',
+      ['--', '--http-port', '4000'],
+      { ...embedded, httpPort: 4000 },
+    ],
+    ['a port with an equals sign', ['--engine-port=4001'], { ...embedded, enginePort: 4001 }],
+    ['any free ports', ['--http-port', '0', '--engine-port', '0'], { ...embedded, httpPort: 0, enginePort: 0 }],
+    ['a data folder', ['--data', './data'], { ...embedded, dataDir: './data' }],
+    ['verbose', ['--verbose'], { ...embedded, verbose: true }],
+    ['help', ['--help', '--http-port', '1'], { kind: 'help' }],
+    ['an engine', ['--engine', 'ws://10.0.0.2:49134'], external],
+    [
+      'an engine and its HTTP address',
+      ['--engine', 'ws://10.0.0.2:49134', '--http-url', 'http://10.0.0.2:80/'],
+      { ...external, httpUrl: 'http://10.0.0.2:80' },
+    ],
+  ])('are understood: %s', (_what, argv, command) => {
+    expect(parseCommand(argv)).toEqual(command)
+  })
+
+  it.each<[string[], string]>([
+    [['--http-prot', '4000'], 'Unknown flag --http-prot: did you mean --http-port?'],
+    [['--port', '4000'], 'Unknown flag --port: did you mean --http-port?'],
+    [['--engine-url', 'ws://x'], 'Unknown flag --engine-url: did you mean --engine?'],
+    [['-h'], 'Unknown flag -h: did you mean --help?'],
+    [['--help=yes'], 'Unknown flag --help: did you mean --help?'],
+    [['4000'], 'Unexpected argument 4000: start takes flags only'],
+    [['--http-port'], '--http-port needs a value'],
+    [['--http-port', '--engine-port', '1'], '--http-port needs a value'],
+    [['--data='], '--data needs a value'],
+    [['--http-port', 'abc'], '--http-port takes a port from 0 to 65535, not abc'],
+    [['--http-port', '70000'], '--http-port takes a port from 0 to 65535, not 70000'],
+    [['--http-port', '-1'], '--http-port takes a port from 0 to 65535, not -1'],
+    [['--engine-port', '3111'], '--http-port and --engine-port are both 3111: they have to differ'],
+    [['--engine', 'localhost:49134'], '--engine takes a URL like ws://127.0.0.1:49134, not localhost:49134'],
+    [['--engine', 'ws://h:1', '--http-url', 'h:2'], '--http-url takes a URL like http://127.0.0.1:3111, not h:2'],
+    [['--http-url', 'http://h:2'], '--http-url belongs to --engine: the embedded engine has --http-port'],
+    [['--engine', 'ws://h:1', '--data', 'x'], '--data is for the embedded engine: leave it out, or leave --engine out'],
+  ])('are refused with advice: %j', (argv, message) => {
+    expect(parseCommand(argv)).toEqual({ kind: 'wrong', message })
+  })
+
+  it('are all in the help text', () => {
+    for (const flag of ['--http-port', '--engine-port', '--data', '--engine', '--http-url', '--verbose', '--help']) {
+      expect(HELP).toContain(`  ${flag}`)
+    }
+  })
+})

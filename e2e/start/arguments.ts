@@ -1,0 +1,121 @@
+import { nearest } from './nearest.ts'
+
+/** What `start` was asked to do. */
+export type Command =
+  | { kind: 'help' }
+  | { kind: 'wrong'; message: string }
+  | { kind: 'embedded'; httpPort: number; enginePort: number; dataDir: string | undefined; verbose: boolean }
+  | { kind: 'external'; engineUrl: string; httpUrl: string | undefined; verbose: boolean }
+
+/** Flags that take a value, and those that do not. */
+const VALUED = ['--engine', '--http-url', '--http-port', '--engine-port', '--data'] as const
+const BARE = ['--verbose', '--help'] as const
+type Valued = (typeof VALUED)[number]
+type Bare = (typeof BARE)[number]
+
+const EMBEDDED_ONLY: readonly Valued[] = ['--http-port', '--engine-port', '--data']
+
+export const HELP = `start: an engine, the skills registry, the MCP bridge and a sample worker, until Ctrl-C
+
+  start                       everything on an embedded engine
+  start --engine ws://HOST:PORT
+                              the same workers on an engine that is already running
+
+Options
+  --http-port PORT     HTTP port of the embedded engine, 0 for any free one   [3111]
+  --engine-port PORT   bus port of the embedded engine, 0 for any free one    [49134]
+  --data DIR           keep the embedded engine's state in files there        [in memory]
+  --engine URL         use this running engine
+  --http-url URL       where that engine answers HTTP, when it does not tell itself
+  --verbose            show the logs of all processes on stderr
+  --help               print this
+`
+
+/** Reads the arguments of `start`. A leading `--`, which some package managers pass on, is left out. */
+export function parseCommand(argv: readonly string[]): Command {
+  const flags = readFlags(argv[0] === '--' ? argv.slice(1) : argv)
+  if (typeof flags === 'string') return wrong(flags)
+  if (flags.bare.has('--help')) return { kind: 'help' }
+  const verbose = flags.bare.has('--verbose')
+  const engineUrl = flags.values.get('--engine')
+  return engineUrl === undefined ? toEmbedded(flags.values, verbose) : toExternal(engineUrl, flags.values, verbose)
+}
+
+interface Flags {
+  values: Map<Valued, string>
+  bare: Set<Bare>
+}
+
+/** Splits argv into flags. A string says what is wrong. */
+function readFlags(argv: readonly string[]): Flags | string {
+  const flags: Flags = { values: new Map(), bare: new Set() }
+  const rest = [...argv]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [name = '', inline] = splitOnce(word)
+    if (isBare(name) && inline === undefined) flags.bare.add(name)
+    else if (isValued(name)) {
+      const value = inline ?? rest.shift()
+      if (value === undefined || value === '' || value.startsWith('--')) return `${name} needs a value`
+      flags.values.set(name, value)
+    } else return explainUnknown(name)
+  }
+  return flags
+}
+
+function toEmbedded(values: Flags['values'], verbose: boolean): Command {
+  if (values.has('--http-url')) return wrong('--http-url belongs to --engine: the embedded engine has --http-port')
+  const httpPort = parsePort(values.get('--http-port') ?? '3111')
+  if (httpPort === undefined) return wrong(explainPort('--http-port', values.get('--http-port')))
+  const enginePort = parsePort(values.get('--engine-port') ?? '49134')
+  if (enginePort === undefined) return wrong(explainPort('--engine-port', values.get('--engine-port')))
+  if (httpPort === enginePort && httpPort !== 0) {
+    return wrong(`--http-port and --engine-port are both ${httpPort}: they have to differ`)
+  }
+  return { kind: 'embedded', httpPort, enginePort, dataDir: values.get('--data'), verbose }
+}
+
+function toExternal(engineUrl: string, values: Flags['values'], verbose: boolean): Command {
+  const misplaced = EMBEDDED_ONLY.find((name) => values.has(name))
+  if (misplaced) return wrong(`${misplaced} is for the embedded engine: leave it out, or leave --engine out`)
+  if (!isUrl(engineUrl, ['ws:', 'wss:']))
+    return wrong(`--engine takes a URL like ws://127.0.0.1:49134, not ${engineUrl}`)
+  const httpUrl = values.get('--http-url')
+  if (httpUrl !== undefined && !isUrl(httpUrl, ['http:', 'https:'])) {
+    return wrong(`--http-url takes a URL like http://127.0.0.1:3111, not ${httpUrl}`)
+  }
+  return { kind: 'external', engineUrl, httpUrl: httpUrl?.replace(/\/+$/, ''), verbose }
+}
+
+function wrong(message: string): Command {
+  return { kind: 'wrong', message }
+}
+
+function splitOnce(word: string): [string, string | undefined] {
+  const at = word.indexOf('=')
+  return at === -1 || !word.startsWith('--') ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+function explainUnknown(name: string): string {
+  if (!name.startsWith('-')) return `Unexpected argument ${name}: start takes flags only`
+  return `Unknown flag ${name}: did you mean ${nearest(name, [...VALUED, ...BARE])}?`
+}
+
+function explainPort(name: string, text: string | undefined): string {
+  return `${name} takes a port from 0 to 65535, not ${text}`
+}
+
+function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+}
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+function isValued(name: string): name is Valued {
+  return VALUED.some((flag) => flag === name)
+}
+
+function isBare(name: string): name is Bare {
+  return BARE.some((flag) => flag === name)
+}

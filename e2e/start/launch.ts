@@ -1,0 +1,95 @@
+import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
+import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, skillsProgram } from '../programs.ts'
+import { until } from '../until.ts'
+import type { Command } from './arguments.ts'
+import type { Crew } from './crew.ts'
+
+const DEADLINE_MS = 30_000
+const ASK_DEADLINE_MS = 5000
+
+interface EngineAddress {
+  url: string
+  httpUrl: string
+  /** Of the embedded engine; undefined for one that is not ours. */
+  pid: number | undefined
+}
+
+interface Launch {
+  crew: Crew
+  /** Prints one line of progress. */
+  say(line: string): void
+  /** Fires when there is no point in waiting any more. */
+  signal: AbortSignal
+}
+
+/** Starts everything, each part when what it needs is there. Resolves with the MCP URL once clients can use it. */
+export async function launch(
+  command: Extract<Command, { kind: 'embedded' | 'external' }>,
+  { crew, say, signal }: Launch,
+): Promise<string> {
+  const engine =
+    command.kind === 'embedded'
+      ? await startEngine(command, crew)
+      : { url: command.engineUrl, pid: undefined, httpUrl: command.httpUrl ?? (await askHttpUrl(command.engineUrl)) }
+  say(`engine   ${formatPid(engine.pid)}${engine.url}, HTTP at ${engine.httpUrl}`)
+
+  await using control = connectToEngine(engine.url, 'start')
+  const skills = crew.add(skillsProgram(engine.url))
+  const bridge = crew.add(bridgeProgram(engine.url))
+  const wait = { deadlineMs: DEADLINE_MS, signal }
+  await until(() => hasFunctions(control, SKILLS_FUNCTIONS), { what: 'the skills registry', ...wait })
+  say(`skills   ${formatPid(skills.pid)}registry of skills and prompts`)
+
+  // After the registry, so that its skills and prompts are accepted at once.
+  const orders = crew.add(ordersProgram(engine.url))
+  const mcpUrl = `${engine.httpUrl}/mcp`
+  await until(() => hasFunctions(control, ['mcp::handler']), { what: 'the bridge', ...wait })
+  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, {
+    what: `an answer at ${mcpUrl}${adviceFor(command)}`,
+    ...wait,
+  })
+  say(`mcp      ${formatPid(bridge.pid)}bridge between the engine and MCP clients`)
+
+  await until(() => servesOrders(mcpUrl), { what: 'the tools, skills and prompts of the sample worker', ...wait })
+  say(`orders   ${formatPid(orders.pid)}sample worker`)
+  return mcpUrl
+}
+
+async function startEngine(command: Extract<Command, { kind: 'embedded' }>, crew: Crew): Promise<EngineAddress> {
+  const child = crew.add(engineProgram(command))
+  const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY, DEADLINE_MS)
+  return { url, httpUrl, pid: child.pid }
+}
+
+/** Where an engine answers HTTP: as its configuration says, or else on the usual port of the same host. */
+async function askHttpUrl(engineUrl: string): Promise<string> {
+  await using control = connectToEngine(engineUrl, 'start')
+  const settings = await control
+    .trigger<{ value?: { host?: unknown; port?: unknown } }>({
+      function_id: 'configuration::get',
+      payload: { id: 'iii-http' },
+      timeoutMs: ASK_DEADLINE_MS,
+    })
+    .catch(() => undefined)
+  return toHttpUrl(engineUrl, settings?.value)
+}
+
+/**
+ * Turns the settings of an engine's HTTP side into a URL that can be called from here. An engine that listens on every
+ * address, or on its own loopback, is called by the name under which we reach its bus.
+ */
+export function toHttpUrl(engineUrl: string, settings: { host?: unknown; port?: unknown } | undefined): string {
+  const { hostname, protocol } = new URL(engineUrl)
+  const { host, port } = settings ?? {}
+  const anyAddress = typeof host !== 'string' || ['', '0.0.0.0', '::', '127.0.0.1', 'localhost', '::1'].includes(host)
+  const name = anyAddress ? hostname : host.includes(':') ? `[${host}]` : host
+  return `${protocol === 'wss:' ? 'https' : 'http'}://${name}:${typeof port === 'number' ? port : 3111}`
+}
+
+function adviceFor(command: Command): string {
+  return command.kind === 'external' ? ' (if this is not where the engine answers HTTP, say so with --http-url)' : ''
+}
+
+function formatPid(pid: number | undefined): string {
+  return (pid === undefined ? '(not ours)' : `process ${pid}`).padEnd(17)
+}

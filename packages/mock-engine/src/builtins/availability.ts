@@ -1,0 +1,36 @@
+import { type Bus, FUNCTIONS_AVAILABLE, WORKERS_AVAILABLE } from '../bus/bus.ts'
+import type { TriggerType } from '../bus/triggers.ts'
+import { objectText } from '../json/build.ts'
+import { arrayText } from '../json/json-text.ts'
+import { builtinType } from './define.ts'
+import { functionSummary } from './views.ts'
+
+/** The types that tell of workers and functions coming and going. */
+export function availabilityTypes(): TriggerType[] {
+  return [
+    builtinType('engine', {
+      id: FUNCTIONS_AVAILABLE,
+      description: 'Triggered when functions are registered/unregistered',
+    }),
+    builtinType('engine', { id: WORKERS_AVAILABLE, description: 'Triggered when workers connect/disconnect' }),
+  ]
+}
+
+/**
+ * Looks at the function ids every so often and fires `engine::functions-available` when the set has changed; a change
+ * that is undone between two looks, and a change of anything but ids, goes unnoticed.
+ *
+ * @returns a function that stops it.
+ */
+export function pollFunctions(bus: Bus, intervalMs: number): () => void {
+  let known = new Set(bus.functions.ids())
+  const timer = setInterval(() => {
+    const ids = new Set(bus.functions.ids())
+    const same = ids.size === known.size && [...ids].every((id) => known.has(id))
+    known = ids
+    if (same) return
+    const functions = arrayText(bus.functions.list().map((entry) => functionSummary(bus, entry)))
+    bus.fireAll(FUNCTIONS_AVAILABLE, objectText({ event: '"functions_changed"', functions }))
+  }, intervalMs)
+  return () => clearInterval(timer)
+}

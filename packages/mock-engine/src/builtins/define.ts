@@ -1,0 +1,78 @@
+import type { Bus } from '../bus/bus.ts'
+import type { Call, EngineFunction } from '../bus/functions.ts'
+import type { TriggerProvider, TriggerType } from '../bus/triggers.ts'
+import type { JsonText } from '../json/json-text.ts'
+import { decodeInput, type InputOf, type InputShape, inputSchema, type Kind } from './input.ts'
+
+/** A function of the engine itself. */
+export interface BuiltinSpec<F extends Record<string, Kind>> {
+  readonly id: string
+  readonly description: string
+  readonly input: InputShape<F>
+  readonly responseSchema?: JsonText
+  readonly metadata?: JsonText
+  /** Answers with a text, or `undefined` for no result. May throw an `EngineError`. */
+  handle(input: InputOf<F>, call: Call): JsonText | undefined | Promise<JsonText | undefined>
+}
+
+/** Builds the function a built-in is registered as. */
+export function builtin<const F extends Record<string, Kind>>(
+  workerName: string,
+  spec: BuiltinSpec<F>,
+): EngineFunction {
+  return {
+    id: spec.id,
+    description: spec.description,
+    requestSchema: inputSchema(spec.input),
+    responseSchema: spec.responseSchema,
+    metadata: spec.metadata,
+    host: {
+      kind: 'builtin',
+      workerName,
+      handle: (call) => spec.handle(decodeInput(spec.id, spec.input, call.data), call),
+    },
+  }
+}
+
+/** A trigger type of the engine itself. */
+export interface BuiltinTypeSpec {
+  readonly id: string
+  readonly description: string
+  readonly configSchema?: JsonText
+  readonly requestSchema?: JsonText
+  readonly responseSchema?: JsonText
+  /** Checks and takes a binding; throws an `EngineError` with the code `trigger_registration_failed` to refuse it. */
+  register?: TriggerProvider['register']
+  unregister?: TriggerProvider['unregister']
+}
+
+export function builtinType(workerName: string, spec: BuiltinTypeSpec): TriggerType {
+  return {
+    id: spec.id,
+    description: spec.description,
+    configSchema: spec.configSchema,
+    requestSchema: spec.requestSchema,
+    responseSchema: spec.responseSchema,
+    provider: {
+      workerId: undefined,
+      workerName,
+      register: spec.register ?? (() => {}),
+      unregister: spec.unregister ?? (() => {}),
+    },
+  }
+}
+
+/** A family of built-ins, shown in `engine::workers::list` as a worker that lives in the engine. */
+export interface Family {
+  readonly workerName: string
+  readonly description: string
+  readonly functions: readonly EngineFunction[]
+  readonly types: readonly TriggerType[]
+}
+
+/** Puts a family on the bus. */
+export function install(bus: Bus, family: Family): void {
+  bus.families.push(family)
+  for (const entry of family.functions) bus.functions.set(entry)
+  for (const type of family.types) bus.triggers.addType(type)
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { attachChannelSocket } from '../channels/channel-socket.ts'
+import type { Channels, Side } from '../channels/channels.ts'
+import { type Listening, listen, type PortTakenError } from '../listen.ts'
+import { tameSocket } from './worker-socket.ts'
+
+/** The largest message a worker may send, in bytes. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024
+/** How long a client may take to send the head of its upgrade request. */
+const HANDSHAKE_MS = 10_000
+
+/** What a bus listener does with those who come. */
+export interface BusPortOptions {
+  readonly host: string
+  readonly port: number
+  readonly use: PortTakenError['use']
+  readonly channels: Channels
+  /** A socket on the worker bus, in upgraded state. */
+  onWorker(socket: WebSocket, request: IncomingMessage): void
+}
+
+/** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`); any other path is a 404. */
+export async function openBusPort(options: BusPortOptions): Promise<Listening> {
+  const settings = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+  } as const
+  const workers = new WebSocketServer(settings)
+  const channelSockets = new WebSocketServer({ ...settings, autoPong: false })
+  const server = createServer(
+    { headersTimeout: HANDSHAKE_MS, connectionsCheckingInterval: 1000 },
+    (_request, response) => {
+      response.writeHead(404, { 'content-length': 0 }).end()
+    },
+  )
+  server.on('upgrade', (request, socket: Duplex, head) => {
+    socket.on('error', () => {})
+    const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+    if (path === '/' || path === '/otel') {
+      workers.handleUpgrade(request, socket, head, (ws) => {
+        tameSocket(ws)
+        if (path === '/') options.onWorker(ws, request)
+      })
+      return
+    }
+    const target = findChannel(options.channels, path, query)
+    if (typeof target === 'number') return refuse(socket, target)
+    channelSockets.handleUpgrade(request, socket, head, (ws) => attachChannelSocket(ws, target.channel, target.side))
+  })
+  return await listen(server, options.port, options.host, options.use)
+}
+
+function findChannel(channels: Channels, path: string, query: string) {
+  const id = /^\/ws\/channels\/([^/]+)$/.exec(path)?.[1]
+  if (id === undefined) return 404
+  const params = new URLSearchParams(query)
+  const key = params.get('key')
+  const side = params.get('dir')
+  if (key === null || !isSide(side)) return 400
+  const channel = channels.find(id, key)
+  return channel ? { channel, side } : 404
+}
+
+function isSide(text: string | null): text is Side {
+  return text === 'read' || text === 'write'
+}
+
+function refuse(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { toWireError } from '../engine-error.ts'
+import { quote, toMembers } from '../json/build.ts'
+import { formatObject, type JsonText } from '../json/json-text.ts'
+import type { WireError } from './frames.ts'
+import type { BuiltinHandler, Call, Functions } from './functions.ts'
+import { formatInvoke, type Outcome, type TraceContext } from './outgoing.ts'
+
+/** A call to be made. */
+export interface CallRequest {
+  readonly functionId: string
+  readonly data: JsonText
+  /** Made up when absent. */
+  readonly invocationId?: string | undefined
+  readonly metadata?: JsonText | undefined
+  /** What the callee receives as trace context. */
+  readonly trace?: TraceContext
+  readonly callerId?: string | undefined
+}
+
+/** The calls that are under way. */
+export interface Calls {
+  /** Makes a call; `settle` hears of its outcome once, or never when nobody answers. */
+  start(request: CallRequest, settle: (outcome: Outcome) => void): void
+  /** The same as a promise, for calls the engine makes itself. */
+  ask(request: CallRequest): Promise<Outcome>
+  /** Takes the answer to a call from whoever knows its id; unknown ids are ignored. */
+  answer(invocationId: string, outcome: Outcome): void
+  /** Ends what a worker that left was running, and forgets what it was waiting for. */
+  halt(workerId: string): void
+  /** How many calls a worker is waiting for or running. */
+  activeOf(workerId: string): number
+}
+
+interface Pending {
+  readonly callerId: string | undefined
+  readonly calleeId: string
+  settle(outcome: Outcome): void
+}
+
+const STOPPED: WireError = { code: 'invocation_stopped', message: 'Invocation stopped' }
+const REPLACED: WireError = { code: 'invocation_error', message: 'channel closed' }
+
+export function createCalls(functions: Functions): Calls {
+  const pending = new Map<string, Pending>()
+
+  function start(request: CallRequest, settle: (outcome: Outcome) => void): void {
+    const { functionId, data, metadata, callerId, trace = {} } = request
+    const target = functions.get(functionId)
+    if (!target) {
+      settle({ error: { code: 'function_not_found', message: `Function ${functionId} not found` } })
+      return
+    }
+    const invocationId = request.invocationId ?? randomUUID()
+    const { host } = target
+    if (host.kind === 'builtin') {
+      runBuiltin(host.handle, { invocationId, functionId, data, metadata, trace, callerId }, settle)
+      return
+    }
+    pending.get(invocationId)?.settle({ error: REPLACED })
+    pending.set(invocationId, { callerId, calleeId: host.workerId, settle })
+    host.deliver(formatInvoke(invocationId, host.wireId, markCaller(data, callerId), trace, metadata))
+  }
+
+  return {
+    start,
+    ask: (request) => new Promise((resolve) => start(request, resolve)),
+    answer(invocationId, outcome) {
+      const call = pending.get(invocationId)
+      if (!call) return
+      pending.delete(invocationId)
+      call.settle(outcome)
+    },
+    halt(workerId) {
+      for (const [id, call] of pending) {
+        if (call.calleeId !== workerId && call.callerId !== workerId) continue
+        pending.delete(id)
+        if (call.callerId !== workerId) call.settle({ error: STOPPED })
+      }
+    },
+    activeOf: (workerId) =>
+      [...pending.values()].filter((call) => call.callerId === workerId || call.calleeId === workerId).length,
+  }
+}
+
+function runBuiltin(handle: BuiltinHandler, call: Call, settle: (outcome: Outcome) => void): void {
+  try {
+    const result = handle(call)
+    if (result instanceof Promise) {
+      result.then(
+        (text) => settle({ result: text }),
+        (error: unknown) => settle({ error: toWireError(error) }),
+      )
+    } else settle({ result })
+  } catch (error) {
+    settle({ error: toWireError(error) })
+  }
+}
+
+const CALLER_KEY = '"_caller_worker_id":'
+
+/** Writes who calls into an object payload, over whatever the caller put there. Other payloads stay as they are. */
+function markCaller(data: JsonText, callerId: string | undefined): JsonText {
+  if (callerId === undefined || !data.startsWith('{')) return data
+  const entry = `${CALLER_KEY}"${callerId}"`
+  if (data === '{}') return `{${entry}}`
+  const first = data.charCodeAt(2)
+  // Keys are sorted: when the first one is a lower-case letter, the entry comes before all others.
+  if (first > 95 && first < 123) return `{${entry},${data.slice(1)}`
+  return insertSorted(data, callerId)
+}
+
+function insertSorted(data: JsonText, callerId: string): JsonText {
+  const members = toMembers(data) ?? new Map<string, JsonText>()
+  return formatObject(members.set('_caller_worker_id', quote(callerId)))
+}

@@ -1,0 +1,76 @@
+import type { JsonText } from '../json/json-text.ts'
+import type { WireError } from './frames.ts'
+
+/** What became of a call: an error, a value, or neither (`result` is then absent on the wire). */
+export interface Outcome {
+  readonly result?: JsonText | undefined
+  readonly error?: WireError | undefined
+}
+
+/** The trace context that travels beside a call. */
+export interface TraceContext {
+  readonly traceparent?: string | undefined
+  readonly baggage?: string | undefined
+}
+
+export const PONG = '{"type":"pong"}'
+
+export function formatHello(workerId: string, token: string): string {
+  return `{"type":"workerregistered","worker_id":"${workerId}","reattach_token":"${token}"}`
+}
+
+export function formatInvoke(
+  invocationId: string,
+  functionId: string,
+  data: JsonText,
+  trace: TraceContext,
+  metadata: JsonText | undefined,
+): string {
+  return `{"type":"invokefunction","invocation_id":"${invocationId}","function_id":${JSON.stringify(functionId)},"data":${data}${traceFields(trace)}${metadata === undefined ? '' : `,"metadata":${metadata}`}}`
+}
+
+export function formatResult(invocationId: string, functionId: string, outcome: Outcome, trace: TraceContext): string {
+  const { error, result } = outcome
+  const body = error ? `,"error":${formatError(error)}` : result === undefined ? '' : `,"result":${result}`
+  return `{"type":"invocationresult","invocation_id":"${invocationId}","function_id":${JSON.stringify(functionId)}${body}${traceFields(trace)}}`
+}
+
+/** A binding as its provider is told of it. */
+export function formatRegisterTrigger(trigger: {
+  readonly id: string
+  readonly triggerType: string
+  readonly functionId: string
+  readonly config: JsonText
+  readonly metadata: JsonText | undefined
+}): string {
+  const metadata = trigger.metadata === undefined ? '' : `,"metadata":${trigger.metadata}`
+  return `{"type":"registertrigger","id":${JSON.stringify(trigger.id)},"trigger_type":${JSON.stringify(trigger.triggerType)},"function_id":${JSON.stringify(trigger.functionId)},"config":${trigger.config}${metadata}}`
+}
+
+export function formatUnregisterTrigger(id: string, triggerType: string): string {
+  return `{"type":"unregistertrigger","id":${JSON.stringify(id)},"trigger_type":${JSON.stringify(triggerType)}}`
+}
+
+export function formatRegistrationResult(
+  id: string,
+  triggerType: string,
+  functionId: string,
+  error: WireError,
+): string {
+  return `{"type":"triggerregistrationresult","id":${JSON.stringify(id)},"trigger_type":${JSON.stringify(triggerType)},"function_id":${JSON.stringify(functionId)},"error":${formatError(error)}}`
+}
+
+/** The frame a refused connection gets before it is closed. */
+export function formatRefusal(error: WireError): string {
+  return `{"type":"error","error":${formatError(error)}}`
+}
+
+function formatError(error: WireError): string {
+  const stack = error.stacktrace === undefined ? '' : `,"stacktrace":${JSON.stringify(error.stacktrace)}`
+  return `{"code":${JSON.stringify(error.code)},"message":${JSON.stringify(error.message)}${stack}}`
+}
+
+function traceFields(trace: TraceContext): string {
+  const parent = trace.traceparent === undefined ? '' : `,"traceparent":${JSON.stringify(trace.traceparent)}`
+  return trace.baggage === undefined ? parent : `${parent},"baggage":${JSON.stringify(trace.baggage)}`
+}

@@ -1,0 +1,61 @@
+/** What a worker reported about itself through `engine::workers::register`. */
+export interface WorkerReport {
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly version: string | undefined
+  readonly runtime: string
+  readonly os: string | undefined
+  readonly pid: number | undefined
+  readonly isolation: string | undefined
+}
+
+/** A connection to the bus as the rest of the engine sees it. */
+export interface Worker {
+  readonly id: string
+  readonly token: string
+  readonly ip: string
+  readonly connectedAt: number
+  /** What the connection may do; `undefined` on the open listener. */
+  readonly session: Session | undefined
+  /** Every id it registered and has not unregistered, whoever owns it now. */
+  readonly functionIds: Set<string>
+  report: WorkerReport | undefined
+  send(frame: string): void
+  /** Cuts the connection without a close frame and cleans up after it at once. */
+  evict(): void
+}
+
+/** The rights of a connection to a listener with access rules. */
+export interface Session {
+  /** The refusal text, or `undefined` when the call is allowed. */
+  refuseCall(functionId: string): string | undefined
+  allowsTriggerType(id: string): boolean
+  readonly mayRegisterFunctions: boolean
+  readonly mayRegisterTriggerTypes: boolean
+  /** Written before every function id the connection registers. */
+  readonly prefix: string
+}
+
+/** The connections in the order they came. */
+export interface Workers {
+  get(id: string): Worker | undefined
+  add(worker: Worker): void
+  remove(id: string): boolean
+  list(): readonly Worker[]
+  /** The reported name of the first connected worker that ever registered this id. */
+  nameFor(functionId: string): string | undefined
+}
+
+export function createWorkers(): Workers {
+  const workers = new Map<string, Worker>()
+  return {
+    get: (id) => workers.get(id),
+    add: (worker) => void workers.set(worker.id, worker),
+    remove: (id) => workers.delete(id),
+    list: () => [...workers.values()],
+    nameFor(functionId) {
+      for (const worker of workers.values()) if (worker.functionIds.has(functionId)) return worker.report?.name
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** What travels through a channel: one WebSocket message. */
+export interface Item {
+  readonly data: Buffer
+  readonly binary: boolean
+}
+
+/** Whoever puts items in. */
+export interface Source {
+  /** Stop for now: the pipe is full. */
+  pause(): void
+  resume(): void
+  /** Nobody will ever read again. */
+  cut(): void
+}
+
+/** Whoever takes items out, one at a time. */
+export interface Sink {
+  /** @param done - to be called when the next item may come; with `false` when there is nobody to take it. */
+  send(item: Item, done: (delivered: boolean) => void): void
+  /** Everything was delivered and no more will come. */
+  end(): void
+}
+
+/**
+ * A bounded queue between one source and one sink, which may come in any order. A lost sink is noticed at the next item
+ * only, as on the engine.
+ */
+export interface Pipe {
+  setSource(source: Source): void
+  setSink(sink: Sink): void
+  write(item: Item): void
+  /** No more items will be written. */
+  end(): void
+  /** The sink is gone: the next write cuts the source. */
+  abandon(): void
+}
+
+/** @param capacity - how many items wait before the source is paused. */
+export function createPipe(capacity: number): Pipe {
+  const items: Item[] = []
+  let source: Source | undefined
+  let sink: Sink | undefined
+  let sending = false
+  let ended = false
+  let abandoned = false
+
+  function pump(): void {
+    if (!sink || sending || abandoned) return
+    const item = items.shift()
+    if (!item) {
+      if (ended) sink.end()
+      return
+    }
+    sending = true
+    sink.send(item, (delivered) => {
+      sending = false
+      if (delivered) {
+        if (items.length < capacity) source?.resume()
+        pump()
+      } else {
+        abandon()
+        source?.cut()
+      }
+    })
+  }
+
+  function abandon(): void {
+    abandoned = true
+    items.length = 0
+    // So that a next write can come and be noticed.
+    source?.resume()
+  }
+
+  return {
+    setSource(next) {
+      source = next
+      if (items.length >= capacity) next.pause()
+    },
+    setSink(next) {
+      sink = next
+      pump()
+    },
+    write(item) {
+      if (ended) return
+      if (abandoned) {
+        source?.cut()
+        return
+      }
+      items.push(item)
+      if (items.length >= capacity) source?.pause()
+      pump()
+    },
+    end() {
+      if (ended) return
+      ended = true
+      pump()
+    },
+    abandon,
+  }
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { startMockEngine } from './engine.ts'
+
+const SOURCE = ['--conditions=@iii/source', '--import', 'tsx', fileURLToPath(new URL('./cli.ts', import.meta.url))]
+
+interface Run {
+  readonly process: ChildProcess
+  /** Everything it wrote, once it has ended. */
+  readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
+  readonly line: Promise<string>
+}
+
+function run(...args: string[]): Run {
+  const child = spawn(process.execPath, [...SOURCE, ...args])
+  const written = { stdout: '', stderr: '' }
+  let ready: (line: string) => void = () => {}
+  const line = new Promise<string>((resolve) => {
+    ready = resolve
+  })
+  child.stdout.on('data', (data) => {
+    written.stdout += String(data)
+    ready(written.stdout)
+  })
+  child.stderr.on('data', (data) => {
+    written.stderr += String(data)
+  })
+  const end = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }))
+  return { process: child, end, line }
+}
+
+describe('iii-mock-engine', () => {
+  it('says where it listens, serves, and ends at a signal', async () => {
+    const engine = run('--port', '0', '--http-port', '0')
+    const [, bus, http = ''] = /bus (\S+) http (\S+)/.exec(await engine.line) ?? []
+    expect(bus).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(http)).status).toBe(404)
+    engine.process.kill('SIGTERM')
+    expect(await engine.end).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('says which port is taken and which flag chooses another', async () => {
+    await using taken = await startMockEngine()
+    const bus = await run('--port', String(taken.port), '--http-port', '0').end
+    expect(bus).toMatchObject({ code: 1, stdout: '' })
+    expect(bus.stderr).toMatch(new RegExp(`port ${taken.port} .*--port\n$`))
+    const http = await run('--port', '0', '--http-port', String(taken.httpPort)).end
+    expect(http.stderr).toMatch(new RegExp(`port ${taken.httpPort} .*--http-port\n$`))
+  })
+
+  it('explains itself, and refuses what it does not know', async () => {
+    const [help, unknown] = await Promise.all([run('--help').end, run('--prot', '1').end])
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--data DIR') as string })
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("'--prot'") as string })
+  })
+})

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { parseCommand, portFlag } from './cli-options.ts'
+import { startMockEngine } from './engine.ts'
+import { PortTakenError } from './listen.ts'
+import type { MockEngineOptions } from './options.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const command = parseCommand(process.argv.slice(2), manifest.version)
+
+if (command.run === 'start') await start(command.options)
+else if (command.run === 'print') process.stdout.write(command.text)
+else fail(command.text, 2)
+
+/** Runs an engine until a signal comes. */
+async function start(options: MockEngineOptions): Promise<void> {
+  try {
+    const engine = await startMockEngine(options)
+    process.stdout.write(`iii-mock-engine: bus ${engine.url} http ${engine.httpUrl}\n`)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => void engine.close().then(() => process.exit(0)))
+    }
+  } catch (error) {
+    fail(`${explain(error)}\n`, 1)
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof PortTakenError) return `${error.message}: choose another one with ${portFlag(error.use)}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fail(text: string, code: number): void {
+  process.stderr.write(`iii-mock-engine: ${text}`)
+  process.exitCode = code
+}

@@ -1,0 +1,20 @@
+import type { WireError } from './bus/frames.ts'
+
+/** An error with the code a caller receives. */
+export class EngineError extends Error implements WireError {
+  override name = 'EngineError'
+  readonly code: string
+  readonly stacktrace: string | undefined
+
+  constructor(code: string, message: string, stacktrace?: string) {
+    super(message)
+    this.code = code
+    this.stacktrace = stacktrace
+  }
+}
+
+/** What anything thrown by a built-in looks like to its caller. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof EngineError) return { code: error.code, message: error.message, stacktrace: error.stacktrace }
+  return { code: 'invocation_error', message: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { startMockEngine } from './engine.ts'
+import { PortTakenError } from './listen.ts'
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mock-engine-'))
+  try {
+    await work(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+describe('startMockEngine', () => {
+  it('gives every engine ports of its own', async () => {
+    await using first = await startMockEngine()
+    await using second = await startMockEngine()
+    expect(new Set([first.port, first.httpPort, second.port, second.httpPort]).size).toBe(4)
+    expect((await fetch(`${second.httpUrl}/nothing-here`)).status).toBe(404)
+  })
+
+  it('names the port that is taken, and holds no other one then', async () => {
+    await using first = await startMockEngine()
+    const refusal = await startMockEngine({ httpPort: first.httpPort }).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(PortTakenError)
+    expect(refusal).toMatchObject({ port: first.httpPort, use: 'http' })
+    await expect(startMockEngine({ port: first.port })).rejects.toMatchObject({ port: first.port, use: 'bus' })
+  })
+
+  it('cuts workers and clients when it closes, and does so twice without harm', async () => {
+    const engine = await startMockEngine()
+    const socket = new WebSocket(engine.url)
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    await new Promise((resolve) => socket.on('open', resolve))
+    await engine.close()
+    await engine.close()
+    expect(await closed).toBe(1006)
+  })
+
+  it('starts and stops fast enough for every test to have its own', async () => {
+    await (await startMockEngine()).close()
+    const times = []
+    for (let i = 0; i < 5; i++) {
+      const before = performance.now()
+      await (await startMockEngine()).close()
+      times.push(performance.now() - before)
+    }
+    expect(Math.min(...times)).toBeLessThan(50)
+  })
+
+  it('calls functions as the engine does', async () => {
+    await using engine = await startMockEngine()
+    expect(await engine.call('state::set', { scope: 's', key: 'k', value: 1 })).toEqual({
+      old_value: null,
+      new_value: 1,
+    })
+    expect(await engine.call('state::get', { scope: 's', key: 'none' })).toBeUndefined()
+    await expect(engine.call('no::such')).rejects.toMatchObject({ code: 'function_not_found' })
+    await expect(engine.call('state::get', { scope: '\ud800' })).rejects.toMatchObject({ code: 'serialization_error' })
+  })
+
+  it('shows the frames that pass', async () => {
+    await using engine = await startMockEngine()
+    const seen: string[] = []
+    const stop = engine.onFrame(({ direction, frame }) => seen.push(`${direction} ${String(frame['type'])}`))
+    const socket = new WebSocket(engine.url)
+    await new Promise((resolve) => socket.on('open', resolve))
+    socket.send('{"type":"ping"}')
+    await vi.waitFor(() => expect(seen).toEqual(['out workerregistered', 'in ping', 'out pong']))
+    stop()
+    socket.terminate()
+  })
+
+  it('hands log lines of workers on', async () => {
+    const log = vi.fn()
+    await using engine = await startMockEngine({ log })
+    await engine.call('engine::log::warn', { message: 'low on fuel', service_name: 'rocket' })
+    expect(log).toHaveBeenCalledWith({ level: 'warn', message: 'low on fuel', service: 'rocket' })
+  })
+})
+
+describe('dataDir', () => {
+  it('keeps state over a restart, exactly and in order', async () => {
+    await inFolder(async (dataDir) => {
+      const scope = 'a/b: ünusual'
+      const first = await startMockEngine({ dataDir })
+      for (const key of ['z', 'a', 'gone', 'm']) await first.call('state::set', { scope, key, value: { key, n: 0.5 } })
+      await first.call('state::delete', { scope, key: 'gone' })
+      await first.close()
+      await using second = await startMockEngine({ dataDir })
+      expect(await second.call('state::list', { scope })).toEqual(['z', 'a', 'm'].map((key) => ({ key, n: 0.5 })))
+      expect(await second.call('state::list_groups')).toEqual({ groups: [scope] })
+    })
+  })
+
+  it('writes without being closed, and leaves no drafts', async () => {
+    await inFolder(async (dataDir) => {
+      await using engine = await startMockEngine({ dataDir })
+      await engine.call('state::set', { scope: 's', key: 'k', value: 1 })
+      await vi.waitFor(async () =>
+        expect(await readdir(dataDir)).toEqual([expect.stringMatching(/^s-.*\.state\.json$/)]),
+      )
+      await using reader = await startMockEngine({ dataDir })
+      expect(await reader.call('state::get', { scope: 's', key: 'k' })).toBe(1)
+    })
+  })
+
+  it('refuses a folder with a file it cannot read', async () => {
+    await inFolder(async (dataDir) => {
+      await writeFile(join(dataDir, 'x.state.json'), '{"half":')
+      await expect(startMockEngine({ dataDir })).rejects.toThrow('x.state.json')
+    })
+  })
+})

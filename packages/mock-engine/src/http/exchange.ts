@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Bus } from '../bus/bus.ts'
+import type { Outcome } from '../bus/outgoing.ts'
+import { type Channel, type Channels, channelRef } from '../channels/channels.ts'
+import { objectText } from '../json/build.ts'
+import type { JsonText } from '../json/json-text.ts'
+import { addCors } from './cors.ts'
+import { conditionNotMet, failed } from './envelopes.ts'
+import type { HttpSettings } from './http-settings.ts'
+import { runMiddleware } from './middleware.ts'
+import { isJsonRequest, parseBody, requestMembers, type Target } from './request.ts'
+import { pipeBody, readBody } from './request-body.ts'
+import { createResponder, type Responder } from './responder.ts'
+import { createResponseSink } from './response-stream.ts'
+import { toReply } from './return-value.ts'
+import type { Route, Routed } from './routes.ts'
+
+/** What serving a request needs. */
+export interface ExchangeDeps {
+  readonly bus: Bus
+  readonly channels: Channels
+  readonly settings: HttpSettings
+}
+
+/** Makes the response of a request, with the cross-origin headers of this engine. */
+export function respond({ settings }: ExchangeDeps, request: IncomingMessage, response: ServerResponse): Responder {
+  return createResponder(response, (headers) => addCors(headers, settings.cors, request.headers.origin))
+}
+
+/**
+ * Serves one request on its route: middleware, body, condition, route middleware, handler. Until the response head is
+ * out, the time limit applies; the handler is never told of it, nor of a client that leaves.
+ */
+export function serve(
+  deps: ExchangeDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: Target,
+  { route, params }: Routed,
+): void {
+  const responder = respond(deps, request, response)
+  const timer = setTimeout(() => responder.bare(504), deps.settings.timeoutMs)
+  response.once('close', () => clearTimeout(timer))
+  const stop = () => clearTimeout(timer)
+  run(deps, request, responder, requestMembers(request, target, route, params), route, stop).catch((error: unknown) => {
+    // Only a bug gets here; the client sees the same envelope as for a failing handler.
+    responder.reply(failed({ code: 'INTERNAL_ERROR', message: String(error) }))
+  })
+}
+
+async function run(
+  { bus, channels, settings }: ExchangeDeps,
+  request: IncomingMessage,
+  responder: Responder,
+  members: Record<string, JsonText>,
+  route: Route,
+  stopTimer: () => void,
+): Promise<void> {
+  const early = await runMiddleware(bus, settings.middleware, members)
+  if (early) return responder.reply(early)
+  const body = channels.create()
+  const reply = channels.create()
+  const seen = { ...members, body: await takeBody(request, body) }
+  if (responder.settled) return
+  if (route.conditionId !== undefined) {
+    const { result, error } = await bus.calls.ask({ functionId: route.conditionId, data: objectText(seen) })
+    if (error) return responder.reply(failed(error))
+    if (result === 'false') return responder.reply(conditionNotMet())
+  }
+  const refused = await runMiddleware(bus, route.middlewareIds, members)
+  if (refused) return responder.reply(refused)
+
+  const begun = () => {
+    stopTimer()
+    channels.drop(body)
+    channels.drop(reply)
+  }
+  reply.pipe.setSink(createResponseSink(responder, begun))
+  const data = objectText({
+    ...seen,
+    request_body: channelRef(body, 'read'),
+    response: channelRef(reply, 'write'),
+  })
+  bus.calls.start({ functionId: route.functionId, data, metadata: route.metadata }, (outcome) => {
+    if (responder.settled || (!outcome.error && outcome.result === undefined)) return
+    begun()
+    reply.pipe.abandon()
+    answer(responder, outcome)
+  })
+}
+
+function answer(responder: Responder, { error, result }: Outcome): void {
+  responder.reply(error ? failed(error) : toReply(result ?? '{}'))
+}
+
+/** A JSON body is read whole before anybody is asked; any other goes to its channel as it comes. */
+async function takeBody(request: IncomingMessage, { pipe }: Channel): Promise<JsonText> {
+  if (!isJsonRequest(request)) {
+    pipeBody(request, pipe)
+    return 'null'
+  }
+  const bytes = await readBody(request)
+  if (bytes.length > 0) pipe.write({ data: bytes, binary: true })
+  pipe.end()
+  return parseBody(bytes)
+}

@@ -1,0 +1,53 @@
+import { objectText, quote, toItems, toMembers, toStringValue } from '../json/build.ts'
+import { arrayText, type JsonText } from '../json/json-text.ts'
+import type { CorsSettings } from './cors.ts'
+
+/** How the HTTP port behaves; may change while it runs. */
+export interface HttpSettings {
+  /** How long a response head may take, in milliseconds. */
+  timeoutMs: number
+  cors: CorsSettings | undefined
+  /** Functions asked before every request. */
+  middleware: readonly string[]
+  host: string
+  port: number
+}
+
+/** The settings as `configuration::get` shows them. */
+export function formatHttpSettings({ timeoutMs, cors, middleware, host, port }: HttpSettings): JsonText {
+  return objectText({
+    concurrency_request_limit: '1024',
+    cors: cors
+      ? objectText({
+          allowed_origins: arrayText(cors.allowedOrigins.map(quote)),
+          allowed_methods: arrayText(cors.allowedMethods.map(quote)),
+        })
+      : 'null',
+    default_timeout: String(timeoutMs),
+    host: quote(host),
+    middleware: arrayText(
+      middleware.map((id) => objectText({ function_id: quote(id), phase: '"preHandler"', priority: '0' })),
+    ),
+    port: String(port),
+  })
+}
+
+/** Takes what a stored configuration says; the port and address of a running server stay. */
+export function applyHttpSettings(settings: HttpSettings, value: JsonText): void {
+  const members = toMembers(value)
+  const timeout = members?.get('default_timeout')
+  if (timeout !== undefined && /^\d+$/.test(timeout)) settings.timeoutMs = Number(timeout)
+  const cors = toMembers(members?.get('cors') ?? 'null')
+  settings.cors = cors && {
+    allowedOrigins: toStrings(cors.get('allowed_origins')),
+    allowedMethods: toStrings(cors.get('allowed_methods')),
+  }
+  settings.middleware = (toItems(members?.get('middleware') ?? 'null') ?? []).flatMap(
+    (item) => toStringValue(toMembers(item)?.get('function_id')) ?? [],
+  )
+}
+
+/** The strings of a list, whatever else is in it left out. */
+export function toStrings(text: JsonText | undefined): string[] {
+  return (toItems(text ?? 'null') ?? []).flatMap((item) => toStringValue(item) ?? [])
+}

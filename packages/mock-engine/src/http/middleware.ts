@@ -1,0 +1,31 @@
+import type { Bus } from '../bus/bus.ts'
+import type { WireError } from '../bus/frames.ts'
+import { objectText, toMembers, toStringValue } from '../json/build.ts'
+import type { JsonText } from '../json/json-text.ts'
+import { failed } from './envelopes.ts'
+import { type Reply, toReply } from './return-value.ts'
+
+/**
+ * Asks the middleware functions in turn.
+ *
+ * @returns the response one of them gave, or `undefined` when the handler is to be called.
+ */
+export async function runMiddleware(
+  bus: Bus,
+  functionIds: readonly string[],
+  request: Record<string, JsonText>,
+): Promise<Reply | undefined> {
+  const { path_params, query_params, headers, method } = request
+  const data = objectText({
+    phase: '"preHandler"',
+    context: '{}',
+    request: objectText({ path_params, query_params, headers, method }),
+  })
+  for (const functionId of functionIds) {
+    const { result, error } = await bus.calls.ask({ functionId, data })
+    if (error) return failed(error satisfies WireError)
+    const members = toMembers(result ?? 'null')
+    if (toStringValue(members?.get('action')) === 'respond') return toReply(members?.get('response') ?? '{}')
+  }
+  return undefined
+}

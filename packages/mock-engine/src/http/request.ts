@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import { objectText, quote } from '../json/build.ts'
+import { formatObject, type JsonText } from '../json/json-text.ts'
+import { parseJson } from '../json/parse.ts'
+import type { Route } from './routes.ts'
+
+/** A request's target, still encoded. */
+export interface Target {
+  readonly path: string
+  readonly query: string
+}
+
+/** Splits the request line's target, which may be a whole URL. */
+export function toTarget(url: string): Target {
+  const local = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url
+  const [before = ''] = local.split('#', 1)
+  const mark = before.indexOf('?')
+  return mark < 0 ? { path: before, query: '' } : { path: before.slice(0, mark), query: before.slice(mark + 1) }
+}
+
+/** The members of a request that its handler, its condition and its middleware see. */
+export function requestMembers(
+  request: IncomingMessage,
+  target: Target,
+  route: Route,
+  params: ReadonlyMap<string, string>,
+): Record<string, JsonText> {
+  return {
+    method: quote(request.method ?? 'GET'),
+    headers: formatObject(headerTexts(request)),
+    path_params: stringMap(params),
+    query_params: stringMap(new Map(new URLSearchParams(target.query))),
+    path: quote(route.apiPath),
+    trigger: objectText({ type: '"http"', path: quote(route.apiPath), method: quote(route.method) }),
+  }
+}
+
+function stringMap(values: ReadonlyMap<string, string>): JsonText {
+  return formatObject(new Map([...values].map(([key, value]) => [key, quote(value)])))
+}
+
+/** Lower-case names, the last of repeated ones; a value with a byte beyond ASCII is empty. */
+function headerTexts({ rawHeaders }: IncomingMessage): Map<string, JsonText> {
+  const headers = new Map<string, JsonText>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const value = rawHeaders[i + 1] ?? ''
+    headers.set((rawHeaders[i] ?? '').toLowerCase(), /[\u0080-\u{10ffff}]/u.test(value) ? '""' : quote(value))
+  }
+  return headers
+}
+
+/** Whether the engine reads the body as JSON: the first content type says so, in lower case. */
+export function isJsonRequest({ rawHeaders }: IncomingMessage): boolean {
+  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type')
+  return at >= 0 && (rawHeaders[at + 1] ?? '').includes('application/json')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A JSON body, `null` for anything that cannot be read. */
+export function parseBody(bytes: Buffer): JsonText {
+  try {
+    return parseJson(utf8.decode(bytes)) ?? 'null'
+  } catch {
+    return 'null'
+  }
+}

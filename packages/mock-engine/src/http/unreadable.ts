@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { addCors } from './cors.ts'
+import type { HttpSettings } from './http-settings.ts'
+import { toTarget } from './request.ts'
+import type { Reply } from './return-value.ts'
+
+interface ParseError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+/**
+ * Answers a request that Node's parser gave up on. A method it does not know is no error to the engine: it gets what any
+ * method without a route gets.
+ */
+export function answerUnreadable(
+  error: ParseError,
+  socket: Duplex,
+  route: (method: string, path: string) => Reply,
+  settings: HttpSettings,
+): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const line = /^([!-~]+) ([!-~]+) HTTP\/1\.1\r\n/.exec(error.rawPacket?.toString('latin1') ?? '')
+  if (error.code === 'HPE_INVALID_METHOD' && line) {
+    const [, method = '', url = ''] = line
+    const reply = route(method, toTarget(url).path)
+    addCors(reply.headers, settings.cors, undefined)
+    socket.end(formatReply(reply))
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
+function formatReply({ status, headers, body }: Reply): string {
+  const raw = headers.toRaw()
+  const lines = raw.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${raw[i + 1]}\r\n`] : []))
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}

@@ -1,0 +1,2 @@
+/** The engine release whose behaviour this package reproduces. */
+export const ENGINE_VERSION = '0.22.1'

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** Id of the trigger type that fires after each change of a skill. */
+export const SKILLS_ON_CHANGE = 'skills::on-change'
+/** What the registration of {@link SKILLS_ON_CHANGE} says. */
+export const SKILLS_ON_CHANGE_DESCRIPTION = 'Fires after any mutation of the skills registry (register / unregister).'
+/** Id of the trigger type that fires after each change of a prompt. */
+export const PROMPTS_ON_CHANGE = 'prompts::on-change'
+/** What the registration of {@link PROMPTS_ON_CHANGE} says. */
+export const PROMPTS_ON_CHANGE_DESCRIPTION = 'Fires after any mutation of the prompts registry (register / unregister).'
+
+const op = z.enum(['register', 'unregister'])
+/** A registration with the content that was there already fires too, and says `false`. */
+const changed = z.boolean()
+
+/** The event of {@link SKILLS_ON_CHANGE}: a hint to read the skill again. */
+export const SkillChange = z.object({ op, id: z.string(), changed })
+export type SkillChange = z.infer<typeof SkillChange>
+
+/** The event of {@link PROMPTS_ON_CHANGE}: a hint to read the prompt again. */
+export const PromptChange = z.object({ op, name: z.string(), changed })
+export type PromptChange = z.infer<typeof PromptChange>

@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+
+/**
+ * A function on the engine as its callers see it: what `serveContract` of `@iii/sdk` registers, and what both sides check payloads
+ * against. Unknown keys of a payload are ignored (the engine itself adds one).
+ */
+export interface FunctionContract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  /** The id on the engine. */
+  readonly id: string
+  readonly description: string
+  /** The payload. */
+  readonly request: I
+  /** What a call resolves to. */
+  readonly response: O
+  /** Registration metadata. */
+  readonly metadata?: Record<string, unknown>
+}
+
+/**
+ * States a contract and keeps the types of its two schemas.
+ *
+ * @example
+ * defineContract({ id: 'orders::get', description: 'One order.', request: z.object({ id: z.string() }), response: Order }).id
+ * // 'orders::get'
+ */
+export function defineContract<I extends z.ZodType, O extends z.ZodType>(
+  contract: FunctionContract<I, O>,
+): FunctionContract<I, O> {
+  return contract
+}

@@ -1,0 +1,96 @@
+import { readMcpField } from './mcp-metadata.ts'
+import { isHiddenId } from './namespaces.ts'
+import { isRecord, readOwn } from './record.ts'
+
+/** What the operator of a bridge decided. */
+export interface ExposureRules {
+  /** Only functions with `mcp.expose: true` are shown. */
+  readonly requireExpose: boolean
+  /** A tier does not ask for `mcp.expose: true` as well. Never opens a hidden namespace. */
+  readonly exposeAll: boolean
+  /** Only functions whose `mcp.tier` equals it are shown. */
+  readonly tier: string | undefined
+  /** Literal beginnings of function ids that are never shown. */
+  readonly hiddenPrefixes: readonly string[]
+}
+
+/** The way a call comes: a tool, a section that is read (`iii://fn/…`), or the handler of a prompt. */
+export type Via = 'tool' | 'section' | 'prompt'
+
+/** Why a function is neither shown nor called, with the text for the client. */
+export interface Refusal {
+  readonly reason: 'internal' | 'disabled' | 'not_exposed' | 'tier'
+  readonly message: string
+}
+
+/** The tool that agents are told to follow `iii://` links with: always exposed and of every tier, unless hidden by name. */
+export const FETCH_TOOL_ID = 'skill::fetch'
+
+/**
+ * The gate: every path that ends in a call of a function on behalf of a client passes it first. In this order: hidden namespace or
+ * `metadata.internal: true`, the operator's prefixes, an explicit `mcp.expose: false`, `mcp.expose: true` where it is asked for (by
+ * `requireExpose`, or by a tier without `exposeAll`), the tier. Prompt handlers need no `mcp.expose`: their prompt was registered on
+ * purpose; a tier that differs still hides them.
+ *
+ * An `mcp.expose` that is neither a boolean nor absent hides the function: somebody meant to say something.
+ *
+ * @param metadata the function's registration metadata, as the engine gives it.
+ * @returns undefined when the function may be shown and called.
+ *
+ * @example
+ * const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['internal_'] }
+ * refuse('orders::create', {}, rules, 'tool') // undefined
+ * refuse('state::set', {}, rules, 'tool')?.reason // 'internal'
+ */
+export function refuse(functionId: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  return (
+    refuseHidden(functionId, metadata, via) ??
+    refusePrefix(functionId, rules.hiddenPrefixes) ??
+    (via === 'prompt' ? undefined : refuseUnexposed(functionId, metadata, rules)) ??
+    refuseTier(functionId, metadata, rules, via)
+  )
+}
+
+/**
+ * The floor of the gate alone, which no setting moves: hidden namespaces and `metadata.internal: true`.
+ *
+ * @example
+ * refuseHidden('state::get', undefined, 'section')?.message
+ * // "Function 'state::get' is in an internal namespace and cannot back a skill resource"
+ */
+export function refuseHidden(functionId: string, metadata: unknown, via: Via): Refusal | undefined {
+  const internal = isRecord(metadata) && readOwn(metadata, 'internal') === true
+  if (!internal && !isHiddenId(functionId)) return undefined
+  return { reason: 'internal', message: hiddenTexts[via](functionId) }
+}
+
+const hiddenTexts: Readonly<Record<Via, (id: string) => string>> = {
+  tool: (id) => `Function '${id}' is in the iii-engine internal namespace and is not exposed as an MCP tool`,
+  section: (id) => `Function '${id}' is in an internal namespace and cannot back a skill resource`,
+  prompt: (id) => `Prompt handler '${id}' is in an internal namespace and cannot back a prompt`,
+}
+
+function refusePrefix(functionId: string, prefixes: readonly string[]): Refusal | undefined {
+  const prefix = prefixes.find((candidate) => functionId.startsWith(candidate))
+  if (prefix === undefined) return undefined
+  const message = `Function '${functionId}' is disabled on this server (its id starts with the hidden prefix '${prefix}')`
+  return { reason: 'disabled', message }
+}
+
+function refuseUnexposed(functionId: string, metadata: unknown, rules: ExposureRules): Refusal | undefined {
+  const expose = readMcpField(metadata, 'expose')
+  const asked = rules.requireExpose || (rules.tier !== undefined && !rules.exposeAll)
+  const shown = expose === undefined ? !asked || functionId === FETCH_TOOL_ID : expose === true
+  return shown ? undefined : { reason: 'not_exposed', message: notExposed(functionId) }
+}
+
+function refuseTier(functionId: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  if (rules.tier === undefined || functionId === FETCH_TOOL_ID) return undefined
+  const tier = readMcpField(metadata, 'tier')
+  if (tier === rules.tier || (via === 'prompt' && tier === undefined)) return undefined
+  return { reason: 'tier', message: notExposed(functionId) }
+}
+
+function notExposed(functionId: string): string {
+  return `Function '${functionId}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
+}

@@ -1,0 +1,66 @@
+export {
+  PROMPTS_ON_CHANGE,
+  PROMPTS_ON_CHANGE_DESCRIPTION,
+  PromptChange,
+  SKILLS_ON_CHANGE,
+  SKILLS_ON_CHANGE_DESCRIPTION,
+  SkillChange,
+} from './changes.ts'
+export { type ToolResult, type ToolResultOptions, toToolError, toToolResult } from './content.ts'
+export { ContentBlock, PromptMessage } from './content-block.ts'
+export { defineContract, type FunctionContract } from './contract.ts'
+export { type ExposureRules, FETCH_TOOL_ID, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
+export { FAULT_CODES, Fault, type FaultCode, formatFault, isFaultCode, parseFault, toFault } from './fault.ts'
+export {
+  checkFunctionId,
+  checkPromptArguments,
+  checkPromptDescription,
+  checkPromptFunctionId,
+  checkPromptName,
+  checkSkillBody,
+  checkSkillId,
+  checkSkillPath,
+  MAX_ID_BYTES,
+  MAX_SEGMENT_BYTES,
+  MAX_SKILL_BYTES,
+  RESERVED_SKILL_ROOTS,
+} from './ids.ts'
+export { checkDepth, findUnsafeInteger, type JsonLimits } from './json-limits.ts'
+export { toJsonText } from './json-text.ts'
+export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
+export { InputRequired, McpSidecar, readMcpSidecar } from './mcp-sidecar.ts'
+export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
+export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
+export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message.ts'
+export {
+  GetPromptInput,
+  GetPromptResult,
+  McpPrompt,
+  PromptArgument,
+  PromptEntry,
+  PromptRow,
+  promptsFunctions,
+  RegisterPromptInput,
+  type RegisterPromptPayload,
+} from './prompts.ts'
+export {
+  FetchSkillInput,
+  RegisterSkillInput,
+  ResourceContents,
+  ResourceEntry,
+  ResourceTemplate,
+  SkillEntry,
+  SkillRow,
+  skillsFunctions,
+} from './skills.ts'
+export {
+  formatToolName,
+  isCanonicalId,
+  isHashedToolName,
+  isManagementToolName,
+  MANAGEMENT_TOOL_NAMES,
+  MAX_TOOL_NAME_LENGTH,
+  parseToolName,
+} from './tool-name.ts'
+export { explainUri, formatUri, INDEX_URI, MAX_URI_LENGTH, parseUri, type ResourceUri, requireUri } from './uri.ts'
+export { cutUtf8, utf8Length } from './utf8.ts'

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { isRecord, readOwn } from './record.ts'
+
+/**
+ * What the bridge says about an MCP call beside its payload, as `mcp` in the invocation's metadata. The registry passes it on to
+ * prompt handlers and sections.
+ */
+export const McpSidecar = z.looseObject({
+  /** Names this call in everything the function sends while it runs. */
+  call_id: z.string().min(1),
+  /** Prefix of the functions that reach this call's bridge: `VIA::progress`, `VIA::log`, `VIA::close-stream`. */
+  via: z.string().min(1),
+  /** Who asks: the client's own name and version. */
+  client: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
+  /** What the client can be asked, as it declared it (`elicitation`, `sampling`, `roots`, …). */
+  client_capabilities: z.record(z.string(), z.unknown()).optional(),
+  /** The client wants to hear of progress. */
+  progress: z.boolean().optional(),
+  /** Answers to an earlier {@link InputRequired}, by the keys of its `input_requests`. */
+  input_responses: z.record(z.string(), z.unknown()).optional(),
+  /** What the function gave as `request_state` with its questions. */
+  request_state: z.string().optional(),
+  /** The address that is read. */
+  uri: z.string().optional(),
+  /** What the variables of the address template stand for. */
+  variables: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+})
+export type McpSidecar = z.infer<typeof McpSidecar>
+
+/**
+ * Reads the sidecar from the metadata of an invocation.
+ *
+ * @returns undefined when the call did not come through a bridge, or what is there is malformed.
+ *
+ * @example
+ * readMcpSidecar({ mcp: { call_id: 'c1', via: 'mcp::b1' } }) // { call_id: 'c1', via: 'mcp::b1' }
+ */
+export function readMcpSidecar(metadata: unknown): McpSidecar | undefined {
+  if (!isRecord(metadata)) return undefined
+  const parsed = McpSidecar.safeParse(readOwn(metadata, 'mcp'))
+  return parsed.success ? parsed.data : undefined
+}
+
+/** What a function returns to have the client asked; it is invoked again with the answers as `input_responses`. */
+export const InputRequired = z.object({
+  result_type: z.literal('input_required'),
+  /** MCP requests (`elicitation/create`, `sampling/createMessage`, `roots/list`) by keys of the function's choice. */
+  input_requests: z.record(
+    z.string(),
+    z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() }),
+  ),
+  /** Comes back unchanged with the answers. */
+  request_state: z.string().optional(),
+})
+export type InputRequired = z.infer<typeof InputRequired>

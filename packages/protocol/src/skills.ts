@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { defineContract } from './contract.ts'
+
+/** A skill as it is stored, under its id, in the scope of skills. */
+export const SkillRow = z.object({
+  id: z.string(),
+  /** The markdown body. */
+  skill: z.string(),
+  /** RFC 3339, UTC. */
+  registered_at: z.string(),
+})
+export type SkillRow = z.infer<typeof SkillRow>
+
+/** A row of `skills::list`; `bytes` is the UTF-8 length of the body. */
+export const SkillEntry = z.object({ id: z.string(), bytes: z.int().nonnegative(), registered_at: z.string() })
+export type SkillEntry = z.infer<typeof SkillEntry>
+
+/** A row of MCP `resources/list`. */
+export const ResourceEntry = z.looseObject({
+  uri: z.string(),
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+  /** UTF-8 bytes of the content. */
+  size: z.int().nonnegative().optional(),
+  annotations: z
+    .looseObject({ priority: z.number().min(0).max(1).optional(), lastModified: z.string().optional() })
+    .optional(),
+})
+export type ResourceEntry = z.infer<typeof ResourceEntry>
+
+/** One item of MCP `resources/read`: text, or base64 in `blob`. */
+export const ResourceContents = z.union([
+  z.looseObject({ uri: z.string(), mimeType: z.string().optional(), text: z.string() }),
+  z.looseObject({ uri: z.string(), mimeType: z.string().optional(), blob: z.string() }),
+])
+export type ResourceContents = z.infer<typeof ResourceContents>
+
+/** A row of MCP `resources/templates/list`; `uriTemplate` is RFC 6570. */
+export const ResourceTemplate = z.looseObject({
+  uriTemplate: z.string(),
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+})
+export type ResourceTemplate = z.infer<typeof ResourceTemplate>
+
+/** The payload of `skills::register`; {@link checkSkillId} and {@link checkSkillBody} say what is accepted. */
+export const RegisterSkillInput = z.object({
+  id: z
+    .string()
+    .describe(
+      "Unique skill id: segments of lowercase ASCII letters, digits, '-' and '_', joined by '/' (max 64 per segment, 1024 in all).",
+    ),
+  skill: z.string().describe('Markdown body served at iii://{id}.'),
+})
+export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>
+
+/** The payload of `skill::fetch` and `skills::fetch_skill`; `uris` wins when both are given. */
+export const FetchSkillInput = z.object({
+  uri: z.string().nullable().default(null).describe('A single iii:// URI to read. Must start with "iii://".'),
+  uris: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('Multiple iii:// URIs to read and concatenate into one response.'),
+})
+export type FetchSkillInput = z.infer<typeof FetchSkillInput>
+
+const fetchDescription =
+  'Fetches the content of one or more skill resources identified by iii:// URIs. When you encounter iii:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).'
+
+/**
+ * The functions of the skills registry. Ids, descriptions and requests are those of the iii skills worker 0.2.2.
+ *
+ * @example
+ * skillsFunctions.register.id // 'skills::register'
+ */
+export const skillsFunctions = {
+  register: defineContract({
+    id: 'skills::register',
+    description: 'Register a markdown skill so it appears as iii://{id} in resources/list.',
+    request: RegisterSkillInput,
+    response: z.object({ id: z.string(), registered_at: z.string() }),
+  }),
+  unregister: defineContract({
+    id: 'skills::unregister',
+    description: 'Remove a registered skill by id.',
+    request: z.object({ id: z.string() }),
+    response: z.object({ id: z.string(), removed: z.boolean() }),
+  }),
+  list: defineContract({
+    id: 'skills::list',
+    description: 'List registered skills (id, body length, registered_at) without bodies.',
+    request: z.object({}),
+    response: z.object({ skills: z.array(SkillEntry) }),
+  }),
+  resourcesList: defineContract({
+    id: 'skills::resources-list',
+    description:
+      'Internal: returns the MCP resources/list envelope with the iii://skills index + one iii://{id} entry per registered skill.',
+    request: z.object({}),
+    response: z.object({ resources: z.array(ResourceEntry) }),
+  }),
+  resourcesRead: defineContract({
+    id: 'skills::resources-read',
+    description: 'Internal: resolves an iii:// URI and returns the MCP resources/read contents envelope.',
+    request: z.object({ uri: z.string() }),
+    response: z.object({ contents: z.array(ResourceContents) }),
+  }),
+  resourcesTemplates: defineContract({
+    id: 'skills::resources-templates',
+    description: 'Internal: returns the MCP resources/templates/list envelope.',
+    request: z.object({}),
+    response: z.object({ resourceTemplates: z.array(ResourceTemplate) }),
+  }),
+  fetchSkill: defineContract({
+    id: 'skills::fetch_skill',
+    description: fetchDescription,
+    request: FetchSkillInput,
+    response: z.string(),
+  }),
+  fetch: defineContract({
+    id: 'skill::fetch',
+    description: fetchDescription,
+    request: FetchSkillInput,
+    response: z.string(),
+    metadata: { 'mcp.expose': true },
+  }),
+}

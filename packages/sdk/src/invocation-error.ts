@@ -1,0 +1,19 @@
+/**
+ * A call that did not come back with a result.
+ *
+ * `code` is what the engine or the callee said (`function_not_found`, `invocation_failed`, `invocation_stopped`, …), or
+ * one of our own: `TIMEOUT` (the deadline passed), `connection_lost` (the socket died while the call was out),
+ * `ABORTED` (the caller's signal fired), `closed` (this worker has been shut down). The text of the first two says
+ * whether the outcome is unknown. `message` is the callee's text as it came.
+ */
+export class InvocationError extends Error {
+  override readonly name = 'InvocationError'
+  readonly code: string
+  readonly function_id: string
+
+  constructor(code: string, message: string, functionId: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.function_id = functionId
+  }
+}

@@ -1,0 +1,138 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { Fault } from '@iii/protocol'
+import { describe, expect, it, vi } from 'vitest'
+import { publish } from './publish.ts'
+import { type MockStage, startMockStage } from './testing/mock-stage.ts'
+import { createRecordedLog } from './testing/recorded-log.ts'
+import type { AnyFrame, Peer } from './testing/scripted-engine.ts'
+import { startStage } from './testing/start-worker.ts'
+import { registerWorker } from './worker/register-worker.ts'
+
+const timings = { firstDelayMs: 20, maxDelayMs: 40, giveUpAfterMs: 100, timeoutMs: 1_000 }
+const skills = [{ id: 'orders', skill: '# Orders' }]
+const prompts = [{ name: 'refund', description: 'Refunds an order', function_id: 'orders::refund-prompt' }]
+
+async function startRegistry(stage: MockStage, register: (payload: unknown) => unknown = () => ({})) {
+  const registry = await stage.connect({ name: 'skills' })
+  const calls: [string, unknown][] = []
+  for (const id of ['skills::register', 'prompts::register', 'skills::unregister', 'prompts::unregister']) {
+    registry.registerFunction(id, (payload) => {
+      calls.push([id, payload])
+      return id.endsWith('::register') ? register(payload) : { removed: true }
+    })
+  }
+  await registry.ready()
+  return { registry, calls }
+}
+
+describe('publishing', () => {
+  it('registers skills and prompts with the registry', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { calls } = await startRegistry(stage)
+    const log = createRecordedLog()
+    const publication = publish(await stage.connect(), { skills, prompts, log })
+    expect(await publication.settled).toEqual({ published: ['skill orders', 'prompt refund'], failed: [] })
+    expect(calls).toEqual([
+      ['skills::register', skills[0]],
+      ['prompts::register', prompts[0]],
+    ])
+    expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['info', 'published']])
+  })
+
+  it('tries again while the registry is not there, saying so once', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const log = createRecordedLog()
+    const publication = publish(await stage.connect(), { skills, log, timings: { ...timings, giveUpAfterMs: 10_000 } })
+    await vi.waitFor(() => expect(log.messages('warn')).toHaveLength(1))
+    const { calls } = await startRegistry(stage)
+    expect((await publication.settled).published).toEqual(['skill orders'])
+    expect(calls).toHaveLength(1)
+    expect(log.messages('warn')).toEqual([
+      'skill orders is not published yet: Function skills::register not found; trying again',
+    ])
+  })
+
+  it('gives up in the end, in words, and lets the worker live', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const log = createRecordedLog()
+    const worker = await stage.connect()
+    const publication = publish(worker, { skills, prompts, log, timings })
+    expect(await publication.settled).toEqual({
+      published: [],
+      failed: [
+        { item: 'skill orders', reason: 'Function skills::register not found' },
+        { item: 'prompt refund', reason: 'Function prompts::register not found' },
+      ],
+    })
+    expect(log.messages('warn')).toHaveLength(3)
+    expect(log.lines.at(-1)).toMatchObject({
+      message: 'gave up publishing; it is tried again after the next reconnect',
+      fields: { items: ['skill orders', 'prompt refund'] },
+    })
+    expect(worker.state).toBe('connected')
+  })
+
+  it('does not try again what the registry refuses, and publishes the rest', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { calls } = await startRegistry(stage, (payload) => {
+      if ('skill' in Object(payload)) throw new Fault('invalid_input', 'skill must be non-empty')
+      return {}
+    })
+    const log = createRecordedLog()
+    const publication = publish(await stage.connect(), { skills, prompts, log, timings })
+    expect(await publication.settled).toEqual({
+      published: ['prompt refund'],
+      failed: [{ item: 'skill orders', reason: 'skill must be non-empty' }],
+    })
+    expect(calls).toHaveLength(2)
+    expect(log.messages('error')).toEqual(['the registry refuses skill orders: skill must be non-empty'])
+  })
+
+  it('says everything again after each reconnect, until it is stopped', async () => {
+    await using stage = await startStage({ timings: { firstRetryMs: 10 } })
+    const publication = publish(stage.worker, { skills, log: stage.log })
+    const isSkill = (frame: AnyFrame) => frame['function_id'] === 'skills::register'
+    const answer = async (peer: Peer) => {
+      const { invocation_id } = await peer.next('invokefunction', isSkill)
+      peer.send({ type: 'invocationresult', invocation_id, result: {} })
+    }
+    await answer(stage.peer)
+    expect((await publication.settled).published).toEqual(['skill orders'])
+    stage.peer.cut()
+    const second = await stage.engine.nextPeer()
+    await answer(second)
+    publication.stop()
+    second.cut()
+    const third = await stage.engine.nextPeer()
+    await stage.worker.ready()
+    await stage.worker.ready()
+    expect(third.frames.some(isSkill)).toBe(false)
+  })
+
+  it('takes everything back at shutdown only if asked to', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { calls } = await startRegistry(stage)
+    for (const unregisterOnShutdown of [false, true]) {
+      calls.length = 0
+      const worker = await stage.connect()
+      await publish(worker, { skills, prompts, unregisterOnShutdown, log: stage.log }).settled
+      await worker.shutdown()
+      expect(calls.slice(2).sort()).toEqual(
+        unregisterOnShutdown
+          ? [
+              ['prompts::unregister', { name: 'refund' }],
+              ['skills::unregister', { id: 'orders' }],
+            ]
+          : [],
+      )
+    }
+  })
+
+  it('ends with the worker that never got a connection', async () => {
+    const log = createRecordedLog()
+    const worker = registerWorker('ws://127.0.0.1:9', { log })
+    const publication = publish(worker, { skills, log })
+    await worker.shutdown()
+    expect(await publication.settled).toMatchObject({ failed: [{ reason: 'the worker was shut down' }] })
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type CommandLine, readCommandLine } from './command-line.ts'
+import type { AnyOptionTable } from './option-table.ts'
+
+const table: AnyOptionTable = {
+  apiPath: { flag: '--api-path', env: 'API_PATH', schema: z.string(), default: 'mcp', describe: '' },
+  requireExpose: { flag: '--require-expose', env: 'REQUIRE_EXPOSE', schema: z.boolean(), default: false, describe: '' },
+  noStdio: { flag: '--no-stdio', schema: z.boolean(), default: false, describe: '' },
+  hidden: { flag: '--hidden-prefix', env: 'HIDDEN', schema: z.array(z.string()), default: [], describe: '' },
+  limit: { flag: '--limit', schema: z.int().min(1), default: 5, describe: '' },
+  tier: { flag: '--tier', schema: z.string().optional(), default: undefined, describe: '' },
+  quick: { flag: '--quick', schema: z.boolean().optional(), default: undefined, describe: '' },
+  extra: { flag: '--extra', schema: z.object({ a: z.number() }).optional(), default: undefined, describe: '' },
+}
+
+function read(argv: string[], env: Record<string, string> = {}): CommandLine {
+  const said = readCommandLine(argv, env, table)
+  if ('problem' in said) throw new Error(said.problem)
+  return said
+}
+
+const own = (argv: string[], env: Record<string, string> = {}) => Object.fromEntries(read(argv, env).own)
+
+describe('a command line', () => {
+  it.each<[string[], Record<string, unknown>]>([
+    [[], {}],
+    [['--api-path', '/x'], { apiPath: '/x' }],
+    [['--api-path=/x=y'], { apiPath: '/x=y' }],
+    [['--api-path', 'a', '--api-path', 'b'], { apiPath: 'b' }],
+    [['--require-expose'], { requireExpose: true }],
+    [['--require-expose=false'], { requireExpose: false }],
+    [['--no-require-expose'], { requireExpose: false }],
+    [['--no-stdio'], { noStdio: true }],
+    [['--hidden-prefix', 'a::', '--hidden-prefix', 'b::,c::'], { hidden: ['a::', 'b::', 'c::'] }],
+    [['--limit', '7'], { limit: 7 }],
+    [['--tier', '-x'], { tier: '-x' }],
+    [['--tier', '5'], { tier: '5' }],
+    [['--quick', '--tier', 'a'], { quick: true, tier: 'a' }],
+    [['--extra', '{"a":1}'], { extra: { a: 1 } }],
+  ])('%j means %j', (argv, expected) => {
+    expect(own(argv)).toEqual(expected)
+  })
+
+  it.each([
+    [['--requre-expose'], 'unknown option --requre-expose; did you mean --require-expose?'],
+    [['--engine-uri', 'x'], 'unknown option --engine-uri; did you mean --engine-url?'],
+    [['--zzzzzzzzz'], 'unknown option --zzzzzzzzz'],
+    [['-x'], 'unknown option -x; did you mean -h?'],
+    [['serve'], "unexpected argument 'serve'; every option starts with --"],
+    [['--api-path'], '--api-path needs a value'],
+    [['--api-path', '--debug'], '--api-path needs a value'],
+    [['--limit', 'x'], "--limit: expected number, received string ('x')"],
+    [['--limit', '0'], "--limit: too small: expected number to be >=1 ('0')"],
+    [['--require-expose=maybe'], "--require-expose: expected boolean, received string ('maybe')"],
+    [['--url', 'ftp://x'], "'ftp://x' is not the address of an engine; write it like ws://127.0.0.1:49134"],
+  ])('%j is refused', (argv, problem) => {
+    expect(readCommandLine(argv, {}, table)).toEqual({ problem })
+  })
+
+  it.each<[string[], Record<string, string>, string]>([
+    [[], {}, 'ws://127.0.0.1:49134/'],
+    [[], { III_URL: '', III_ENGINE_URL: 'ws://engine:1' }, 'ws://engine:1/'],
+    [[], { III_URL: 'ws://url:1', III_ENGINE_URL: 'ws://engine:1' }, 'ws://url:1/'],
+    [['--engine-url', 'http://flag:1/base'], { III_URL: 'ws://url:1' }, 'ws://flag:1/base'],
+    [['--url', 'https://flag:1'], { III_URL: 'ws://url:1' }, 'wss://flag:1/'],
+  ])('finds the engine with %j and %j', (argv, env, url) => {
+    expect(read(argv, env).url).toBe(url)
+  })
+
+  it('counts before the environment, which may say the same things', () => {
+    const env = { API_PATH: 'env', REQUIRE_EXPOSE: 'yes', HIDDEN: 'a, b', III_CONFIG: 'f.yaml', III_WORKER_NAME: 'me' }
+    expect(own(['--api-path', 'flag'], env)).toEqual({ apiPath: 'flag', requireExpose: true, hidden: ['a', 'b'] })
+    expect(read([], env)).toMatchObject({ config: 'f.yaml', workerName: 'me', debug: false, print: undefined })
+    expect(read(['--config', 'g.yaml', '--debug'], env)).toMatchObject({ config: 'g.yaml', debug: true })
+  })
+
+  it('may ask for a text', () => {
+    expect(read(['-h']).print).toBe('help')
+    expect(read(['--version']).print).toBe('version')
+    expect(read(['--manifest']).print).toBe('manifest')
+  })
+})

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { toEngineUrl } from '../engine-url.ts'
+import { parseArguments } from './arguments.ts'
+import { type AnyOptionTable, envOf } from './option-table.ts'
+import { readOptionText } from './option-text.ts'
+
+/** What every worker can be told, beside its own options. */
+export const COMMON_OPTIONS = {
+  url: {
+    flag: ['--url', '--engine-url'],
+    env: ['III_URL', 'III_ENGINE_URL'],
+    schema: z.string(),
+    default: 'ws://127.0.0.1:49134',
+    describe: 'Address of the engine.',
+    placeholder: 'URL',
+  },
+  config: {
+    flag: '--config',
+    env: 'III_CONFIG',
+    schema: z.string().optional(),
+    default: undefined,
+    describe: 'YAML file with settings; none is read unless it is named.',
+    placeholder: 'FILE',
+  },
+  workerName: {
+    env: 'III_WORKER_NAME',
+    schema: z.string().optional(),
+    default: undefined,
+    describe: 'The name under which the engine lists this worker.',
+  },
+  debug: { flag: '--debug', schema: z.boolean(), default: false, describe: 'Log everything.' },
+  manifest: { flag: '--manifest', schema: z.boolean(), default: false, describe: 'Print the manifest as JSON.' },
+  version: { flag: '--version', schema: z.boolean(), default: false, describe: 'Print the version.' },
+  help: { flag: ['--help', '-h'], schema: z.boolean(), default: false, describe: 'Print this text.' },
+} as const satisfies AnyOptionTable
+
+/** A command line and an environment, read. */
+export interface CommandLine {
+  /** Address, already checked. */
+  url: string
+  config: string | undefined
+  workerName: string | undefined
+  debug: boolean
+  print: 'help' | 'version' | 'manifest' | undefined
+  /** The app's own options, by name, as far as flags or environment set them. */
+  own: ReadonlyMap<string, unknown>
+}
+
+/**
+ * Reads flags and environment.
+ *
+ * @returns a problem in words for a flag that does not exist and for a value that does not fit.
+ */
+export function readCommandLine(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  table: AnyOptionTable,
+): CommandLine | { problem: string } {
+  const all: AnyOptionTable = { ...prefixed(COMMON_OPTIONS), ...table }
+  const said = parseArguments(argv, all)
+  if (said.problem !== undefined) return said
+  const values = new Map<string, unknown>()
+  for (const [key, spec] of Object.entries(all)) {
+    const flag = said.texts.get(key)
+    const variable = envOf(spec).find((name) => (env[name] ?? '') !== '')
+    if (flag === undefined && variable === undefined) continue
+    const reading = readOptionText(spec, flag?.values ?? [env[variable ?? ''] ?? ''], flag?.flag ?? variable ?? key)
+    if (reading.problem !== undefined) return { problem: reading.problem }
+    values.set(key, reading.value)
+  }
+  return toCommandLine(values)
+}
+
+/** The names of the common options must not meet those of an app. */
+const PREFIX = '\0'
+
+function prefixed(table: AnyOptionTable): AnyOptionTable {
+  return Object.fromEntries(Object.entries(table).map(([key, spec]) => [`${PREFIX}${key}`, spec]))
+}
+
+function toCommandLine(values: ReadonlyMap<string, unknown>): CommandLine | { problem: string } {
+  const common = <Key extends keyof typeof COMMON_OPTIONS>(key: Key) => {
+    const { schema, default: fallback } = COMMON_OPTIONS[key]
+    return schema.parse(values.get(`${PREFIX}${key}`) ?? fallback) as z.output<(typeof COMMON_OPTIONS)[Key]['schema']>
+  }
+  const prints = (['help', 'version', 'manifest'] as const).filter((key) => common(key))
+  try {
+    return {
+      url: toEngineUrl(common('url')),
+      config: common('config'),
+      workerName: common('workerName'),
+      debug: common('debug'),
+      print: prints[0],
+      own: new Map([...values].filter(([key]) => !key.startsWith(PREFIX))),
+    }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { readConfigText } from './config-text.ts'
+import type { AnyOptionTable } from './option-table.ts'
+
+const table: AnyOptionTable = {
+  skills: { yaml: 'scopes.skills', schema: z.string(), default: 'skills', describe: '' },
+  prompts: { yaml: 'scopes.prompts', schema: z.string(), default: 'prompts', describe: '' },
+  timeoutMs: { yaml: 'state_timeout_ms', schema: z.int().positive(), default: 10_000, describe: '' },
+  hidden: { yaml: 'hidden_prefixes', schema: z.array(z.string()), default: [], describe: '' },
+  tokens: { yaml: 'tokens', schema: z.record(z.string(), z.string()), default: {}, describe: '' },
+  flagOnly: { flag: '--flag-only', schema: z.string(), default: '', describe: '' },
+}
+
+const read = (text: string) => {
+  const { values, problem, warnings } = readConfigText(text, table)
+  return { values: Object.fromEntries(values), problem, warnings: [...warnings] }
+}
+
+describe('a configuration file', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['', {}],
+    ['# nothing\n', {}],
+    ['scopes:\n  skills: a\n  prompts: b\nstate_timeout_ms: 5', { skills: 'a', prompts: 'b', timeoutMs: 5 }],
+    ['- scopes:\n    skills: a\n  state_timeout_ms: 5', { skills: 'a', timeoutMs: 5 }],
+    ['scopes:\n- skills: a', { skills: 'a' }],
+    ['state_timeout_ms: [7]', { timeoutMs: 7 }],
+    ['hidden_prefixes: [a]', { hidden: ['a'] }],
+    ['state_timeout_ms:\nscopes:\n', {}],
+    ['tokens: { a: x, constructor: y }', { tokens: { a: 'x', constructor: 'y' } }],
+    ['base: &b x\nscopes: { skills: *b }', { skills: 'x' }],
+    ['{"scopes": {"skills": "json"}}', { skills: 'json' }],
+  ])('%j says %j', (text, values) => {
+    expect(read(text)).toMatchObject({ values, problem: undefined })
+  })
+
+  it.each([
+    ['state_timeout_ms: soon', 'line 1: state_timeout_ms: expected number, received string'],
+    ['# a\n\nscopes:\n  skills: [a, b]\n', 'line 4: scopes.skills: expected string, received array'],
+    ['scopes: all', 'line 1: scopes: expected keys with values'],
+    ['just text', 'line 1: the file: expected keys with values'],
+    ['- a: 1\n- b: 2', 'line 1: the file: expected keys with values'],
+    ['hidden_prefixes: [a, 1]', 'line 1: hidden_prefixes[1]: expected string, received number'],
+  ])('%j is malformed', (text, problem) => {
+    expect(read(text).problem).toBe(problem)
+  })
+
+  it.each([
+    ['a: b: c', /^line 1: /],
+    ['ok: 1\nscopes: {', /^line 2: /],
+    ['state_timeout_ms: 1\nstate_timeout_ms: 2', /^line 2: .*unique/],
+    ['a: "unfinished', /^line 1: /],
+    ['x: *nowhere', /nowhere/],
+    ['['.repeat(100_000), /./],
+    ['a: 1\n---\nb: 2', /./],
+  ])('%# is not YAML that counts', (text, problem) => {
+    expect(read(text).problem).toMatch(problem)
+  })
+
+  it('does not unfold a file without end', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) => `l${level}: &l${level} [${Array(9).fill(level === 0 ? 'x' : `*l${level - 1}`)}]`,
+    )
+    const startedAt = performance.now()
+    expect(read(levels.join('\n')).problem).toMatch(/alias/)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  it('warns of keys that it does not know, with the nearest one that it does', () => {
+    expect(read('scope:\n  skills: a\nscopes:\n  skils: a\nwhatever_else: 1\nflagOnly: 1')).toMatchObject({
+      problem: undefined,
+      warnings: [
+        "line 1: unknown key 'scope'",
+        "line 4: unknown key 'scopes.skils'; did you mean 'scopes.skills'?",
+        "line 5: unknown key 'whatever_else'",
+        "line 6: unknown key 'flagOnly'",
+      ],
+    })
+  })
+
+  it('never throws and never sets what its table does not name', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'scopes:skills-[]{}&*!|>\n "\'#%@,__proto__0') })
+    fc.assert(
+      fc.property(text, (wild) => {
+        const { values } = readConfigText(wild, table)
+        expect([...values.keys()].every((key) => Object.hasOwn(table, key))).toBe(true)
+      }),
+    )
+  })
+})

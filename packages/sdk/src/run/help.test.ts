@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { COMMON_OPTIONS } from './command-line.ts'
+import { formatHelp } from './help.ts'
+import { findNearest } from './nearest.ts'
+
+describe('the help text', () => {
+  it('shows every option with where it can be set and its default, within 100 columns', () => {
+    const app = { name: 'skills', version: '1.0.0', description: 'Keeps skills', command: 'iii-skills' }
+    const text = formatHelp(app, {
+      timeout: {
+        flag: '--state-timeout-ms',
+        env: 'STATE_TIMEOUT_MS',
+        yaml: 'state_timeout_ms',
+        schema: z.number(),
+        default: 10_000,
+        describe: 'How long a state call, a section or a prompt handler may take, in milliseconds.',
+      },
+      scope: { yaml: 'scopes.skills', schema: z.string(), default: 'skills', describe: 'Scope of skills.' },
+      ...COMMON_OPTIONS,
+    })
+    expect(text).toMatchInlineSnapshot(`
+      "skills 1.0.0
+      Keeps skills
+
+      Usage: iii-skills [options]
+
+      Options:
+        --state-timeout-ms N     How long a state call, a section or a prompt handler may take, in
+                                 milliseconds. [env STATE_TIMEOUT_MS; file state_timeout_ms; default
+                                 10000]
+        --url, --engine-url URL  Address of the engine. [env III_URL, III_ENGINE_URL; default
+                                 ws://127.0.0.1:49134]
+        --config FILE            YAML file with settings; none is read unless it is named. [env
+                                 III_CONFIG]
+        --debug                  Log everything.
+        --manifest               Print the manifest as JSON.
+        --version                Print the version.
+        --help, -h               Print this text.
+
+      Without a flag:
+        scopes.skills            Scope of skills. [default skills]
+        III_WORKER_NAME          The name under which the engine lists this worker.
+
+      What is set in several places counts in this order: flag, environment, configuration file, default.
+      "
+    `)
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('the nearest name', () => {
+  it.each([
+    ['--ulr', '--url'],
+    ['--URL', '--url'],
+    ['--confg', '--config'],
+    ['--xyz', undefined],
+    ['', undefined],
+  ])('of %j is %j', (name, nearest) => {
+    expect(findNearest(name, ['--url', '--config'])).toBe(nearest)
+  })
+})

@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+
+/** One thing that can be set, where, and what it is when nobody sets it. */
+export interface OptionSpec<Value> {
+  /** `--api-path`; several spellings for the same thing are fine. */
+  flag?: string | readonly string[] | undefined
+  /** Environment variables, the first that is set counts. */
+  env?: string | readonly string[] | undefined
+  /** Place in the YAML file: `scopes.skills`. */
+  yaml?: string | undefined
+  schema: z.ZodType<Value>
+  default: Value
+  /** One sentence for the help text. */
+  describe: string
+  /** What the help text prints for the value of the flag. @default made from the default's type */
+  placeholder?: string | undefined
+}
+
+/** Everything an app can be told, by name. */
+export type OptionTable<T> = { readonly [Key in keyof T]: OptionSpec<T[Key]> }
+
+/** A table whose value types do not matter. */
+export type AnyOptionTable = Readonly<Record<string, OptionSpec<unknown>>>
+
+export function flagsOf(spec: OptionSpec<unknown>): readonly string[] {
+  return toList(spec.flag)
+}
+
+export function envOf(spec: OptionSpec<unknown>): readonly string[] {
+  return toList(spec.env)
+}
+
+/** Whether a flag stands alone: `--debug`, not `--url URL`. */
+export function isSwitch(spec: OptionSpec<unknown>): boolean {
+  if (spec.default !== undefined) return typeof spec.default === 'boolean'
+  return spec.schema.safeParse(true).success && !spec.schema.safeParse('true').success
+}
+
+function toList(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return []
+  return typeof value === 'string' ? [value] : value
+}

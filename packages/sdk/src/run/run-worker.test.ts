@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+
+const fixture = fileURLToPath(new URL('../testing/fixture-worker.ts', import.meta.url))
+const workspace = fileURLToPath(new URL('../../../../', import.meta.url))
+
+interface Run {
+  process: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** Resolves when the log holds a line with this message. */
+  logged(message: string): Promise<Record<string, unknown>>
+  exit: Promise<number | null>
+}
+
+function run(argv: string[], options: { env?: Record<string, string>; mode?: string } = {}): Run {
+  const settings = JSON.stringify({ argv, env: options.env ?? {}, mode: options.mode ?? '' })
+  const child = spawn(process.execPath, ['--conditions=@iii/source', '--import', 'tsx', fixture, settings], {
+    cwd: workspace,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (data) => {
+    stdout += data
+  })
+  child.stderr.on('data', (data) => {
+    stderr += data
+  })
+  const exit = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    process: child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exit,
+    async logged(message) {
+      for (;;) {
+        const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
+        const line = lines.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ msg }) => msg === message)
+        if (line !== undefined) return line
+        const ended = await Promise.race([once(child.stderr, 'data'), exit.then(() => 'ended')])
+        if (ended === 'ended' && !stderr.includes(message)) throw new Error(`never logged '${message}':\n${stderr}`)
+      }
+    },
+  }
+}
+
+describe('what a worker process prints', () => {
+  it('is help, version and manifest when asked, and nothing else', async () => {
+    const [help, version, manifest] = [run(['--help']), run(['--version']), run(['--manifest'])]
+    expect(await Promise.all([help.exit, version.exit, manifest.exit])).toEqual([0, 0, 0])
+    expect(help.stdout()).toContain('Usage: iii-fixture [options]')
+    expect(version.stdout()).toBe('1.2.3\n')
+    expect(JSON.parse(manifest.stdout())).toMatchObject({
+      name: 'fixture',
+      version: '1.2.3',
+      description: 'Sells things',
+      default_config: { amount: 1, scopes: { orders: 'orders' }, hidden_prefixes: [] },
+      supported_targets: expect.arrayContaining(['x86_64-unknown-linux-gnu', 'aarch64-apple-darwin']),
+    })
+    expect([help, version, manifest].map(({ stderr }) => stderr())).toEqual(['', '', ''])
+  })
+
+  it('is an explanation on stderr for what it does not understand, with exit code 2', async () => {
+    const runs = [run(['--amuont', '5']), run(['--url', 'localhost:1']), run([], { env: { AMOUNT: 'many' } })]
+    expect(await Promise.all(runs.map(({ exit }) => exit))).toEqual([2, 2, 2])
+    const [flag, url, variable] = runs.map(({ stderr }) => stderr())
+    expect(flag).toBe("iii-fixture: unknown option --amuont; did you mean --amount?\nTry 'iii-fixture --help'.\n")
+    expect(url).toContain("'localhost:1' is not the address of an engine; write it like ws://127.0.0.1:49134")
+    expect(variable).toContain("AMOUNT: expected number, received string ('many')")
+    expect(runs.map(({ stdout }) => stdout())).toEqual(['', '', ''])
+  })
+
+  it('is never anything on stdout while it serves, connects, fails and stops', async () => {
+    await using engine = await startMockEngine()
+    const worker = run(['--debug'], { env: { III_ENGINE_URL: engine.url, III_WORKER_NAME: 'shop' } })
+    expect(await worker.logged('ready')).toMatchObject({
+      name: 'shop',
+      url: engine.url,
+      functions: ['fixture::settings', 'fixture::throws'],
+    })
+    await expect(engine.call('fixture::throws')).rejects.toThrow('boom')
+    await expect(engine.call('engine::workers::list')).resolves.toMatchObject({
+      workers: expect.arrayContaining([expect.objectContaining({ name: 'shop', version: '1.2.3' })]),
+    })
+    worker.process.kill('SIGTERM')
+    expect(await worker.exit).toBe(0)
+    expect(worker.stdout()).toBe('')
+    expect(worker.stderr()).toContain('stopping')
+  })
+})
+
+describe('a worker process', () => {
+  it('takes flags over environment over file over defaults, and a mended file without a restart', async () => {
+    await using engine = await startMockEngine()
+    const file = join(tmpdir(), `iii-sdk-test-${process.pid}.yaml`)
+    await writeFile(file, 'amount: much\n')
+    const worker = run(['--url', engine.url, '--config', file, '--hidden-prefix=a,b'], {
+      env: { III_URL: 'ws://nowhere:1' },
+    })
+    try {
+      const locked = `${file}: line 1: amount: expected number, received string`
+      expect(await worker.logged('ready')).toMatchObject({ locked })
+      expect(await engine.call('fixture::settings')).toMatchObject({ amount: 1, locked })
+      await writeFile(file, '- scopes:\n    orders: elsewhere\n  amount: 7\n  hidden_prefixes: [x]\n')
+      await expect
+        .poll(() => engine.call('fixture::settings'), { timeout: 10_000 })
+        .toEqual({ amount: 7, stateScope: 'elsewhere', hiddenPrefixes: ['a', 'b'], locked: null })
+      worker.process.kill('SIGINT')
+      expect(await worker.exit).toBe(0)
+    } finally {
+      await rm(file)
+    }
+  })
+
+  it('waits for an engine that is not there, and stops at once when told to', async () => {
+    const worker = run(['--url', 'ws://127.0.0.1:9'])
+    expect(await worker.logged('the engine cannot be reached; trying again until it answers')).toMatchObject({
+      level: 40,
+    })
+    worker.process.kill('SIGINT')
+    expect(await worker.exit).toBe(0)
+    expect(worker.stderr()).not.toContain('"ready"')
+  })
+
+  it('stops within two seconds when something hangs, and at once at the second signal', async () => {
+    await using engine = await startMockEngine()
+    const [patient, hasty] = [
+      run(['--url', engine.url], { mode: 'hangs' }),
+      run(['--url', engine.url], { mode: 'hangs' }),
+    ]
+    await Promise.all([patient.logged('ready'), hasty.logged('ready')])
+    const startedAt = performance.now()
+    patient.process.kill('SIGTERM')
+    hasty.process.kill('SIGTERM')
+    await hasty.logged('stopping')
+    hasty.process.kill('SIGTERM')
+    expect(await hasty.exit).toBe(143)
+    expect(await patient.exit).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(2_000 * 5)
+    expect(patient.stderr()).toContain('not everything stopped within')
+  })
+
+  it('says why it cannot start', async () => {
+    const worker = run(['--url', 'ws://127.0.0.1:9'], { mode: 'broken' })
+    expect(await worker.exit).toBe(1)
+    expect(await worker.logged('cannot start')).toMatchObject({ reason: 'nothing to sell' })
+    expect(worker.stdout()).toBe('')
+  })
+
+  it('ends when its work is done', async () => {
+    await using engine = await startMockEngine()
+    const worker = run(['--url', engine.url], { mode: 'done' })
+    expect(await worker.exit).toBe(0)
+    expect(await worker.logged('stopping')).toMatchObject({ reason: 'done' })
+  })
+})

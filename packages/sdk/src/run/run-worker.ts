@@ -1,0 +1,134 @@
+import { constants } from 'node:os'
+import { toPublicUrl } from '../engine-url.ts'
+import { createLog, type Logger } from '../log.ts'
+import { registerWorker } from '../worker/register-worker.ts'
+import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
+import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
+import { formatHelp } from './help.ts'
+import { toManifest } from './manifest.ts'
+import type { AnyOptionTable, OptionTable } from './option-table.ts'
+import { type Settings, startSettings } from './settings.ts'
+
+/** What a worker has put on the bus, and how to take it down. */
+export interface Served {
+  /** Called at shutdown, while calls still work. */
+  close(): Promise<void> | void
+  /** Resolves when everything is in place; the line `ready` is logged then. */
+  ready?: Promise<void> | undefined
+  /** Resolves when there is nothing left to do, e.g. because stdin has ended; the process then stops. */
+  done?: Promise<void> | undefined
+}
+
+/** Puts functions and triggers on the bus. */
+export type Serve<T> = (
+  worker: Worker,
+  settings: Settings<T>,
+  log: Logger,
+) => Served | undefined | Promise<Served | undefined> | Promise<void>
+
+/** Everything about a worker process that is not its work. */
+export interface WorkerSpec<T> {
+  name: string
+  version: string
+  description: string
+  /** What the user types to start it, for the help text. @default the name */
+  command?: string | undefined
+  /** Without node and script: `process.argv.slice(2)`. */
+  argv: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  options: OptionTable<T>
+  worker?: Partial<RegisterWorkerOptions> | undefined
+  /** Puts functions and triggers on the bus. It runs before there is a connection. */
+  serve: Serve<T>
+}
+
+const STOP_WITHIN_MS = 1900
+const USAGE_EXIT_CODE = 2
+
+/**
+ * Runs a worker process: reads flags, environment and file, connects, serves, and on SIGTERM or SIGINT stops within two
+ * seconds with exit code 0 (a second signal stops at once). Prints on stdout only what `--help`, `--version` and
+ * `--manifest` ask for; the log goes to stderr.
+ */
+export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
+  const table = spec.options as unknown as AnyOptionTable
+  const said = readCommandLine(spec.argv, spec.env, table)
+  const command = spec.command ?? spec.name
+  if ('problem' in said) {
+    process.stderr.write(`${command}: ${said.problem}\nTry '${command} --help'.\n`)
+    process.exitCode = USAGE_EXIT_CODE
+    return
+  }
+  if (said.print !== undefined) {
+    process.stdout.write(`${toPrinted(said.print, { ...spec, command }, table)}\n`)
+    return
+  }
+  await run(spec, said)
+}
+
+function toPrinted(
+  what: NonNullable<CommandLine['print']>,
+  app: { name: string; version: string; description: string; command: string },
+  table: AnyOptionTable,
+): string {
+  if (what === 'version') return app.version
+  if (what === 'manifest') return JSON.stringify(toManifest(app, table), null, 2)
+  return formatHelp(app, { ...table, ...COMMON_OPTIONS })
+}
+
+async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
+  const name = said.workerName ?? spec.name
+  const log = createLog({ name, level: said.debug ? 'debug' : 'info' })
+  const settings = startSettings(spec.options, { fixed: said.own, file: said.config }, log)
+  const { version, description } = spec
+  const worker = registerWorker(said.url, { name, version, description, log, ...spec.worker })
+  let served: Served | undefined
+
+  const stop = createStop(log, async () => {
+    settings.stop()
+    await served?.close()
+    await worker.shutdown()
+  })
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+
+  try {
+    served = (await spec.serve(worker, settings, log)) || undefined
+    await Promise.all([served?.ready, worker.ready()])
+  } catch (error) {
+    if (worker.state === 'closed') return
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'cannot start')
+    stop('failure')
+    return
+  }
+  log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked: settings.locked }, 'ready')
+  await served?.done
+  if (served?.done !== undefined) stop('done')
+}
+
+type StopReason = NodeJS.Signals | 'done' | 'failure'
+
+/** Stops once; whoever asks again by a signal does not want to wait. */
+function createStop(log: Logger, close: () => Promise<void>): (reason: StopReason) => void {
+  let stopping = false
+  return (reason) => {
+    if (stopping) {
+      if (reason !== 'done' && reason !== 'failure') process.exit(128 + constants.signals[reason])
+      return
+    }
+    stopping = true
+    const code = reason === 'failure' ? 1 : 0
+    log.info({ reason }, 'stopping')
+    setTimeout(() => {
+      log.warn(`not everything stopped within ${STOP_WITHIN_MS} ms`)
+      process.exit(code)
+    }, STOP_WITHIN_MS).unref()
+    close().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'stopping failed')
+        process.exit(code)
+      },
+    )
+  }
+}

@@ -1,0 +1,49 @@
+/** A worker process for tests: `node fixture-worker.ts '{"argv":[…],"env":{…},"mode":"…"}'`. */
+import { z } from 'zod'
+import { publish } from '../publish.ts'
+import { runWorker } from '../run/run-worker.ts'
+
+interface Orders {
+  amount: number
+  stateScope: string
+  hiddenPrefixes: string[]
+}
+
+const { argv, env, mode } = JSON.parse(process.argv[2] ?? '{}') as {
+  argv: string[]
+  env: Record<string, string>
+  mode: string
+}
+
+await runWorker<Orders>({
+  name: 'fixture',
+  version: '1.2.3',
+  description: 'Sells things',
+  command: 'iii-fixture',
+  argv,
+  env,
+  options: {
+    amount: { flag: '--amount', env: 'AMOUNT', yaml: 'amount', schema: z.number(), default: 1, describe: 'How much.' },
+    stateScope: { yaml: 'scopes.orders', schema: z.string(), default: 'orders', describe: 'Where orders are kept.' },
+    hiddenPrefixes: {
+      flag: '--hidden-prefix',
+      yaml: 'hidden_prefixes',
+      schema: z.array(z.string()),
+      default: [],
+      describe: 'Ids that begin so are not shown.',
+    },
+  },
+  async serve(worker, settings, log) {
+    if (mode === 'broken') throw new Error('nothing to sell')
+    worker.registerFunction('fixture::settings', () => ({ ...settings.value, locked: settings.locked ?? null }))
+    worker.registerFunction('fixture::throws', () => {
+      throw new Error('boom')
+    })
+    publish(worker, { skills: [{ id: 'fixture', skill: '# Fixture' }], log })
+    log.debug('served')
+    return {
+      close: () => (mode === 'hangs' ? new Promise(() => undefined) : undefined),
+      done: mode === 'done' ? worker.ready() : undefined,
+    }
+  },
+})

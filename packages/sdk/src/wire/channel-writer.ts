@@ -1,0 +1,87 @@
+import { Fault } from '@iii/protocol'
+import { WebSocket } from 'ws'
+
+/** The writing end of a channel. Nobody has to listen for errors: they reject the write that met them. */
+export interface ChannelWriter {
+  /** Resolves once the reader's side has room for more. @throws Fault `unavailable` when the reader is gone. */
+  write(bytes: Uint8Array | string): Promise<void>
+  /** Sends a text message beside the bytes, in order with them; an object is written as JSON. */
+  sendMessage(message: string | object): Promise<void>
+  /** Ends the channel after everything written has gone out. */
+  close(): Promise<void>
+  /** Cuts the channel at once. */
+  terminate(): void
+  readonly isOpen: boolean
+  /** Resolves when the channel has ended, whoever ended it. A reader that leaves is noticed with the next write. */
+  readonly closed: Promise<void>
+}
+
+const MAX_CHUNK_BYTES = 1024 * 1024
+const ROOM_BYTES = 256 * 1024
+const CONNECT_WITHIN_MS = 10_000
+const CLOSE_WITHIN_MS = 1000
+
+export function createChannelWriter(url: string): ChannelWriter {
+  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: CONNECT_WITHIN_MS })
+  let problem = 'the reader has left'
+  let ending = false
+  socket.on('error', (error) => {
+    problem = error.message
+  })
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  const opened = new Promise<void>((resolve) => {
+    socket.on('open', resolve)
+    socket.on('close', resolve)
+  })
+
+  function gone(): Fault {
+    return new Fault('unavailable', ending ? 'The channel has been closed' : `The channel is gone: ${problem}`)
+  }
+
+  async function send(data: Uint8Array | string): Promise<void> {
+    if (ending) throw gone()
+    if (socket.readyState === WebSocket.CONNECTING) await opened
+    if (socket.readyState !== WebSocket.OPEN) throw gone()
+    await new Promise<void>((resolve, reject) => {
+      socket.send(data, (error) => (error ? reject(gone()) : resolve()))
+      if (socket.bufferedAmount < ROOM_BYTES) resolve()
+    })
+  }
+
+  // One after the other, so that what is written before the socket is open keeps its order.
+  let last: Promise<void> = Promise.resolve()
+  function enqueue(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  return {
+    closed,
+    get isOpen() {
+      return !ending && socket.readyState <= WebSocket.OPEN
+    },
+    write: (bytes) =>
+      enqueue(async () => {
+        const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+        for (let at = 0; at < buffer.length || at === 0; at += MAX_CHUNK_BYTES) {
+          await send(buffer.subarray(at, at + MAX_CHUNK_BYTES))
+        }
+      }),
+    sendMessage: (message) => enqueue(() => send(typeof message === 'string' ? message : JSON.stringify(message))),
+    async close() {
+      await enqueue(async () => {
+        if (socket.readyState === WebSocket.CONNECTING) await opened
+        ending = true
+        socket.close(1000)
+      })
+      const force = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS)
+      await closed
+      clearTimeout(force)
+    },
+    terminate() {
+      ending = true
+      socket.terminate()
+    },
+  }
+}

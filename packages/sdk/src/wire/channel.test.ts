@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { startMockStage } from '../testing/mock-stage.ts'
+import { registerWorker } from '../worker/register-worker.ts'
+import type { ChannelRef } from './channel.ts'
+
+const ref = (direction: ChannelRef['direction']): ChannelRef => ({ channel_id: 'c 1', access_key: 'k&=', direction })
+
+describe('a channel', () => {
+  it('brings bytes and messages over in order and ends when the writer does', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { writer, reader } = await (await stage.connect()).createChannel()
+    const big = Buffer.alloc(2_500_000, 'x')
+    const writing = [
+      writer.write('hello'),
+      writer.sendMessage({ type: 'set_status' }),
+      writer.write(big),
+      writer.close(),
+    ]
+    const items: (Buffer | string)[] = []
+    for await (const item of reader) items.push(item)
+    await Promise.all(writing)
+    expect(items.slice(0, 2)).toEqual([Buffer.from('hello'), '{"type":"set_status"}'])
+    const bytes = Buffer.concat(items.filter((item) => typeof item !== 'string'))
+    expect(bytes.equals(Buffer.concat([Buffer.from('hello'), big]))).toBe(true)
+    expect(writer.isOpen).toBe(false)
+    await writer.closed
+    await expect(writer.write('more')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The channel has been closed',
+    })
+  })
+
+  it('is read at once, up to a limit', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    for (const maxBytes of [10, 9]) {
+      const { writer, readerRef, writerRef } = await worker.createChannel(4)
+      expect([readerRef.direction, writerRef.direction]).toEqual(['read', 'write'])
+      const reader = worker.openChannelReader(readerRef)
+      await writer.write('0123456789')
+      const closing = writer.close()
+      const reading = reader.readAll({ maxBytes })
+      if (maxBytes === 10) expect((await reading).toString()).toBe('0123456789')
+      else await expect(reading).rejects.toMatchObject({ code: 'too_large' })
+      await closing
+    }
+  })
+
+  it('can be read once only', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { writer, reader } = await (await stage.connect()).createChannel()
+    const closing = writer.close()
+    expect((await reader.readAll()).length).toBe(0)
+    await expect(reader.readAll()).rejects.toMatchObject({ code: 'conflict' })
+    await closing
+  })
+
+  it('that nobody knows fails the write and the read, and nothing else', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    const writer = worker.openChannelWriter(ref('write'))
+    await expect(writer.write('x')).rejects.toMatchObject({ code: 'unavailable' })
+    await writer.close()
+    await expect(worker.openChannelReader(ref('read')).readAll()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('404'),
+    })
+  })
+
+  it('holds the writer back while nobody reads', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { writer, reader } = await (await stage.connect()).createChannel(1)
+    const chunk = Buffer.alloc(1024 * 1024)
+    let written = 0
+    const writing = (async () => {
+      for (; written < 100; written++) await writer.write(chunk)
+      await writer.close()
+    })()
+    const first = await reader[Symbol.asyncIterator]().next()
+    expect(first.done).toBe(false)
+    expect(written).toBeLessThan(100)
+    reader.terminate()
+    await expect(writing).rejects.toMatchObject({ code: 'unavailable' })
+    await writer.closed
+  })
+})
+
+describe('the address of a channel', () => {
+  it.each([
+    ['', '/ws/channels/c%201?key=k%26%3D&dir=write'],
+    ['/base/?token=secret', '/base/ws/channels/c%201?key=k%26%3D&dir=write'],
+  ])('is below that of the engine: ws://…%s', async (rest, path) => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    await once(server, 'listening')
+    const address = server.address() as { port: number }
+    const connected = once(server, 'connection')
+    const worker = registerWorker(`ws://127.0.0.1:${address.port}${rest}`)
+    const writer = worker.openChannelWriter(ref('write'))
+    const urls = new Set<string>()
+    server.on('connection', (_, request) => urls.add(request.url ?? ''))
+    await connected
+    await expect.poll(() => [...urls]).toContain(path)
+    writer.terminate()
+    await worker.shutdown()
+    server.close()
+  })
+})

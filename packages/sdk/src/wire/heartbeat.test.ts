@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+
+const timings = { pingEveryMs: 10_000, deadAfterMs: 25_000 }
+
+describe('the heartbeat', () => {
+  const ping = vi.fn()
+  const dead = vi.fn()
+  let heartbeat: Heartbeat
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    heartbeat = startHeartbeat(timings, ping, dead)
+  })
+
+  afterEach(() => {
+    heartbeat.stop()
+    vi.useRealTimers()
+    vi.clearAllMocks()
+  })
+
+  it('pings every ten seconds', () => {
+    for (let second = 0; second < 60; second++) {
+      vi.advanceTimersByTime(1000)
+      heartbeat.touch()
+    }
+    expect(ping).toHaveBeenCalledTimes(6)
+    expect(dead).not.toHaveBeenCalled()
+  })
+
+  it('gives up after twenty-five seconds of silence', () => {
+    vi.advanceTimersByTime(24_000)
+    expect(dead).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(2_000)
+    expect(dead).toHaveBeenCalledOnce()
+  })
+
+  it('asks once more when it was itself asleep', () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 120_000)
+    vi.advanceTimersByTime(5_000)
+    expect(ping).toHaveBeenCalledOnce()
+    expect(dead).not.toHaveBeenCalled()
+    now.mockRestore()
+  })
+})

@@ -1,0 +1,105 @@
+import { Fault } from '@iii/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkFrameSize, MAX_DEPTH, MAX_FRAME_BYTES, toJsonText } from './json-text.ts'
+
+function nested(levels: number, inner: unknown = 1): unknown {
+  let value = inner
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { k: value }
+  return value
+}
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Fault) return error
+  }
+  throw new Error('no fault was thrown')
+}
+
+describe('what is sent', () => {
+  it('is the JSON text of the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(toJsonText(value, 'value')).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+
+  it('never holds a lone surrogate, neither in strings nor in keys', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 0xffff }), (text, unit) => {
+        const wild = text + String.fromCharCode(unit)
+        const sent = JSON.parse(toJsonText({ [wild]: wild }, 'value') ?? '') as Record<string, string>
+        expect(sent).toEqual({ [wild.toWellFormed()]: wild.toWellFormed() })
+      }),
+    )
+  })
+
+  it('keeps a backslash followed by the letters of a surrogate', () => {
+    expect(JSON.parse(toJsonText('\\ud83d \\\\ud83d \ud83d', 'value') ?? '')).toBe('\\ud83d \\\\ud83d \ufffd')
+  })
+
+  it.each([undefined, () => 1, Symbol('s')])('is nothing for %s, which JSON leaves out', (value) => {
+    expect(toJsonText(value, 'value')).toBeUndefined()
+  })
+
+  it('writes what toJSON returns', () => {
+    const self = {
+      a: null,
+      toJSON() {
+        return self
+      },
+    }
+    expect(toJsonText({ at: new Date(0), none: null, self }, 'value')).toBe(
+      '{"at":"1970-01-01T00:00:00.000Z","none":null,"self":{"a":null}}',
+    )
+  })
+})
+
+describe('what the engine would not read is refused', () => {
+  it(`takes ${MAX_DEPTH} levels and refuses one more`, () => {
+    expect(toJsonText(nested(MAX_DEPTH), 'payload')).toBe(JSON.stringify(nested(MAX_DEPTH)))
+    const fault = faultOf(() => toJsonText(nested(MAX_DEPTH + 1), 'payload of a::b'))
+    expect(fault.code).toBe('invalid_input')
+    expect(fault.message).toBe('The payload of a::b is nested deeper than 126 levels, which the engine does not read')
+  })
+
+  it('counts levels, not brackets', () => {
+    const wide = { list: Array.from({ length: 1000 }, () => ({ text: '[[[[{{{{' })) }
+    expect(toJsonText(wide, 'payload')).toBe(JSON.stringify(wide))
+  })
+
+  it('refuses a nesting that JSON.stringify itself cannot follow', () => {
+    expect(faultOf(() => toJsonText(nested(50_000), 'payload')).message).toMatch(/nested deeper than 126 levels/)
+  })
+
+  it.each([
+    [{ total: Number.NaN }, 'The result holds NaN at total, which is not a JSON number'],
+    [{ a: [{ b: Number.POSITIVE_INFINITY }] }, 'The result holds Infinity at a[0].b, which is not a JSON number'],
+    [Number.NEGATIVE_INFINITY, 'The result holds -Infinity, which is not a JSON number'],
+    [{ toJSON: () => ({ x: Number.NaN }) }, 'The result holds NaN at x, which is not a JSON number'],
+  ])('refuses the number in %j', (value, message) => {
+    const fault = faultOf(() => toJsonText(value, 'result'))
+    expect([fault.code, fault.message]).toEqual(['invalid_input', message])
+  })
+
+  it('refuses cycles and bigints with the reason', () => {
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    expect(faultOf(() => toJsonText(cycle, 'payload')).message).toMatch(
+      /^The payload cannot be written as JSON: .*circular/,
+    )
+    expect(faultOf(() => toJsonText({ n: 1n }, 'payload')).message).toMatch(/BigInt/)
+  })
+
+  it('refuses a frame over 16 MiB, counted in bytes', () => {
+    expect(() => checkFrameSize('x'.repeat(MAX_FRAME_BYTES), 'payload')).not.toThrow()
+    const fault = faultOf(() => checkFrameSize('€'.repeat(MAX_FRAME_BYTES / 2), 'payload of a::b'))
+    expect([fault.code, fault.message]).toEqual([
+      'too_large',
+      'The payload of a::b makes a message of 25165824 bytes; the engine takes at most 16777216',
+    ])
+  })
+})

@@ -1,0 +1,133 @@
+import { Fault } from '@iii/protocol'
+
+/** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024
+
+/** Levels of nesting the engine reads inside `data`, `result` or `metadata`; a deeper frame vanishes without an answer. */
+export const MAX_DEPTH = 126
+
+/**
+ * Writes a value as JSON text that the engine surely reads: lone surrogates become U+FFFD.
+ *
+ * @param what names the value in the error text, e.g. `payload of orders::get`
+ * @returns undefined for a value that JSON leaves out (undefined, a function, a symbol)
+ * @throws Fault `invalid_input` for cycles, bigints, numbers that are not finite and nesting over {@link MAX_DEPTH}.
+ */
+export function toJsonText(value: unknown, what: string): string | undefined {
+  const text = stringify(value, what)
+  if (text === undefined) return undefined
+  // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null.
+  if (text.includes('null') || hasManyBrackets(text)) {
+    const flaw = findFlaw(value, 1)
+    if (flaw !== undefined) throw new Fault('invalid_input', `The ${what} ${formatFlaw(flaw)}`)
+  }
+  return text.includes('\\ud') ? repairSurrogates(text) : text
+}
+
+/** @throws Fault `too_large` when the frame is over what the engine reads. */
+export function checkFrameSize(text: string, what: string): void {
+  if (text.length <= MAX_FRAME_BYTES / 3) return
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_FRAME_BYTES) {
+    throw new Fault(
+      'too_large',
+      `The ${what} makes a message of ${bytes} bytes; the engine takes at most ${MAX_FRAME_BYTES}`,
+    )
+  }
+}
+
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels, which the engine does not read`
+
+function stringify(value: unknown, what: string): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new Fault('invalid_input', `The ${what} ${TOO_DEEP}`)
+    }
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    throw new Fault('invalid_input', `The ${what} cannot be written as JSON: ${reason}`)
+  }
+}
+
+/**
+ * `JSON.stringify` escapes exactly the surrogates that have no partner, as `\udXXX`; the same letters after an escaped
+ * backslash are somebody's text.
+ */
+function repairSurrogates(text: string): string {
+  const parts = text.split('\\ud')
+  let repaired = parts[0] ?? ''
+  for (let index = 1; index < parts.length; index++) {
+    const part = parts[index] ?? ''
+    const isText = countBackslashesAtEnd(parts[index - 1] ?? '') % 2 === 1
+    repaired += isText ? `\\ud${part}` : `\ufffd${part.slice(3)}`
+  }
+  return repaired
+}
+
+function countBackslashesAtEnd(text: string): number {
+  let count = 0
+  while (text.charCodeAt(text.length - 1 - count) === 0x5c) count++
+  return count
+}
+
+/** Whether there are enough brackets (those in strings count too) for more than {@link MAX_DEPTH} levels. */
+function hasManyBrackets(text: string): boolean {
+  if (text.length <= 2 * MAX_DEPTH) return false
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++count > MAX_DEPTH) return true
+    }
+  }
+  return false
+}
+
+interface Flaw {
+  /** A number that is not finite; undefined for nesting that is too deep. */
+  number: number | undefined
+  /** The way to it, innermost key first. */
+  keys: string[]
+}
+
+/** Walks a value as JSON shows it. `JSON.stringify` has passed it already, so it has an end. */
+function findFlaw(value: unknown, depth: number): Flaw | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { number: value, keys: [] }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > MAX_DEPTH) return { number: undefined, keys: [] }
+  if (Array.isArray(value)) return findFlawInItems(value, depth)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value.toJSON(), depth)
+  return findFlawInFields(value as Record<string, unknown>, depth)
+}
+
+/** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
+function findFlawInWritten(written: unknown, depth: number): Flaw | undefined {
+  const isObject = typeof written === 'object' && written !== null && !Array.isArray(written)
+  return isObject ? findFlawInFields(written as Record<string, unknown>, depth) : findFlaw(written, depth)
+}
+
+function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undefined {
+  for (let index = 0; index < items.length; index++) {
+    const flaw = findFlaw(items[index], depth + 1)
+    if (flaw === undefined) continue
+    flaw.keys.push(`[${index}]`)
+    return flaw
+  }
+  return undefined
+}
+
+function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw | undefined {
+  for (const key in fields) {
+    const flaw = findFlaw(fields[key], depth + 1)
+    if (flaw === undefined) continue
+    flaw.keys.push(`.${key}`)
+    return flaw
+  }
+  return undefined
+}
+
+function formatFlaw({ number, keys }: Flaw): string {
+  if (number === undefined) return TOO_DEEP
+  const path = keys.reverse().join('').replace(/^\./, '')
+  return `holds ${number}${path === '' ? '' : ` at ${path}`}, which is not a JSON number`
+}

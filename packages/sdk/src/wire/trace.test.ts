@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { invoke, startStage } from '../testing/start-worker.ts'
+
+const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', baggage: 'tenant=7' }
+
+describe('the trace context of a call', () => {
+  it('goes on with every call made while it is handled, also later and side by side', async () => {
+    await using stage = await startStage()
+    stage.worker.registerFunction('a::first', async (payload: { to: string }) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return stage.worker.trigger({ function_id: payload.to })
+    })
+    const traced = invoke(stage.peer, 'a::first', { to: 'b::traced' }, trace)
+    const other = invoke(stage.peer, 'a::first', { to: 'b::other' }, { traceparent: '00-other-01' })
+    const plain = invoke(stage.peer, 'a::first', { to: 'b::plain' })
+    const outside = stage.worker.trigger({ function_id: 'b::outside' })
+
+    const calls = new Map<unknown, Record<string, unknown>>()
+    while (calls.size < 5) {
+      const frame = await stage.peer.next('invokefunction')
+      calls.set(frame['function_id'], frame)
+      stage.peer.send({ type: 'invocationresult', invocation_id: frame['invocation_id'] ?? '', result: 1 })
+    }
+    await Promise.all([traced, other, plain, outside])
+    expect(calls.get('b::traced')).toMatchObject(trace)
+    expect(calls.get('b::other')).toMatchObject({ traceparent: '00-other-01' })
+    expect(calls.get('b::other')).not.toHaveProperty('baggage')
+    expect(calls.get('b::plain')).not.toHaveProperty('traceparent')
+    expect(calls.get('b::outside')).not.toHaveProperty('traceparent')
+  })
+})

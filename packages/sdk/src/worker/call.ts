@@ -1,0 +1,45 @@
+/** What a handler learns about the call it answers, beside payload and metadata. */
+export interface Call {
+  functionId: string
+  invocationId: string
+  /** Connection id of the worker that called; undefined for calls by the engine itself (http, cron, state, …). */
+  callerWorkerId: string | undefined
+  /** Size of the message that brought the call. */
+  bytes: number
+  /** Fires when this worker shuts down; the engine tells nobody when a caller loses interest. */
+  signal: AbortSignal
+}
+
+/**
+ * Answers one call. A result of `undefined` or `null` reaches the caller as `undefined`.
+ * A thrown Fault reaches the caller with its code, any other error with its message; a stack never does.
+ */
+export type Handler<Payload = unknown, Result = unknown> = (
+  payload: Payload,
+  metadata: unknown,
+  call: Call,
+) => Result | Promise<Result>
+
+/** How a call is carried out other than being awaited; made by {@link TriggerAction}. */
+export type Action = { type: 'void' } | { type: 'enqueue'; queue: string }
+
+/** The ways to call a function without waiting for its result. */
+export const TriggerAction = {
+  /** Fire and forget: nothing comes back, not even that the function does not exist. */
+  Void: (): Action => ({ type: 'void' }),
+  /** Hands the call to a named queue; the result is `{ messageReceiptId }`. */
+  Enqueue: ({ queue }: { queue: string }): Action => ({ type: 'enqueue', queue }),
+}
+
+export interface TriggerRequest {
+  function_id: string
+  /** @default {} */
+  payload?: unknown
+  action?: Action | undefined
+  /** @default the worker's `callTimeoutMs` */
+  timeoutMs?: number | undefined
+  /** Handed to the callee's handler as its second argument, any JSON. */
+  metadata?: unknown
+  /** Gives the call up; the callee is not told. */
+  signal?: AbortSignal | undefined
+}

@@ -1,0 +1,150 @@
+import { Fault, formatFault } from '@iii/protocol'
+import { type ErrorBody, formatError, formatResult, type InvokeFrame } from '../wire/frames.ts'
+import type { Replies } from '../wire/replies.ts'
+import { withTrace } from '../wire/trace.ts'
+import type { Call } from './call.ts'
+import { INSTANCE_KEY, type RegisteredFunction } from './function.ts'
+
+export interface DispatchOptions {
+  functions: ReadonlyMap<string, RegisteredFunction>
+  replies: Replies
+  instance: string
+  /** Fires when the worker shuts down. */
+  signal: AbortSignal
+}
+
+/** Runs our functions for the engine. */
+export interface Dispatch {
+  /** How many handlers are running. */
+  readonly running: number
+  invoke(frame: InvokeFrame, bytes: number, epoch: number): void
+  /** Answers a call whose message is over the function's limit; nothing of it was read but the ids. */
+  refuse(fn: RegisteredFunction, invocationId: string, bytes: number, epoch: number): void
+  /** Resolves when no handler runs any more. */
+  idle(): Promise<void>
+}
+
+interface Reception {
+  functionId: string
+  invocationId: string
+  arrivedAt: number
+  epoch: number
+}
+
+export function createDispatch({ functions, replies, instance, signal }: DispatchOptions): Dispatch {
+  let running = 0
+  let idleWaiters: (() => void)[] = []
+
+  function reply(to: Reception, text: string): void {
+    if (to.invocationId !== '') replies.send(text, to.arrivedAt, to.epoch)
+  }
+
+  function succeed(to: Reception, result: unknown): void {
+    try {
+      reply(to, formatResult(to.invocationId, to.functionId, result))
+    } catch (error) {
+      fail(to, error)
+    }
+  }
+
+  function fail(to: Reception, error: unknown): void {
+    reply(to, formatError(to.invocationId, to.functionId, toErrorBody(error)))
+  }
+
+  function settleLater(to: Reception, work: PromiseLike<unknown>): void {
+    running++
+    const done = () => {
+      if (--running > 0) return
+      for (const resolve of idleWaiters) resolve()
+      idleWaiters = []
+    }
+    work.then(
+      (result) => {
+        succeed(to, result)
+        done()
+      },
+      (error: unknown) => {
+        fail(to, error)
+        done()
+      },
+    )
+  }
+
+  function settle(to: Reception, work: () => unknown): void {
+    try {
+      const outcome = work()
+      if (isPromiseLike(outcome)) settleLater(to, outcome)
+      else succeed(to, outcome)
+    } catch (error) {
+      fail(to, error)
+    }
+  }
+
+  return {
+    get running() {
+      return running
+    },
+    invoke(frame, bytes, epoch) {
+      const { function_id: functionId } = frame
+      const invocationId = frame.invocation_id ?? ''
+      const to: Reception = { functionId, invocationId, arrivedAt: performance.now(), epoch }
+      const fn = functions.get(functionId)
+      if (fn === undefined) {
+        const error = { code: 'function_not_found', message: `Function ${functionId} not found` }
+        return reply(to, formatError(invocationId, functionId, error))
+      }
+      if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
+      const call: Call = { functionId, invocationId, callerWorkerId: takeCaller(frame.data), bytes, signal }
+      const metadata = withoutInstance(frame.metadata, instance)
+      settle(to, () => withTrace(frame, () => fn.run(frame.data, metadata, call)))
+    },
+    refuse(fn, invocationId, bytes, epoch) {
+      const to: Reception = { functionId: fn.id, invocationId, arrivedAt: performance.now(), epoch }
+      settle(to, () => fn.tooLarge(bytes))
+    },
+    idle() {
+      return running === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))
+    },
+  }
+}
+
+/** What leaves the process of an error: its message, with the code of a Fault inside it; never a stack. */
+export function toErrorBody(error: unknown): ErrorBody {
+  return { code: 'invocation_failed', message: withoutStack(toMessage(error)) }
+}
+
+function toMessage(error: unknown): string {
+  if (error instanceof Fault) return formatFault(error)
+  return error instanceof Error ? error.message || error.name : String(error)
+}
+
+/** Some errors carry the stack of another one inside their message. */
+function withoutStack(message: string): string {
+  if (!message.includes('\n    at ')) return message
+  return message.replace(/\n {4}at .*/g, '')
+}
+
+/** The engine puts the caller's connection id into every object payload; it is not part of what the caller sent. */
+function takeCaller(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, CALLER_KEY)) return undefined
+  const fields = payload as Record<string, unknown>
+  const caller = fields[CALLER_KEY]
+  delete fields[CALLER_KEY]
+  return typeof caller === 'string' ? caller : undefined
+}
+
+const CALLER_KEY = '_caller_worker_id'
+
+/** A trigger's metadata comes back with the nonce that we put into it; whoever registered it did not. */
+function withoutInstance(metadata: unknown, instance: string): unknown {
+  if (metadata === null) return undefined
+  if (typeof metadata !== 'object') return metadata
+  const fields = metadata as Record<string, unknown>
+  if (fields[INSTANCE_KEY] !== instance) return metadata
+  delete fields[INSTANCE_KEY]
+  return Object.keys(fields).length === 0 ? undefined : fields
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { toEngineUrl } from '../engine-url.ts'
+import { createLog, type Logger } from '../log.ts'
+import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
+import { type Caller, createCaller } from '../wire/caller.ts'
+import {
+  type Channel,
+  type ChannelReader,
+  type ChannelRef,
+  type ChannelWriter,
+  openReader,
+  openWriter,
+} from '../wire/channel.ts'
+import { CONNECTION_TIMINGS, type ConnectionState, EngineConnection } from '../wire/connection.ts'
+import { createOutbox, OUTBOX_LIMITS } from '../wire/outbox.ts'
+import { createReadiness, type Readiness } from '../wire/readiness.ts'
+import { createReplies, type Replies } from '../wire/replies.ts'
+import type { Handler, TriggerRequest } from './call.ts'
+import { createDispatch, type Dispatch } from './dispatch.ts'
+import type { FunctionOptions, Registration } from './function.ts'
+import { createFunctionTable, type FunctionTable } from './function-table.ts'
+import { formatPresentation } from './presentation.ts'
+import { createReceiver } from './receiver.ts'
+import {
+  createTriggerTypeTable,
+  type TriggerTypeHandler,
+  type TriggerTypeInput,
+  type TriggerTypeTable,
+} from './trigger-types.ts'
+import { createTriggerTable, type TriggerInput, type TriggerTable } from './triggers.ts'
+import type { RegisterWorkerOptions, Worker } from './worker.ts'
+
+const CALL_TIMEOUT_MS = 30_000
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+/** An engine that has not read so many bytes of replies has stopped reading. */
+const MAX_BUFFERED_REPLY_BYTES = 64 * 1024 * 1024
+const HOOKS_WITHIN_MS = 500
+const HANDLERS_WITHIN_MS = 1000
+
+/** The worker behind `registerWorker`: one connection and the tables of what is registered on it. */
+export class EngineWorker implements Worker {
+  readonly url: string
+  readonly instance = randomUUID()
+  readonly log: Logger
+  readonly #connection: EngineConnection
+  readonly #caller: Caller
+  readonly #replies: Replies
+  readonly #functions: FunctionTable
+  readonly #triggers: TriggerTable
+  readonly #types: TriggerTypeTable
+  readonly #dispatch: Dispatch
+  readonly #readiness: Readiness
+  readonly #receive: (data: Buffer) => void
+  readonly #presentation: string
+  readonly #stopping = new AbortController()
+  readonly #listeners = new Set<(state: ConnectionState) => void>()
+  readonly #hooks = new Set<() => void | Promise<void>>()
+  #shutdown: Promise<void> | undefined
+
+  constructor(url: string, options: RegisterWorkerOptions) {
+    const name = options.name ?? `${hostname()}:${process.pid}`
+    this.url = toEngineUrl(url)
+    this.log = options.log ?? createLog({ name, level: 'warn' })
+    this.#presentation = formatPresentation({ name, version: options.version, description: options.description })
+    this.#connection = this.#createConnection(options)
+    const outbox = createOutbox({ ...OUTBOX_LIMITS, ...options.queue })
+    this.#caller = createCaller(this.#connection, outbox, options.callTimeoutMs ?? CALL_TIMEOUT_MS)
+    this.#replies = createReplies((texts, epoch) => this.#reply(texts, epoch))
+    this.#functions = createFunctionTable(this.instance, this.#send)
+    this.#triggers = createTriggerTable(this.instance, this.log, this.#send)
+    this.#types = createTriggerTypeTable(this.#send)
+    this.#dispatch = createDispatch({
+      functions: this.#functions.all,
+      replies: this.#replies,
+      instance: this.instance,
+      signal: this.#stopping.signal,
+    })
+    this.#readiness = createReadiness(
+      () => this.#ping(),
+      () => this.#connection.problem,
+    )
+    this.#receive = createReceiver({
+      functions: this.#functions,
+      dispatch: this.#dispatch,
+      caller: this.#caller,
+      triggers: this.#triggers,
+      types: this.#types,
+      readiness: this.#readiness,
+      log: this.log,
+      send: this.#send,
+      epoch: () => this.#connection.epoch,
+    })
+  }
+
+  start(): void {
+    this.#connection.connect()
+  }
+
+  get state(): ConnectionState {
+    return this.#connection.state
+  }
+
+  get workerId(): string | undefined {
+    return this.state === 'connected' ? this.#connection.workerId : undefined
+  }
+
+  get functionIds(): readonly string[] {
+    return [...this.#functions.all.keys()]
+  }
+
+  ready(options: { timeoutMs?: number | undefined } = {}): Promise<void> {
+    return this.#readiness.wait(options.timeoutMs)
+  }
+
+  onStateChange(listener: (state: ConnectionState) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  onShutdown(hook: () => void | Promise<void>): () => void {
+    this.#hooks.add(hook)
+    return () => void this.#hooks.delete(hook)
+  }
+
+  registerFunction(
+    id: string | { id: string },
+    handler: Handler<never>,
+    options?: FunctionOptions<ZodSchema | JsonSchema>,
+  ): Registration {
+    return this.#functions.register(id, handler, options)
+  }
+
+  registerTrigger(input: TriggerInput): Registration {
+    return this.#triggers.register(input)
+  }
+
+  registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration {
+    return this.#types.register(input, handler)
+  }
+
+  trigger<Result = unknown>(request: TriggerRequest): Promise<Result> {
+    return this.#caller.call(request) as Promise<Result>
+  }
+
+  async createChannel(bufferSize?: number): Promise<Channel> {
+    const payload = bufferSize === undefined ? {} : { buffer_size: bufferSize }
+    const refs = await this.trigger<{ writer: ChannelRef; reader: ChannelRef }>({
+      function_id: 'engine::channels::create',
+      payload,
+    })
+    return {
+      writer: this.openChannelWriter(refs.writer),
+      reader: this.openChannelReader(refs.reader),
+      writerRef: refs.writer,
+      readerRef: refs.reader,
+    }
+  }
+
+  openChannelWriter(ref: ChannelRef): ChannelWriter {
+    return openWriter(this.url, ref)
+  }
+
+  openChannelReader(ref: ChannelRef): ChannelReader {
+    return openReader(this.url, ref)
+  }
+
+  shutdown(): Promise<void> {
+    this.#shutdown ??= this.#stop()
+    return this.#shutdown
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.shutdown()
+  }
+
+  async #stop(): Promise<void> {
+    const hooks = Promise.allSettled([...this.#hooks].map(async (hook) => hook()))
+    await within(HOOKS_WITHIN_MS, hooks)
+    this.#stopping.abort(new Error('This worker is shutting down'))
+    await within(HANDLERS_WITHIN_MS, this.#dispatch.idle())
+    this.#replies.flush()
+    this.#caller.close()
+    this.#readiness.onClosed()
+    await this.#connection.close()
+    this.#listeners.clear()
+  }
+
+  #createConnection(options: RegisterWorkerOptions): EngineConnection {
+    return new EngineConnection({
+      url: this.url,
+      headers: options.headers ?? {},
+      maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+      timings: { ...CONNECTION_TIMINGS, ...options.timings },
+      log: this.log,
+      onUp: () => this.#onUp(),
+      onDown: (reason) => {
+        this.#readiness.onDown()
+        this.#caller.onDown(reason)
+      },
+      onMessage: (data) => this.#receive(data),
+      onState: (state) => {
+        for (const listener of [...this.#listeners]) listener(state)
+      },
+      isWaiting: () => this.#caller.pending > 0 || this.#dispatch.running > 0,
+    })
+  }
+
+  readonly #send = (text: string, epoch = this.#connection.epoch): void => {
+    if (this.state === 'connected' && epoch === this.#connection.epoch) this.#connection.send(text)
+  }
+
+  #reply(texts: readonly string[], epoch: number): void {
+    if (this.state !== 'connected' || epoch !== this.#connection.epoch) return
+    if (this.#connection.bufferedBytes > MAX_BUFFERED_REPLY_BYTES) {
+      this.#connection.drop('the engine does not read our replies')
+    } else {
+      this.#connection.sendTogether(texts)
+    }
+  }
+
+  #ping(): boolean {
+    this.#send('{"type":"ping"}')
+    return this.state === 'connected'
+  }
+
+  /** The engine handles these in order, so whatever is called afterwards finds everything registered. */
+  #onUp(): void {
+    for (const table of [this.#types, this.#functions, this.#triggers]) {
+      for (const frame of table.frames()) this.#connection.send(frame)
+    }
+    this.#caller.onUp()
+    this.#connection.send(this.#presentation)
+    this.#readiness.onUp()
+  }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, limit])
+  clearTimeout(timer)
+}

@@ -1,0 +1,161 @@
+import { Fault } from '@iii/protocol'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
+import { invoke, startStage } from '../testing/start-worker.ts'
+import type { Call } from './call.ts'
+
+describe('registering a function', () => {
+  it('says id, description, schemas and the metadata as given plus who registered it', async () => {
+    await using stage = await startStage()
+    stage.worker.registerFunction({ id: 'orders::create' }, () => ({ id: 'o-1' }), {
+      description: 'Creates an order',
+      request_format: z.object({ amount: z.number(), currency: z.string().default('EUR') }),
+      response_format: z.object({ id: z.string().default('x') }),
+      metadata: { 'mcp.expose': true },
+    })
+    const { request_format, response_format, ...rest } = await stage.peer.next('registerfunction')
+    expect(rest).toEqual({
+      type: 'registerfunction',
+      id: 'orders::create',
+      description: 'Creates an order',
+      metadata: { 'mcp.expose': true, 'iii.instance': stage.worker.instance },
+    })
+    expect(request_format).toEqual({
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { amount: { type: 'number' }, currency: { type: 'string', default: 'EUR' } },
+      required: ['amount'],
+    })
+    expect(response_format).toMatchObject({ required: ['id'] })
+  })
+
+  it('writes the schema of a zod 3 type with its fields', async () => {
+    await using stage = await startStage()
+    stage.worker.registerFunction('orders::create', () => 'o-1', {
+      request_format: z3.object({ amount: z3.number().min(1), note: z3.string().optional() }),
+      response_format: z3.string(),
+    })
+    expect(await stage.peer.next('registerfunction')).toMatchObject({
+      request_format: {
+        type: 'object',
+        properties: { amount: { type: 'number', minimum: 1 }, note: { type: 'string' } },
+        required: ['amount'],
+      },
+      response_format: { type: 'string' },
+    })
+  })
+
+  it('passes a JSON Schema on as it is', async () => {
+    await using stage = await startStage()
+    const schema = { type: 'object', 'x-anything': [1] }
+    stage.worker.registerFunction('a::b', (payload) => payload, { request_format: schema })
+    const frame = await stage.peer.next('registerfunction')
+    expect(frame).toMatchObject({ description: '', request_format: schema })
+    expect(frame).not.toHaveProperty('response_format')
+    expect(await invoke(stage.peer, 'a::b', { anything: 'goes' })).toMatchObject({ result: { anything: 'goes' } })
+  })
+
+  it('refuses an id twice until the first is taken back, and what cannot be sent', async () => {
+    await using stage = await startStage()
+    const { worker, peer } = stage
+    const first = worker.registerFunction('a::b', () => 1)
+    expect(() => worker.registerFunction('a::b', () => 2)).toThrow(Fault)
+    expect(() => worker.registerFunction('', () => 2)).toThrow(/needs an id/)
+    expect(() => worker.registerFunction('a::c', () => 2, { metadata: { n: 1n } })).toThrow(/cannot be written as JSON/)
+    expect(worker.functionIds).toEqual(['a::b'])
+    first.unregister()
+    first.unregister()
+    worker.registerFunction('a::b', () => 2).refresh()
+    expect(await peer.next('unregisterfunction')).toEqual({ type: 'unregisterfunction', id: 'a::b' })
+    expect(await invoke(peer, 'a::b', {})).toMatchObject({ result: 2 })
+    expect(peer.frames.filter(({ type }) => type === 'registerfunction')).toHaveLength(3)
+    expect(peer.frames.filter(({ type }) => type === 'unregisterfunction')).toHaveLength(1)
+  })
+})
+
+describe('a payload', () => {
+  it.each([
+    ['zod 4', z.object({ amount: z.number(), items: z.array(z.object({ name: z.string() })).default([]) })],
+    ['zod 3', z3.object({ amount: z3.number(), items: z3.array(z3.object({ name: z3.string() })).default([]) })],
+  ])('that does not fit its %s schema is refused with field and rule', async (_, schema) => {
+    await using stage = await startStage()
+    stage.worker.registerFunction('a::b', (payload) => payload, { request_format: schema as z.ZodType })
+    const message = async (data: unknown) => (await invoke(stage.peer, 'a::b', data)).error?.message
+    expect(await message({ amount: 'x' })).toBe('amount: expected number, received string [invalid_input]')
+    expect(await message({ amount: 1, items: [{ name: 'a' }, { name: 5 }] })).toBe(
+      'items[1].name: expected string, received number [invalid_input]',
+    )
+    expect(await message('text')).toBe('payload: expected object, received string [invalid_input]')
+    expect(await invoke(stage.peer, 'a::b', { amount: 2, more: 1 })).toMatchObject({ result: { amount: 2, items: [] } })
+  })
+
+  it('is told everything that is wrong with it, up to a point', async () => {
+    await using stage = await startStage()
+    const fields = Object.fromEntries('abcdefg'.split('').map((key) => [key, z.number()]))
+    stage.worker.registerFunction('a::b', () => null, { request_format: z.object(fields) })
+    const { error } = await invoke(stage.peer, 'a::b', {})
+    expect(error?.message).toMatch(
+      /^a: expected number, received undefined; b: .*; e: [^;]*; and 2 more \[invalid_input\]$/,
+    )
+  })
+
+  it('may be checked asynchronously', async () => {
+    await using stage = await startStage()
+    const known = z.object({ id: z.string().refine(async (id) => id !== 'gone', 'no such order') })
+    stage.worker.registerFunction('a::b', ({ id }) => id, { request_format: known })
+    expect(await invoke(stage.peer, 'a::b', { id: 'here' })).toMatchObject({ result: 'here' })
+    expect(await invoke(stage.peer, 'a::b', { id: 'gone' })).toMatchObject({
+      error: { code: 'invocation_failed', message: 'id: no such order [invalid_input]' },
+    })
+  })
+
+  it('has a type that follows from its schema', () => {
+    type Register = Awaited<ReturnType<typeof startStage>>['worker']['registerFunction']
+    const check = (register: Register) => {
+      register('a', (payload) => expectTypeOf(payload).toEqualTypeOf<{ n: number }>(), {
+        request_format: z.object({ n: z.number().default(1) }),
+      })
+      register('a', (payload) => expectTypeOf(payload).toEqualTypeOf<{ n: number }>(), {
+        request_format: z3.object({ n: z3.number().default(1) }),
+      })
+      register('a', (payload) => expectTypeOf(payload).toBeUnknown(), { request_format: { type: 'object' } })
+      register('a', (payload: { n: string }, _metadata, call) => {
+        expectTypeOf(call).toEqualTypeOf<Call>()
+        return payload.n
+      })
+      // @ts-expect-error the result does not fit the response schema
+      register('a', () => 5, { request_format: z.object({}), response_format: z.string() })
+    }
+    expect(check).toBeTypeOf('function')
+  })
+})
+
+describe('a payload over maxBytes', () => {
+  it('is not read: onTooLarge makes the result', async () => {
+    await using stage = await startStage()
+    let handled = 0
+    stage.worker.registerFunction('a::small', () => ++handled, {
+      maxBytes: 1000,
+      onTooLarge: ({ bytes, limit }) => ({ status_code: 413, bytes, limit }),
+    })
+    stage.worker.registerFunction('a::any', (payload: string) => payload.length)
+    const broken = `{"type":"invokefunction","invocation_id":"${crypto.randomUUID()}","function_id":"a::small","data":{"x":"`
+    stage.peer.send(broken + 'x'.repeat(2000))
+    expect(await stage.peer.next('invocationresult')).toMatchObject({
+      invocation_id: broken.split('"')[7],
+      function_id: 'a::small',
+      result: { status_code: 413, bytes: broken.length + 2000, limit: 1000 },
+    })
+    expect(handled).toBe(0)
+    expect(await invoke(stage.peer, 'a::any', 'x'.repeat(2000))).toMatchObject({ result: 2000 })
+    expect(await invoke(stage.peer, 'a::small', {})).toMatchObject({ result: 1 })
+  })
+
+  it('is answered with too_large when nothing else is said', async () => {
+    await using stage = await startStage()
+    stage.worker.registerFunction('a::small', () => 'handled', { maxBytes: 500 })
+    const { error } = await invoke(stage.peer, 'a::small', 'x'.repeat(2000))
+    expect(error?.message).toMatch(/^The message for a::small has 2\d\d\d bytes; it takes at most 500 \[too_large\]$/)
+  })
+})

@@ -1,0 +1,82 @@
+import { Fault } from '@iii/protocol'
+import { type JsonSchema, type OutputOf, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import { createValidator } from '../schema/validator.ts'
+import { formatFrame } from '../wire/frames.ts'
+import type { Call, Handler } from './call.ts'
+
+/** What is known about a function beside its id and handler. */
+export interface FunctionOptions<
+  Request extends ZodSchema | JsonSchema = JsonSchema,
+  Response extends ZodSchema | JsonSchema = ZodSchema | JsonSchema,
+> {
+  description?: string | undefined
+  /** zod 4 or zod 3: registered as JSON Schema, payloads are validated and typed. A JSON Schema: registered only. */
+  request_format?: Request | undefined
+  /** Registered as the schema of the result; results are not validated. */
+  response_format?: Response | undefined
+  /** Shown to everybody who lists functions; `mcp.expose` and its like live here. */
+  metadata?: Record<string, unknown> | undefined
+  /** A call whose message is larger is not read at all. @default no limit below the worker's `maxMessageBytes` */
+  maxBytes?: number | undefined
+  /** Makes the result of a call over `maxBytes`. @default throws a Fault `too_large` */
+  onTooLarge?: ((info: { bytes: number; limit: number }) => unknown) | undefined
+}
+
+/** The result type a handler owes, given its `response_format`. */
+export type ResultOf<Response> = Response extends ZodSchema ? OutputOf<Response> : unknown
+
+/** Something that was registered and can be taken back. */
+export interface Registration {
+  readonly id: string
+  /** Takes it back; does nothing the second time. */
+  unregister(): void
+  /** Says it to the engine once more, for an id that another worker took over and left. */
+  refresh(): void
+}
+
+/** A function as it lies in the table: its registration as a ready frame, and how to run it. */
+export interface RegisteredFunction {
+  id: string
+  frame: string
+  limit: number
+  /** Validates and handles; may throw, may return a promise. */
+  run(payload: unknown, metadata: unknown, call: Call): unknown
+  tooLarge(bytes: number): unknown
+}
+
+/** The key in every registration's metadata that tells which process made it. */
+export const INSTANCE_KEY = 'iii.instance'
+
+/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent. */
+export function createFunction(
+  id: string,
+  handler: Handler<never>,
+  options: FunctionOptions<ZodSchema | JsonSchema>,
+  instance: string,
+): RegisteredFunction {
+  const { request_format: request, response_format: response } = options
+  const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
+  const validate = createValidator(request)
+  const handle = handler as Handler
+  return {
+    id,
+    frame: formatFrame({
+      type: 'registerfunction',
+      id,
+      description: options.description ?? '',
+      request_format: request && toJsonSchema(request, 'input'),
+      response_format: response && toJsonSchema(response, 'output'),
+      metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
+    }),
+    limit,
+    run(payload, metadata, call) {
+      const valid = validate === undefined ? payload : validate(payload)
+      if (valid instanceof Promise) return valid.then((value: unknown) => handle(value, metadata, call))
+      return handle(valid, metadata, call)
+    },
+    tooLarge(bytes) {
+      if (options.onTooLarge !== undefined) return options.onTooLarge({ bytes, limit })
+      throw new Fault('too_large', `The message for ${id} has ${bytes} bytes; it takes at most ${limit}`)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { arch, platform, release } from 'node:os'
+import { formatCall } from '../wire/frames.ts'
+
+const MAX_DESCRIPTION_LENGTH = 280
+
+/** The call by which a worker gets its row in `engine::workers::list`. */
+export function formatPresentation(worker: {
+  name: string
+  version: string | undefined
+  description: string | undefined
+}): string {
+  const { name, version, description } = worker
+  return formatCall({
+    invocationId: undefined,
+    functionId: 'engine::workers::register',
+    payload: {
+      runtime: 'node',
+      version,
+      name,
+      description: description?.slice(0, MAX_DESCRIPTION_LENGTH),
+      os: `${platform()} ${release()} (${arch()})`,
+      pid: process.pid,
+    },
+    action: { type: 'void' },
+  })
+}

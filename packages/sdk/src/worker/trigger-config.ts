@@ -1,0 +1,81 @@
+import { Fault } from '@iii/protocol'
+
+const LITERAL_SEGMENT = /^[A-Za-z0-9._~-]+$/
+const PARAM_SEGMENT = /^:[A-Za-z_][A-Za-z0-9_]*$/
+const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
+
+/**
+ * Checks the config of a trigger before the engine sees it, where the engine would not survive a wrong one or would
+ * accept it and never act on it (engine contract: paths that can break the engine; stream triggers without a name).
+ *
+ * @throws Fault `invalid_input` that says what would be right.
+ */
+export function checkTriggerConfig(type: string, config: unknown): void {
+  if (type === 'http') checkHttpConfig(fieldsOf(config))
+  else if (type === 'stream' || type.startsWith('stream:')) checkStreamConfig(type, fieldsOf(config))
+}
+
+/**
+ * Says what is wrong with the path of an http trigger; undefined when the engine can route it.
+ *
+ * @example
+ * checkApiPath('/orders/:id') // undefined
+ */
+export function checkApiPath(path: unknown): string | undefined {
+  if (typeof path !== 'string' || path === '') return "api_path is required, for example '/orders/:id'"
+  const segments = toSegments(path)
+  const names = new Set<string>()
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index === segments.length - 1
+    const problem = checkSegment(segment, isLast && (segments.length > 1 || path === '/'))
+    if (problem !== undefined) return `api_path '${path}' ${problem}`
+    if (segment.startsWith(':') && names.has(segment)) return `api_path '${path}' has the parameter '${segment}' twice`
+    names.add(segment)
+  }
+  return undefined
+}
+
+/**
+ * The earlier one of our paths that names a parameter differently where the two are the same so far; the engine's
+ * router does not survive such a pair when their methods differ.
+ */
+export function findParamConflict(path: string, earlier: Iterable<string>): string | undefined {
+  const segments = toSegments(path)
+  for (const other of earlier) if (hasParamConflict(segments, toSegments(other))) return other
+  return undefined
+}
+
+function hasParamConflict(one: readonly string[], other: readonly string[]): boolean {
+  const at = one.findIndex((segment, index) => segment !== other[index])
+  return at !== -1 && one[at]?.startsWith(':') === true && other[at]?.startsWith(':') === true
+}
+
+function toSegments(path: string): string[] {
+  return path.replace(/^\//, '').split('/')
+}
+
+function checkSegment(segment: string, mayBeEmpty: boolean): string | undefined {
+  if (segment === '') return mayBeEmpty ? undefined : "has an empty segment; write each '/' once"
+  if (LITERAL_SEGMENT.test(segment) || PARAM_SEGMENT.test(segment)) return undefined
+  return `has the segment '${segment}'; a segment is letters, digits and . _ ~ - or a parameter like ':id'`
+}
+
+function checkHttpConfig(config: Record<string, unknown>): void {
+  const problem = checkApiPath(config['api_path'])
+  if (problem !== undefined) throw new Fault('invalid_input', problem)
+  const method = config['http_method']
+  if (method === undefined) return
+  if (typeof method !== 'string' || !METHODS.has(method.toUpperCase())) {
+    throw new Fault('invalid_input', `http_method '${String(method)}' is none of ${[...METHODS].join(', ')}`)
+  }
+}
+
+function checkStreamConfig(type: string, config: Record<string, unknown>): void {
+  const name = config['stream_name']
+  if (typeof name === 'string' && name !== '') return
+  throw new Fault('invalid_input', `A trigger of type '${type}' needs the name of its stream as config.stream_name`)
+}
+
+function fieldsOf(config: unknown): Record<string, unknown> {
+  return typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {}
+}

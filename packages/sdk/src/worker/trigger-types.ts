@@ -1,0 +1,110 @@
+import { Fault } from '@iii/protocol'
+import { type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import { type BindFrame, formatFrame } from '../wire/frames.ts'
+import { toErrorBody } from './dispatch.ts'
+import type { Registration } from './function.ts'
+
+/** A kind of trigger that this worker provides. */
+export interface TriggerTypeInput {
+  id: string
+  description?: string | undefined
+  /** Schema of the `config` of a binding. */
+  trigger_request_format?: ZodSchema | JsonSchema | undefined
+  /** Schema of the payload that a bound function is called with. */
+  call_request_format?: ZodSchema | JsonSchema | undefined
+}
+
+/** Somebody's wish to have `function_id` called. */
+export interface Binding {
+  id: string
+  function_id: string
+  config: unknown
+  /** To be handed on with every call of the function. */
+  metadata: unknown
+}
+
+export interface TriggerTypeHandler {
+  /** Accepts a binding, or throws to refuse it. The engine repeats bindings, so it must be idempotent per id. */
+  registerTrigger(binding: Binding): void | Promise<void>
+  unregisterTrigger(binding: { id: string }): void | Promise<void>
+}
+
+/** The trigger types this worker provides, which the engine must learn again on each connection. */
+export interface TriggerTypeTable {
+  register(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
+  bind(frame: BindFrame, epoch: number): void
+  unbind(id: string, type: string | undefined): void
+  frames(): Iterable<string>
+}
+
+interface ProvidedType {
+  frame: string
+  handler: TriggerTypeHandler
+  bound: Set<string>
+}
+
+/** @param send hands a frame to the engine, if the connection is (still) the given one. */
+export function createTriggerTypeTable(send: (text: string, epoch?: number) => void): TriggerTypeTable {
+  const types = new Map<string, ProvidedType>()
+  // What happens to one binding happens in the order the engine said, also when the handlers take their time.
+  const busy = new Map<string, Promise<void>>()
+
+  function inOrder(id: string, work: () => Promise<void>): void {
+    const turn = (busy.get(id) ?? Promise.resolve()).then(work).finally(() => {
+      if (busy.get(id) === turn) busy.delete(id)
+    })
+    busy.set(id, turn)
+  }
+
+  async function bind(frame: BindFrame, epoch: number): Promise<void> {
+    const { id, trigger_type, function_id, config, metadata } = frame
+    const result = { type: 'triggerregistrationresult', id, trigger_type, function_id }
+    const provided = types.get(trigger_type)
+    if (provided === undefined) {
+      const error = { code: 'trigger_type_not_found', message: `This worker does not provide '${trigger_type}'` }
+      return send(formatFrame({ ...result, error }), epoch)
+    }
+    try {
+      await provided.handler.registerTrigger({ id, function_id, config, metadata })
+      provided.bound.add(id)
+      send(formatFrame(result), epoch)
+    } catch (error) {
+      const { message } = toErrorBody(error)
+      send(formatFrame({ ...result, error: { code: 'trigger_registration_failed', message } }), epoch)
+    }
+  }
+
+  async function unbind(id: string, type: string | undefined): Promise<void> {
+    for (const [typeId, { handler, bound }] of types) {
+      if ((type === undefined || type === typeId) && bound.delete(id)) await handler.unregisterTrigger({ id })
+    }
+  }
+
+  return {
+    register({ id, description, trigger_request_format: config, call_request_format: call }, handler) {
+      if (types.has(id)) throw new Fault('conflict', `This worker provides the trigger type '${id}' already`)
+      const frame = formatFrame({
+        type: 'registertriggertype',
+        id,
+        description: description ?? '',
+        trigger_request_format: config && toJsonSchema(config, 'input'),
+        call_request_format: call && toJsonSchema(call, 'output'),
+      })
+      types.set(id, { frame, handler, bound: new Set() })
+      send(frame)
+      return {
+        id,
+        // The engine has no message for this; it forgets the type when this worker leaves.
+        unregister: () => void types.delete(id),
+        refresh() {
+          if (types.has(id)) send(frame)
+        },
+      }
+    },
+    bind: (frame, epoch) => inOrder(frame.id, () => bind(frame, epoch)),
+    unbind: (id, type) => inOrder(id, () => unbind(id, type).catch(() => undefined)),
+    *frames() {
+      for (const { frame } of types.values()) yield frame
+    },
+  }
+}

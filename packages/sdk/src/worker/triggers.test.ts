@@ -1,0 +1,92 @@
+import { Fault } from '@iii/protocol'
+import { describe, expect, it, vi } from 'vitest'
+import { startStage } from '../testing/start-worker.ts'
+
+describe('a trigger', () => {
+  it('is registered with its config and the metadata as given plus who registered it', async () => {
+    await using stage = await startStage()
+    const trigger = stage.worker.registerTrigger({
+      type: 'http',
+      function_id: 'a::b',
+      config: { api_path: '/x', http_method: 'POST' },
+      metadata: { k: 1 },
+    })
+    expect(await stage.peer.next('registertrigger')).toEqual({
+      type: 'registertrigger',
+      id: trigger.id,
+      trigger_type: 'http',
+      function_id: 'a::b',
+      config: { api_path: '/x', http_method: 'POST' },
+      metadata: { k: 1, 'iii.instance': stage.worker.instance },
+    })
+  })
+
+  it('always has a config, without which the engine drops it', async () => {
+    await using stage = await startStage()
+    stage.worker.registerTrigger({ type: 'engine::functions-available', function_id: 'a::b' })
+    expect(await stage.peer.next('registertrigger')).toMatchObject({ config: {} })
+  })
+
+  it('keeps its id over a reconnect, and is gone once it was taken back', async () => {
+    await using stage = await startStage()
+    const kept = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: 'x' } })
+    const gone = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    gone.unregister()
+    gone.unregister()
+    expect(await stage.peer.next('unregistertrigger')).toEqual({
+      type: 'unregistertrigger',
+      id: gone.id,
+      trigger_type: 'cron',
+    })
+    await stage.worker.ready()
+    expect(stage.peer.frames.filter(({ type }) => type === 'unregistertrigger')).toHaveLength(1)
+    stage.peer.cut()
+    const peer = await stage.engine.nextPeer()
+    await stage.worker.ready()
+    expect(peer.frames.filter(({ type }) => type === 'registertrigger').map(({ id }) => id)).toEqual([kept.id])
+  })
+
+  it('is said once more when it is refreshed', async () => {
+    await using stage = await startStage()
+    const trigger = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    const first = await stage.peer.next('registertrigger')
+    trigger.refresh()
+    expect(await stage.peer.next('registertrigger')).toEqual(first)
+  })
+
+  it('tells the log and its owner when the provider refuses it', async () => {
+    await using stage = await startStage()
+    const onError = vi.fn()
+    const { id } = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', onError })
+    const error = { code: 'trigger_registration_failed', message: 'Cron expression is required' }
+    stage.peer.send({ type: 'triggerregistrationresult', id, trigger_type: 'cron', function_id: 'a::b', error })
+    stage.peer.send({
+      type: 'triggerregistrationresult',
+      id: 'unknown',
+      trigger_type: 'cron',
+      function_id: 'a::b',
+      error,
+    })
+    stage.peer.send({ type: 'triggerregistrationresult', id, trigger_type: 'cron', function_id: 'a::b' })
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledExactlyOnceWith(error))
+    expect(stage.log.messages('error')).toEqual(['trigger registration failed: Cron expression is required'])
+  })
+
+  it('that the engine would not survive is refused before it is sent', async () => {
+    await using stage = await startStage()
+    const { worker } = stage
+    const http = (api_path: string) =>
+      worker.registerTrigger({ type: 'http', function_id: 'a::b', config: { api_path } })
+    expect(() => http('/{x}')).toThrow(Fault)
+    expect(() => worker.registerTrigger({ type: 'stream', function_id: 'a::b' })).toThrow(/config.stream_name/)
+    expect(() => worker.registerTrigger({ type: 'cron', function_id: '' })).toThrow(/needs the function_id/)
+    const first = http('/o/:id')
+    expect(() => http('/o/:key')).toThrow(
+      "api_path '/o/:key' and '/o/:id' name the same parameter differently; use one name",
+    )
+    first.unregister()
+    expect(http('/o/:key').id).toBeTypeOf('string')
+    await worker.ready()
+    expect(stage.peer.frames.filter(({ type }) => type === 'registertrigger')).toHaveLength(2)
+  })
+})

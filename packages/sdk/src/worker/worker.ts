@@ -1,0 +1,102 @@
+import type { Logger } from '../log.ts'
+import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
+import type { Channel, ChannelReader, ChannelRef, ChannelWriter } from '../wire/channel.ts'
+import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
+import type { OutboxLimits } from '../wire/outbox.ts'
+import type { Handler, TriggerRequest } from './call.ts'
+import type { FunctionOptions, Registration, ResultOf } from './function.ts'
+import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
+import type { TriggerInput } from './triggers.ts'
+
+/** How a worker presents itself to the engine and what it bears. */
+export interface RegisterWorkerOptions {
+  /** Shown by `engine::workers::list`. @default host name and process id */
+  name?: string | undefined
+  /** One line, cut at 280 characters. */
+  description?: string | undefined
+  version?: string | undefined
+  /** Deadline of a call that names none. @default 30_000 */
+  callTimeoutMs?: number | undefined
+  /** The largest message the engine may send us; a larger one costs the connection. @default 32 MiB */
+  maxMessageBytes?: number | undefined
+  /** Sent with the upgrade request, for an engine that authenticates workers. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** @default warnings and errors as JSON lines on stderr */
+  log?: Logger | undefined
+  /** What may wait while there is no connection. @default 1000 messages, 4 MiB */
+  queue?: Partial<OutboxLimits> | undefined
+  /** Pace of connecting and of noticing death. */
+  timings?: Partial<ConnectionTimings> | undefined
+}
+
+/** A process connected to an engine: it offers functions and calls those of others. */
+export interface Worker extends AsyncDisposable {
+  readonly url: string
+  readonly state: ConnectionState
+  /** The id of the current connection; another one after each reconnect. */
+  readonly workerId: string | undefined
+  /** Random, the same as long as this worker lives; in the metadata of everything it registers as `iii.instance`. */
+  readonly instance: string
+  /** Where this worker says what happens to it. */
+  readonly log: Logger
+  /** What this worker offers at the moment. */
+  readonly functionIds: readonly string[]
+
+  /**
+   * Resolves when there is a connection and the engine has handled everything registered so far.
+   * @param options without `timeoutMs` it waits as long as it takes; it rejects when the worker is shut down.
+   */
+  ready(options?: { timeoutMs?: number | undefined }): Promise<void>
+
+  /** Tells each change of {@link Worker.state}. Returns how to stop listening. */
+  onStateChange(listener: (state: ConnectionState) => void): () => void
+
+  /** Runs at the beginning of a shutdown, while calls still work. Returns how to take it back. */
+  onShutdown(hook: () => void | Promise<void>): () => void
+
+  /**
+   * Offers a function whose payloads are checked against a zod schema.
+   *
+   * @throws Fault `conflict` for an id this worker offers already, `invalid_input` for what cannot be sent.
+   */
+  registerFunction<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
+    id: string | { id: string },
+    handler: Handler<OutputOf<Request>, ResultOf<Response>>,
+    options: Omit<FunctionOptions<Request>, 'request_format' | 'response_format'> & {
+      request_format: Request
+      response_format?: Response
+    },
+  ): Registration
+  /** Offers a function whose payloads come as they are; a JSON Schema informs callers only. */
+  registerFunction<Payload>(
+    id: string | { id: string },
+    handler: Handler<Payload>,
+    options?: FunctionOptions<JsonSchema>,
+  ): Registration
+
+  /**
+   * Asks the engine to call a function when something happens. A refusal comes later, by log and `onError`.
+   *
+   * @throws Fault `invalid_input` for a config that the engine would not survive, e.g. a malformed `api_path`.
+   */
+  registerTrigger(input: TriggerInput): Registration
+
+  /** Provides a type of trigger that others can bind functions to. */
+  registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
+
+  /**
+   * Calls a function and waits for its result.
+   *
+   * @throws InvocationError with what the engine or the callee said, or `TIMEOUT`, `connection_lost`, `ABORTED`, `closed`.
+   * @throws Fault `invalid_input` or `too_large` for a payload that cannot be sent, `overloaded` when too much waits.
+   */
+  trigger<Result = unknown>(request: TriggerRequest): Promise<Result>
+
+  /** Makes a channel between two workers. @param bufferSize items the engine keeps, 1 to 1024, @default 64 */
+  createChannel(bufferSize?: number): Promise<Channel>
+  openChannelWriter(ref: ChannelRef): ChannelWriter
+  openChannelReader(ref: ChannelRef): ChannelReader
+
+  /** Gives running handlers a second to finish, then leaves; done within two seconds. */
+  shutdown(): Promise<void>
+}
