@@ -128,10 +128,6 @@ export const requirements = {
     source: 'main job',
   },
   'restart/bridge': { promise: 'a restarted bridge takes its sessions over', source: 'design' },
-  'restart/twin': {
-    promise: 'when a second bridge or registry comes and goes, the first one serves again',
-    source: 'design',
-  },
   'restart/engine': {
     promise: 'after a restart of the engine every worker is there again, and stored content too',
     source: 'main job',

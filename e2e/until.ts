@@ -5,7 +5,7 @@ const BETWEEN_LOOKS_MS = 25
 export interface UntilOptions {
   /** What is waited for, as it reads in the error: "the port to answer". */
   what: string
-  /** @default 10_000 */
+  /** @default 20_000 */
   deadlineMs?: number
   signal?: AbortSignal
 }
@@ -18,7 +18,7 @@ export async function until<T>(
   fact: () => Promise<T | undefined | false> | T | undefined | false,
   options: UntilOptions,
 ): Promise<T> {
-  const deadlineMs = options.deadlineMs ?? 10_000
+  const deadlineMs = options.deadlineMs ?? 20_000
   const end = performance.now() + deadlineMs
   for (;;) {
     const look = await lookOnce(fact)

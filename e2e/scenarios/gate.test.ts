@@ -54,7 +54,6 @@ function offer(id: string, metadata: Record<string, unknown>): { unregister(): v
 }
 
 function offerFunctions(): void {
-  offer('demo::hello', { 'mcp.expose': true })
   offer('demo::plain', {})
   offer('demo::closed', { 'mcp.expose': false })
   offer('demo::closed_nested', { mcp: { expose: false } })
@@ -63,6 +62,8 @@ function offerFunctions(): void {
   offer('STATE::shout', { 'mcp.expose': true })
   offer('configuration::mine', { 'mcp.expose': true })
   offer('demo.dotted::id', { 'mcp.expose': true })
+  // The last one: who sees it sees them all.
+  offer('demo::hello', { 'mcp.expose': true })
 }
 
 async function namesOf(client: McpClient): Promise<string[]> {

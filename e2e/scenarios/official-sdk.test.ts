@@ -13,8 +13,11 @@ beforeAll(async () => {
   stack = await startStack({ workers: ['skills', 'bridge'] })
   const entry = new URL('../official-worker/main.ts', import.meta.url)
   demo = startChild({ name: 'demo', entry, args: [stack.engineUrl] })
-  const isServed = async () => JSON.stringify(await ask(stack.mcpUrl, 'prompts/list')).includes('"greet"')
-  await until(isServed, { what: 'the official worker to be served' })
+  const isServed = async () => {
+    const [tools, prompts] = await Promise.all(['tools/list', 'prompts/list'].map((list) => ask(stack.mcpUrl, list)))
+    return JSON.stringify(tools).includes('"demo__add"') && JSON.stringify(prompts).includes('"greet"')
+  }
+  await until(isServed, { what: 'the official worker to be served', deadlineMs: 25_000 })
 })
 afterAll(async () => {
   await demo?.stop()

@@ -3,9 +3,9 @@ import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, skillsProgra
 import { until } from '../until.ts'
 import type { Command } from './arguments.ts'
 import type { Crew } from './crew.ts'
+import { askHttpUrl } from './http-url.ts'
 
 const DEADLINE_MS = 30_000
-const ASK_DEADLINE_MS = 5000
 
 interface EngineAddress {
   url: string
@@ -59,31 +59,6 @@ async function startEngine(command: Extract<Command, { kind: 'embedded' }>, crew
   const child = crew.add(engineProgram(command))
   const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY, DEADLINE_MS)
   return { url, httpUrl, pid: child.pid }
-}
-
-/** Where an engine answers HTTP: as its configuration says, or else on the usual port of the same host. */
-async function askHttpUrl(engineUrl: string): Promise<string> {
-  await using control = connectToEngine(engineUrl, 'start')
-  const settings = await control
-    .trigger<{ value?: { host?: unknown; port?: unknown } }>({
-      function_id: 'configuration::get',
-      payload: { id: 'iii-http' },
-      timeoutMs: ASK_DEADLINE_MS,
-    })
-    .catch(() => undefined)
-  return toHttpUrl(engineUrl, settings?.value)
-}
-
-/**
- * Turns the settings of an engine's HTTP side into a URL that can be called from here. An engine that listens on every
- * address, or on its own loopback, is called by the name under which we reach its bus.
- */
-export function toHttpUrl(engineUrl: string, settings: { host?: unknown; port?: unknown } | undefined): string {
-  const { hostname, protocol } = new URL(engineUrl)
-  const { host, port } = settings ?? {}
-  const anyAddress = typeof host !== 'string' || ['', '0.0.0.0', '::', '127.0.0.1', 'localhost', '::1'].includes(host)
-  const name = anyAddress ? hostname : host.includes(':') ? `[${host}]` : host
-  return `${protocol === 'wss:' ? 'https' : 'http'}://${name}:${typeof port === 'number' ? port : 3111}`
 }
 
 function adviceFor(command: Command): string {

@@ -8,6 +8,8 @@ import { findObstacle } from './obstacle.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
+/** Package managers pass a Ctrl-C on that the terminal gave us already: within this time it is the same one. */
+const ECHO_MS = 500
 
 process.exitCode = await start(parseCommand(process.argv.slice(2)))
 
@@ -38,9 +40,6 @@ async function run(command: Extract<Command, { kind: 'embedded' | 'external' }>)
   await crew.stop()
   return problem === undefined ? 0 : complain(`${problem}\nEverything was stopped.`, EXIT_FAILED)
 }
-
-/** Package managers pass a Ctrl-C on that the terminal gave us already: within this time it is the same one. */
-const ECHO_MS = 500
 
 /** Resolves at the first Ctrl-C or SIGTERM; a second one does not wait for anybody. */
 function waitForSignal(onSecond: () => void): Promise<undefined> {

@@ -1,4 +1,4 @@
-import type { Callers } from './caller.ts'
+import type { Callers } from './callers.ts'
 import { formatError, type JsonObject, RPC, RpcError, type RpcId, toEnvelope } from './rpc.ts'
 import type { McpServer } from './server.ts'
 

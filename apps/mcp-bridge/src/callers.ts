@@ -2,8 +2,8 @@ import type { McpCall } from './call.ts'
 import { headerRevision, readClaim, STATELESS_REVISION } from './era.ts'
 import { type Envelope, RPC, RpcError } from './rpc.ts'
 import type { McpServer } from './server.ts'
-import type { Session } from './session-token.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './sessions/index.ts'
+import type { Session } from './sessions/token.ts'
 
 export type Headers = Readonly<Record<string, string | undefined>>
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
@@ -40,9 +40,11 @@ export function createCallers({ server, sessions, limits }: CallersOptions): Cal
     request: RpcRequest,
     headers: Headers | undefined,
   ): Promise<Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'>> {
-    const claim = readClaim({ ...request, nameParam: server.nameParam(request.method) }, headers)
+    const { method, params } = request
+    const opening = server.sessionRequest(method, params)
+    const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
+    const claim = readClaim({ method, params, ...facts }, headers)
     if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
-    const opening = server.sessionRequest(request.method, request.params)
     if (opening !== undefined) return { era: 'plain', ...opening }
     const revision = headerRevision(headers)
     const known = await session(headers)

@@ -7,7 +7,7 @@ const meta = {
   [META.clientInfo]: { name: 'tester', version: '1' },
   [META.clientCapabilities]: { sampling: {} },
 }
-const list = { method: 'tools/list', params: { _meta: meta }, nameParam: undefined }
+const list = { method: 'tools/list', params: { _meta: meta }, nameParam: undefined, opensSession: false }
 const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
 
 function code(run: () => unknown): number | undefined {
@@ -65,7 +65,7 @@ describe('a 2026-07-28 claim', () => {
   it('is not there in an older request', () => {
     expect(readClaim({ ...list, params: {} }, {})).toBeUndefined()
     expect(readClaim({ ...list, params: { _meta: { progressToken: 1 } } }, {})).toBeUndefined()
-    expect(readClaim({ ...list, method: 'initialize', params: {} }, headers)).toBeUndefined()
+    expect(readClaim({ ...list, opensSession: true, params: {} }, headers)).toBeUndefined()
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('a 2026-07-28 claim', () => {
 })
 
 describe('the Mcp-Name header', () => {
-  const call = { method: 'tools/call', params: { _meta: meta, name: 'orders__create' }, nameParam: 'name' }
+  const call = { ...list, method: 'tools/call', params: { _meta: meta, name: 'orders__create' }, nameParam: 'name' }
   const own = { ...headers, 'mcp-method': 'tools/call' }
 
   it.each(['orders__create', '  orders__create ', `=?base64?${btoa('orders__create')}?=`])('may be "%s"', (name) => {

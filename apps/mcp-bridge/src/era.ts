@@ -1,7 +1,7 @@
 import { type McpClient, toClient } from './call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 
-/** The newest revision with an `initialize` handshake. */
+/** The newest revision with a handshake. */
 const NEWEST_SESSION_REVISION = '2025-11-25'
 /** What a client means that names no revision. */
 const UNNAMED_REVISION = '2025-06-18'
@@ -35,11 +35,13 @@ interface Claimable {
   readonly params: JsonObject
   /** The parameter that the Mcp-Name header repeats, for methods that have one. */
   readonly nameParam: string | undefined
+  /** It opens a session: the one request that may name a revision of the future and be answered with an older one. */
+  readonly opensSession: boolean
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** The revision that `initialize` agrees on: a known one is echoed, an unknown one answered with our newest. */
+/** The revision that a handshake agrees on: a known one is echoed, an unknown one answered with our newest. */
 export function negotiateRevision(requested: unknown): string {
   if (requested === undefined || requested === null) return UNNAMED_REVISION
   return typeof requested === 'string' && SESSION_REVISIONS.includes(requested) ? requested : NEWEST_SESSION_REVISION
@@ -74,7 +76,7 @@ export function readClaim(request: Claimable, headers: Headers | undefined): Cla
   const meta = isObject(request.params['_meta']) ? request.params['_meta'] : undefined
   const header = headers?.['mcp-protocol-version']?.trim()
   if (meta === undefined || !(META.protocolVersion in meta)) {
-    if (request.method !== 'initialize') refuseHeaderWithoutClaim(header, meta)
+    if (!request.opensSession) refuseHeaderWithoutClaim(header, meta)
     return undefined
   }
   const version = meta[META.protocolVersion]

@@ -1,7 +1,7 @@
 import type { ExposureRules } from '@iii/protocol'
 import type { OptionTable } from '@iii/sdk'
 import { z } from 'zod'
-import { parseApiPath } from './api-path.ts'
+import { parseApiPath } from './http/api-path.ts'
 
 /** What the operator of a bridge can set. */
 export interface BridgeOptions {

@@ -10,11 +10,11 @@ import {
 } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { McpCall, ReadyResult } from './call.ts'
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from './catalog/index.ts'
+import { hasOutputSchema } from './catalog/input-schema.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { refuseAddresses } from './fetch-addresses.ts'
 import type { Gate, Pass } from './gate.ts'
-import { hasOutputSchema } from './input-schema.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import type { ToSidecar } from './sidecar.ts'
 

@@ -1,20 +1,20 @@
 import { Fault } from '@iii/protocol'
 import type { Handler, Logger, Served, Settings, Worker } from '@iii/sdk'
 import { createBare } from './bare.ts'
-import { createCallers } from './caller.ts'
-import { createCatalog } from './catalog.ts'
+import { createCallers } from './callers.ts'
+import { createCatalog } from './catalog/index.ts'
 import { createDirectory } from './directory.ts'
 import { createGate } from './gate.ts'
-import { createHttp, isHttpRequest } from './http.ts'
-import { createHttpDeadline } from './http-deadline.ts'
+import { createHttp, isHttpRequest } from './http/index.ts'
+import { createReplyDeadline } from './http/reply-deadline.ts'
+import { createRoutes } from './http/routes.ts'
 import { type BridgeOptions, explainConflict, toExposureRules } from './options.ts'
 import { createPrompts } from './prompts.ts'
 import { createRegistry } from './registry.ts'
 import { createResources } from './resources.ts'
-import { createRoutes } from './routes.ts'
 import { createServer } from './server.ts'
-import { createSessionStore, SESSION_SCOPES } from './session-store.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions } from './sessions/index.ts'
+import { createSessionStore, SESSION_SCOPES } from './sessions/store.ts'
 import { createSidecar } from './sidecar.ts'
 import { createSlots } from './slots.ts'
 import { createTools } from './tools.ts'
@@ -129,7 +129,7 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     version,
   })
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
-  const deadline = createHttpDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
+  const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const { timeoutMs } = deadline
   const callers = createCallers({ server, sessions, limits: { replyBytes: limits.replyBytes, timeoutMs } })
   const answerBare = createBare({ server, callers, locked })

@@ -55,16 +55,16 @@ export function decodeInput<F extends Record<string, Kind>>(
 
 function decode(shape: InputShape<Record<string, Kind>>, data: JsonText): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  for (const [key, text] of inputMembers(shape, data)) {
+  const items = toItems(data)
+  for (const [key, text] of items ? inOrder(shape, items) : inputMembers(shape, data)) {
     const name = own(shape.aliases ?? {}, key) ?? key
     const kind = own(shape.fields, name)
     if (!kind) continue
     if (name in values) throw new Mismatch(`duplicate field \`${name}\``)
     values[name] = READERS[kind](text)
   }
-  for (const [name, kind] of Object.entries(shape.fields)) {
-    if (!kind.endsWith('?') && !(name in values)) throw new Mismatch(`missing field \`${name}\``)
-  }
+  const missing = Object.entries(shape.fields).find(([name, kind]) => !kind.endsWith('?') && !(name in values))
+  if (missing) throw new Mismatch(items ? tooFew(shape, items) : `missing field \`${missing[0]}\``)
   return values
 }
 
@@ -73,11 +73,22 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-/** An array stands for the fields in order. */
 function inputMembers(shape: InputShape<Record<string, Kind>>, data: JsonText): Iterable<[string, JsonText]> {
-  const items = toItems(data)
-  if (items) return Object.keys(shape.fields).flatMap((name, i) => (items[i] === undefined ? [] : [[name, items[i]]]))
   return toMembers(data) ?? mismatch(data, `struct ${shape.struct}`)
+}
+
+/** An array stands for the fields in order. */
+function inOrder(shape: InputShape<Record<string, Kind>>, items: readonly JsonText[]): [string, JsonText][] {
+  const names = Object.keys(shape.fields)
+  if (items.length > names.length) {
+    throw new Mismatch(`invalid length ${items.length}, expected fewer elements in array`)
+  }
+  return items.map((text, i) => [names[i] ?? '', text])
+}
+
+function tooFew(shape: InputShape<Record<string, Kind>>, items: readonly JsonText[]): string {
+  const count = Object.keys(shape.fields).length
+  return `invalid length ${items.length}, expected struct ${shape.struct} with ${count} element${count === 1 ? '' : 's'}`
 }
 
 const READERS: { readonly [K in Kind]: (text: JsonText) => unknown } = {

@@ -3,7 +3,7 @@ import type { EngineFunction } from '../bus/functions.ts'
 import type { Worker } from '../bus/workers.ts'
 import { EngineError } from '../engine-error.ts'
 import { objectText, quote } from '../json/build.ts'
-import { arrayText, type JsonText } from '../json/json-text.ts'
+import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
 import { ENGINE_VERSION } from '../version.ts'
 import { builtin, type Family } from './define.ts'
 import { functionSummary, triggerRow, typeSummary, workerNameOf } from './views.ts'
@@ -56,12 +56,14 @@ export function workerBuiltins(bus: Bus, workerName: string, startedAt: number):
   ]
 }
 
+/** Everybody who is shown, by name; a connection is once it has reported its process id. */
 function views(bus: Bus, startedAt: number): WorkerView[] {
   const reported = bus.workers.list().filter((worker) => worker.report?.pid !== undefined)
-  return [
+  const all = [
     ...bus.families.map((family) => familyView(family, startedAt)),
     ...reported.map((worker) => workerView(bus, worker)),
   ]
+  return all.sort((a, b) => compareBytes(a.name ?? '', b.name ?? ''))
 }
 
 function familyView({ workerName, description, functions, types }: Family, startedAt: number): WorkerView {

@@ -10,6 +10,9 @@ import type { Session, Worker } from './workers.ts'
 /** Close codes `ws` sends by itself when a peer breaks the protocol; the engine just drops the connection then. */
 const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1007, 1009])
 
+/** A worker that stopped reading is cut when this much waits for it, so that it cannot fill the memory. */
+const MAX_UNSENT_BYTES = 256 * 1024 * 1024
+
 /** Puts a freshly upgraded socket on the bus: greeting, event, then its frames in order until it is gone. */
 export function attachWorker(
   bus: Bus,
@@ -28,6 +31,10 @@ export function attachWorker(
     report: undefined,
     send(frame) {
       if (socket.readyState !== socket.OPEN) return
+      if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
+        socket.terminate()
+        return
+      }
       tap.seen('out', worker.id, frame)
       socket.send(frame)
     },

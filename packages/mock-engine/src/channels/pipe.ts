@@ -40,9 +40,19 @@ export function createPipe(capacity: number): Pipe {
   const items: Item[] = []
   let source: Source | undefined
   let sink: Sink | undefined
+  let paused = false
   let sending = false
   let ended = false
   let abandoned = false
+
+  /** Holds the source back while the queue is full. */
+  function balance(): void {
+    const full = items.length >= capacity && !abandoned
+    if (full === paused) return
+    paused = full
+    if (full) source?.pause()
+    else source?.resume()
+  }
 
   function pump(): void {
     if (!sink || sending || abandoned) return
@@ -51,13 +61,12 @@ export function createPipe(capacity: number): Pipe {
       if (ended) sink.end()
       return
     }
+    balance()
     sending = true
     sink.send(item, (delivered) => {
       sending = false
-      if (delivered) {
-        if (items.length < capacity) source?.resume()
-        pump()
-      } else {
+      if (delivered) pump()
+      else {
         abandon()
         source?.cut()
       }
@@ -68,13 +77,13 @@ export function createPipe(capacity: number): Pipe {
     abandoned = true
     items.length = 0
     // So that a next write can come and be noticed.
-    source?.resume()
+    balance()
   }
 
   return {
     setSource(next) {
       source = next
-      if (items.length >= capacity) next.pause()
+      if (paused) next.pause()
     },
     setSink(next) {
       sink = next
@@ -87,7 +96,7 @@ export function createPipe(capacity: number): Pipe {
         return
       }
       items.push(item)
-      if (items.length >= capacity) source?.pause()
+      balance()
       pump()
     },
     end() {

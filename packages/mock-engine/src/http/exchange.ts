@@ -72,6 +72,8 @@ async function run(
 
   const begun = () => {
     stopTimer()
+    // A body that nobody has come for is thrown away as it arrives.
+    if (body.claim('read')) body.pipe.abandon()
     channels.drop(body)
     channels.drop(reply)
   }

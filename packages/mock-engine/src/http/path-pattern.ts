@@ -35,6 +35,7 @@ function toSegment(text: string): Segment {
  * @returns the values of the named parameters, none of them when one is empty; `undefined` when the path does not match.
  */
 export function matchPath({ segments }: PathPattern, path: string): Map<string, string> | undefined {
+  if (!path.startsWith('/')) return undefined
   const parts = path.slice(1).split('/')
   const whole = segments.at(-1)?.kind === 'rest' ? parts.length >= segments.length : parts.length === segments.length
   if (!whole || !segments.every((segment, i) => fits(segment, parts[i] ?? '', i === parts.length - 1))) return undefined

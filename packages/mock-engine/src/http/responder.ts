@@ -21,7 +21,8 @@ export interface Responder {
 
 /** @param decorate - adds the headers that every response carries. */
 export function createResponder(response: ServerResponse, decorate: (headers: HeaderList) => void): Responder {
-  const open = () => !response.destroyed && response.socket?.destroyed === false
+  // A response that waits for an earlier one on its connection has no socket yet, its request has.
+  const open = () => !response.destroyed && !response.writableEnded && !response.req.socket.destroyed
   const responder: Responder = {
     get settled() {
       return response.headersSent || !open()
@@ -30,17 +31,17 @@ export function createResponder(response: ServerResponse, decorate: (headers: He
       return open()
     },
     reply({ status, headers, body }) {
+      const bytes = Buffer.from(body)
       if (responder.settled) return
       decorate(headers)
-      const bytes = Buffer.from(body)
       if (!headers.has('content-length')) headers.append('content-length', String(bytes.length))
-      response.writeHead(status, headers.toRaw())
-      response.end(bytes)
+      // A handler that gives a length of its own gets what it asked for.
+      if (sendHead(response, status, headers)) response.end(bytes.subarray(0, Number(headers.get('content-length'))))
     },
     begin(status, headers) {
       if (responder.settled) return
       decorate(headers)
-      response.writeHead(status, headers.toRaw())
+      sendHead(response, status, headers)
     },
     write(chunk, done) {
       if (!open()) return done(false)
@@ -55,4 +56,16 @@ export function createResponder(response: ServerResponse, decorate: (headers: He
     },
   }
   return responder
+}
+
+/** A head that cannot be sent, such as one with a transfer encoding of the handler's, costs the client its connection. */
+function sendHead(response: ServerResponse, status: number, headers: HeaderList): boolean {
+  try {
+    if (headers.has('transfer-encoding')) throw new Error('the transfer encoding is not up to the handler')
+    response.writeHead(status, headers.toRaw())
+    return true
+  } catch {
+    response.req.socket.destroy()
+    return false
+  }
 }

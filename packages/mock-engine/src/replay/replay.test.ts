@@ -21,7 +21,7 @@ const VARIANTS: Readonly<Record<Trace['variant'], MockEngineOptions>> = {
 }
 
 /** Polls and back-offs of the real engine, shortened; no trace expects them to be long. */
-const QUICK: MockEngineOptions = { functionsPollMs: 700, queuePollMs: 20, queueBackoffMs: 60 }
+const QUICK: MockEngineOptions = { functionsPollMs: 3000, queuePollMs: 20, queueBackoffMs: 60 }
 
 const traces = loadTraces(new URL('../../traces/', import.meta.url))
 

@@ -65,6 +65,7 @@ describe('applyOps', () => {
     expect(
       update('text', { type: 'merge', path: ['a', 'b'], value: { x: 1 } }, { type: 'merge', value: { a: 5 } }).value,
     ).toEqual({ a: 5 })
+    expect(update([1], { type: 'merge', value: { a: 5 } })).toEqual({ value: [1], errors: [] })
     expect(update(undefined, { type: 'merge', value: 5 }).errors).toEqual([
       '0 merge.value.not_an_object: Merge value must be a JSON object',
     ])

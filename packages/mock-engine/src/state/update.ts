@@ -42,7 +42,7 @@ function applyOp(root: JsonText | undefined, op: UpdateOp): JsonText {
       return op.path.length === 0 ? add(root, by, name) : withMember(root, op, (value) => add(value, by, name))
     }
     case 'merge':
-      return mergeAt(root, op.path, op.value)
+      return merge(root, op)
     case 'append':
       return appendAt(root, op)
   }
@@ -89,6 +89,12 @@ function add(value: JsonText | undefined, by: bigint, name: string): JsonText {
     if (sum >= -(2n ** 63n) && sum < 2n ** 64n) return String(sum)
   } else if (/^-?\d/.test(value)) return formatDouble(Number(value) + Number(by))
   throw new OpRefused('not_number', `Expected number at path '${name}', got ${typeName(value)}.`)
+}
+
+/** A root that is no object stays as it is, without a complaint. */
+function merge(root: JsonText | undefined, op: UpdateOp & { readonly type: 'merge' | 'append' }): JsonText {
+  const inert = op.path.length === 0 && root !== undefined && !root.startsWith('{')
+  return inert ? root : mergeAt(root, op.path, op.value)
 }
 
 /** Merges at a path; whatever is no object on the way becomes one. */

@@ -1,14 +1,14 @@
 import type { Worker } from '@iii/sdk'
-import { isObject } from './rpc.ts'
+import { isObject } from '../rpc.ts'
 
 /** How long a plain reply may take: less than the engine waits, so that the client reads why and not just a 504. */
-export interface HttpDeadline {
+export interface ReplyDeadline {
   timeoutMs(): number
   /** Asks the engine for its own limit. Never rejects: where it does not say, the default holds. */
   load(): Promise<void>
 }
 
-export interface HttpDeadlineOptions {
+export interface ReplyDeadlineOptions {
   /** What holds unless the engine waits less. */
   readonly longestMs: number
   /** For the question to the engine. */
@@ -17,10 +17,10 @@ export interface HttpDeadlineOptions {
 
 const SHARE = 0.8
 
-export function createHttpDeadline(
+export function createReplyDeadline(
   engine: Pick<Worker, 'trigger'>,
-  { longestMs, askTimeoutMs }: HttpDeadlineOptions,
-): HttpDeadline {
+  { longestMs, askTimeoutMs }: ReplyDeadlineOptions,
+): ReplyDeadline {
   let timeoutMs = longestMs
   return {
     timeoutMs: () => timeoutMs,

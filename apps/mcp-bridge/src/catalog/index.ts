@@ -1,7 +1,7 @@
 import { type ExposureRules, isHashedToolName, parseToolName, refuse } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
-import { type ReadyResult, toReady } from './call.ts'
-import type { Directory, FunctionDetail } from './directory.ts'
+import { type ReadyResult, toReady } from '../call.ts'
+import type { Directory, FunctionDetail } from '../directory.ts'
 import { createRefresher } from './refresher.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
 

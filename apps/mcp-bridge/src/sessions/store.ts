@@ -1,6 +1,6 @@
 import { createStateScope, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { SessionKey } from './session-token.ts'
+import type { SessionKey } from './token.ts'
 
 /** Where all bridges of an engine keep what they must share about sessions. */
 export const SESSION_SCOPES = { keys: 'mcp-session-keys', ended: 'mcp-sessions-ended' } as const

@@ -1,8 +1,8 @@
 import type { Logger } from '@iii/sdk'
-import { isObject } from './rpc.ts'
-import { createSessionKeys } from './session-keys.ts'
-import { SESSION_SCOPES, type SessionStore, type Tombstone } from './session-store.ts'
-import { mintToken, type Session } from './session-token.ts'
+import { isObject } from '../rpc.ts'
+import { createSessionKeys } from './keys.ts'
+import { SESSION_SCOPES, type SessionStore, type Tombstone } from './store.ts'
+import { mintToken, type Session } from './token.ts'
 
 /**
  * Sessions of the older revisions. Nothing is kept per session: the id says all about it, and any bridge on the engine reads it,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './rpc.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
 
 /** Deeper than any schema that somebody wrote; a schema below that is served as one that takes anything. */
 const MAX_DEPTH = 48

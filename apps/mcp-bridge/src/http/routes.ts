@@ -1,6 +1,6 @@
 import type { Handler, Registration, Worker } from '@iii/sdk'
 import { type ApiPath, parseApiPath } from './api-path.ts'
-import { toTooLargeReply } from './http.ts'
+import { toTooLargeReply } from './index.ts'
 
 /** The endpoint on the engine's HTTP port: one function, and a trigger for each method. */
 export interface Routes {

@@ -1,11 +1,11 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { readyMembers } from './call.ts'
-import { createCatalog } from './catalog.ts'
-import { createDirectory, type Directory, type FunctionDetail } from './directory.ts'
-import { startBridge } from './testing/bridge.ts'
-import { until } from './testing/until.ts'
+import { readyMembers } from '../call.ts'
+import { createDirectory, type Directory, type FunctionDetail } from '../directory.ts'
+import { startBridge } from '../testing/bridge.ts'
+import { until } from '../testing/until.ts'
+import { createCatalog } from './index.ts'
 
 const log = createLog({ name: 'mcp', level: 'silent' })
 const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] })

@@ -1,5 +1,5 @@
+import { formatError, formatResult, RPC, type RpcError, type RpcId } from '../rpc.ts'
 import { takesOnlyEventStream } from './media-type.ts'
-import { formatError, formatResult, RPC, type RpcError, type RpcId } from './rpc.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
 export interface HttpReply {

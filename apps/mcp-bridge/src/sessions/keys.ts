@@ -1,5 +1,5 @@
-import type { SessionStore } from './session-store.ts'
-import { createKey, readToken, type Session, type SessionKey } from './session-token.ts'
+import type { SessionStore } from './store.ts'
+import { createKey, readToken, type Session, type SessionKey } from './token.ts'
 
 /** The keys that session ids are sealed with: one to seal, all to read. */
 export interface SessionKeys {

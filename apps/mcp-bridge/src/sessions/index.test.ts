@@ -1,10 +1,10 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { createSessionStore } from './session-store.ts'
-import { createSessions, SESSION_LIFE_MS } from './sessions.ts'
-import { startBridge, type TestBridge, toReply } from './testing/bridge.ts'
-import { until } from './testing/until.ts'
+import { startBridge, type TestBridge, toReply } from '../testing/bridge.ts'
+import { until } from '../testing/until.ts'
+import { createSessions, SESSION_LIFE_MS } from './index.ts'
+import { createSessionStore } from './store.ts'
 
 const hello = {
   protocolVersion: '2025-03-26',

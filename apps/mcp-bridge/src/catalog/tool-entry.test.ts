@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FunctionDetail } from './directory.ts'
+import type { FunctionDetail } from '../directory.ts'
 import { toToolEntry } from './tool-entry.ts'
 
 function tool(detail: Partial<FunctionDetail>): Record<string, unknown> {

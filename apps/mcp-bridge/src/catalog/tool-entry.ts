@@ -1,5 +1,5 @@
 import { formatToolName, readMcpMetadata } from '@iii/protocol'
-import type { FunctionDetail } from './directory.ts'
+import type { FunctionDetail } from '../directory.ts'
 import { toInputSchema, toOutputSchema } from './input-schema.ts'
 
 /** A function as clients see it. */

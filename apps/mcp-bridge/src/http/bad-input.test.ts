@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { startMockEngine } from '@iii/mock-engine'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { startBridge, toReply } from './testing/bridge.ts'
+import { startBridge, toReply } from '../testing/bridge.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createKey, mintToken, readToken, type SessionKey } from './session-token.ts'
+import { createKey, mintToken, readToken, type SessionKey } from './token.ts'
 
 const key = createKey()
 const keys = new Map([[key.id, key]])

@@ -1,13 +1,13 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
-import type { McpCall } from './call.ts'
-import type { Callers, Headers, RpcRequest } from './caller.ts'
+import type { McpCall } from '../call.ts'
+import type { Callers, Headers, RpcRequest } from '../callers.ts'
+import { isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../rpc.ts'
+import type { McpServer } from '../server.ts'
+import type { Sessions } from '../sessions/index.ts'
 import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
-import { type HttpReply, type ReplyWriter, toEmptyReply, toReplyWriter } from './http-reply.ts'
 import { refuseBodyType } from './media-type.ts'
 import { type RawBody, readRawBody } from './raw-body.ts'
-import { isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from './rpc.ts'
-import type { McpServer } from './server.ts'
-import type { Sessions } from './sessions.ts'
+import { type HttpReply, type ReplyWriter, toEmptyReply, toReplyWriter } from './reply.ts'
 
 /** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
 export interface HttpRequest {

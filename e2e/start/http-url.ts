@@ -1,0 +1,28 @@
+import { connectToEngine } from '../facts.ts'
+
+const ASK_DEADLINE_MS = 5000
+
+/** Where an engine answers HTTP: as its configuration says, or else on the usual port of the same host. */
+export async function askHttpUrl(engineUrl: string): Promise<string> {
+  await using control = connectToEngine(engineUrl, 'start')
+  const settings = await control
+    .trigger<{ value?: { host?: unknown; port?: unknown } }>({
+      function_id: 'configuration::get',
+      payload: { id: 'iii-http' },
+      timeoutMs: ASK_DEADLINE_MS,
+    })
+    .catch(() => undefined)
+  return toHttpUrl(engineUrl, settings?.value)
+}
+
+/**
+ * Turns the settings of an engine's HTTP side into a URL that can be called from here. An engine that listens on every
+ * address, or on its own loopback, is called by the name under which we reach its bus.
+ */
+export function toHttpUrl(engineUrl: string, settings: { host?: unknown; port?: unknown } | undefined): string {
+  const { hostname, protocol } = new URL(engineUrl)
+  const { host, port } = settings ?? {}
+  const anyAddress = typeof host !== 'string' || ['', '0.0.0.0', '::', '127.0.0.1', 'localhost', '::1'].includes(host)
+  const name = anyAddress ? hostname : host.includes(':') ? `[${host}]` : host
+  return `${protocol === 'wss:' ? 'https' : 'http'}://${name}:${typeof port === 'number' ? port : 3111}`
+}

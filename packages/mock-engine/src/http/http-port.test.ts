@@ -1,0 +1,135 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { type MockEngine, startMockEngine } from '../engine.ts'
+
+interface Call {
+  readonly invocation_id: string
+  readonly function_id: string
+  readonly data: Record<string, unknown>
+}
+
+describe('the HTTP port', () => {
+  let engine: MockEngine
+  let worker: WebSocket
+  const clients: Socket[] = []
+  let handle: (call: Call) => unknown = () => ({ body: 'ok' })
+
+  beforeEach(async () => {
+    engine = await startMockEngine()
+    worker = new WebSocket(engine.url)
+    handle = () => ({ body: 'ok' })
+    worker.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Call & { type: string }
+      if (frame.type !== 'invokefunction') return
+      const { invocation_id, function_id } = frame
+      const result = handle(frame)
+      worker.send(JSON.stringify({ type: 'invocationresult', invocation_id, function_id, result }))
+    })
+    await new Promise((resolve) => worker.on('open', resolve))
+    worker.send('{"type":"registerfunction","id":"web::f"}')
+    for (const method of ['GET', 'POST']) {
+      const config = { api_path: 'f', http_method: method }
+      worker.send(
+        JSON.stringify({ type: 'registertrigger', id: method, trigger_type: 'http', function_id: 'web::f', config }),
+      )
+    }
+    await vi.waitFor(async () => expect((await fetch(`${engine.httpUrl}/f`)).status).toBe(200))
+  })
+
+  afterEach(async () => {
+    worker.terminate()
+    for (const client of clients.splice(0)) client.destroy()
+    await engine.close()
+  })
+
+  /** Sends raw bytes; resolves once the answer matches. */
+  async function raw(bytes: string | Buffer, until: RegExp): Promise<string> {
+    const client = connect(engine.httpPort, '127.0.0.1')
+    clients.push(client)
+    client.on('error', () => {})
+    client.write(bytes)
+    let text = ''
+    client.on('data', (data) => {
+      text += data.toString('latin1')
+    })
+    await vi.waitFor(() => expect(text).toMatch(until), { timeout: 3000 })
+    return text
+  }
+
+  it('answers requests that were sent at once in their order', async () => {
+    const text = await raw(
+      'GET /f HTTP/1.1\r\nhost: x\r\n\r\nGET /none HTTP/1.1\r\nhost: x\r\n\r\n',
+      /200 OK[\s\S]*404 Not Found/,
+    )
+    expect(text).toContain('"ok"')
+  })
+
+  it('takes the next request although nobody read the body of the last one', async () => {
+    const body = 'x'.repeat(4 * 1024 * 1024)
+    const head = `POST /f HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n`
+    await raw(`${head}${body}GET /none HTTP/1.1\r\nhost: x\r\n\r\n`, /200 OK[\s\S]*404 Not Found/)
+  })
+
+  it('treats a method it never heard of like one without a route', async () => {
+    expect(await raw('get /f HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1\.1 405/)).toMatch(/allow: GET,HEAD,POST\r\n/)
+    expect(await raw('get /none HTTP/1.1\r\nhost: x\r\n\r\n', /"Not Found"/)).toMatch(/^HTTP\/1\.1 404/)
+  })
+
+  it('refuses more than a hundred headers, and what is no HTTP', async () => {
+    const headers = Array.from({ length: 101 }, (_, i) => `x-${i}: 1\r\n`).join('')
+    expect(await raw(`GET /f HTTP/1.1\r\n${headers}\r\n`, /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 431/)
+    expect(await raw('\x16\x03\x01 hello\r\n\r\n', /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 400/)
+  })
+
+  it('sends header values beyond ASCII as UTF-8', async () => {
+    handle = () => ({ headers: { 'x-name': 'café' }, body: null })
+    const text = await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)
+    expect(Buffer.from(/x-name: (.*)\r\n/.exec(text)?.[1] ?? '', 'latin1').toString()).toBe('café')
+  })
+
+  it('cuts a body to the length its handler gives, and the connection when a head cannot be sent', async () => {
+    handle = () => ({ headers: { 'content-type': 'text/plain', 'content-length': '2' }, body: 'abcdef' })
+    expect(await (await fetch(`${engine.httpUrl}/f`)).text()).toBe('ab')
+    for (const headers of [{ 'transfer-encoding': 'chunked' }, { trailer: 'x' }]) {
+      handle = () => ({ headers, body: 1 })
+      await expect(fetch(`${engine.httpUrl}/f`)).rejects.toThrow('fetch failed')
+    }
+    handle = () => ({ body: 'alive' })
+    expect(await (await fetch(`${engine.httpUrl}/f`)).json()).toBe('alive')
+  })
+
+  it('follows a change of its settings at once', async () => {
+    const { value } = (await engine.call('configuration::get', { id: 'iii-http' })) as { value: object }
+    handle = () => null
+    await engine.call('configuration::set', { id: 'iii-http', value: { ...value, default_timeout: 30 } })
+    expect((await fetch(`${engine.httpUrl}/f`)).status).toBe(504)
+  })
+
+  it('holds a writer back while the client does not read, and loses nothing', async () => {
+    const piece = Buffer.alloc(256 * 1024, 'x')
+    const pieces = 100
+    let writer: WebSocket | undefined
+    handle = ({ data }) => {
+      const ref = data['response'] as { channel_id: string; access_key: string }
+      writer = new WebSocket(`${engine.url}/ws/channels/${ref.channel_id}?key=${ref.access_key}&dir=write`)
+      writer.on('open', () => {
+        for (let i = 0; i < pieces; i++) writer?.send(piece)
+        writer?.close()
+      })
+      return null
+    }
+    const response = await fetch(`${engine.httpUrl}/f`)
+    let before = -1
+    await vi.waitFor(
+      () => {
+        const [last, now] = [before, writer?.bufferedAmount ?? 0]
+        before = now
+        expect(now).toBe(last)
+        expect(now).toBeGreaterThan(1024 * 1024)
+      },
+      { interval: 50, timeout: 10_000 },
+    )
+    expect((await response.arrayBuffer()).byteLength).toBe(pieces * piece.length)
+  })
+})
