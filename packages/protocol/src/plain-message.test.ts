@@ -11,7 +11,7 @@ describe('a message for a client', () => {
     ["open '/home/me/My Documents/x.json' failed", "open '<path>' failed"],
     ['cannot read /tmp/x.', 'cannot read <path>.'],
     ['/usr/lib/a and /var/log/b', '<path> and <path>'],
-    ['in /workspace/x (/work/y:3:4)', 'in <path> (<path>)'],
+    ['in /workspace/x (/opt/y:3:4)', 'in <path> (<path>)'],
     ['/root', '<path>'],
     ['/opt/a,/etc/b;/app/c', '<path>,<path>;<path>'],
     ['/srv/a|/mnt/b|/private/c', '<path>|<path>|<path>'],
