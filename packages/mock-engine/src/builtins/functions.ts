@@ -30,7 +30,7 @@ export function functionBuiltins(bus: Bus, workerName: string): EngineFunction[]
         },
       },
       handle(filter, { callerId }) {
-        const found = bus.functions.list().filter((entry) => matches(bus, filter, entry) && listed(callerId, entry.id))
+        const found = bus.functions.list().filter((entry) => matches(bus, filter, entry) && mayCall(callerId, entry.id))
         const ranked = filter.search ? rank(found, filter.search) : found
         return objectText({ functions: arrayText(ranked.map((entry) => functionSummary(bus, entry))) })
       },
@@ -50,11 +50,6 @@ export function functionBuiltins(bus: Bus, workerName: string): EngineFunction[]
       },
     }),
   ]
-
-  /** A restricted session sees what it may call, the engine's own plumbing left out. */
-  function listed(callerId: string | undefined, id: string): boolean {
-    return mayCall(callerId, id)
-  }
 }
 
 interface ListFilter {

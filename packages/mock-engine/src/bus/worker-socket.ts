@@ -3,8 +3,9 @@ import type { RawData, WebSocket } from 'ws'
 import { announceWorker, type Bus, removeWorker } from './bus.ts'
 import { dispatch } from './dispatch.ts'
 import type { FrameTap } from './frame-tap.ts'
-import { parseFrame, type WireError } from './frames.ts'
+import type { WireError } from './frames.ts'
 import { formatHello, formatRefusal } from './outgoing.ts'
+import { parseFrame } from './parse-frame.ts'
 import type { Session, Worker } from './workers.ts'
 
 /** Close codes `ws` sends by itself when a peer breaks the protocol; the engine just drops the connection then. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { startMockEngine } from '../engine.ts'
-import { parseFrame } from './frames.ts'
+import { parseFrame } from './parse-frame.ts'
 
 const ID = '0af76519-16cd-43dd-8448-eb211c80319c'
 
