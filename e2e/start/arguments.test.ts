@@ -18,6 +18,7 @@ describe('the arguments of start', () => {
     ['a data folder', ['--data', './data'], { ...embedded, dataDir: './data' }],
     ['verbose', ['--verbose'], { ...embedded, verbose: true }],
     ['help', ['--help', '--http-port', '1'], { kind: 'help' }],
+    ['help, in short', ['-h'], { kind: 'help' }],
     ['an engine', ['--engine', 'ws://10.0.0.2:49134'], external],
     [
       'an engine and its HTTP address',
@@ -32,7 +33,6 @@ describe('the arguments of start', () => {
     [['--http-prot', '4000'], 'Unknown flag --http-prot: did you mean --http-port?'],
     [['--port', '4000'], 'Unknown flag --port: did you mean --http-port?'],
     [['--engine-url', 'ws://x'], 'Unknown flag --engine-url: did you mean --engine?'],
-    [['-h'], 'Unknown flag -h: did you mean --help?'],
     [['--help=yes'], 'Unknown flag --help: did you mean --help?'],
     [['4000'], 'Unexpected argument 4000: start takes flags only'],
     [['--http-port'], '--http-port needs a value'],

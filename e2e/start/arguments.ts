@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts'
+import { findNearest } from '@iii/sdk'
 
 /** What `start` was asked to do. */
 export type Command =
@@ -51,7 +51,7 @@ function readFlags(argv: readonly string[]): Flags | string {
   const flags: Flags = { values: new Map(), bare: new Set() }
   const rest = [...argv]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [name = '', inline] = splitOnce(word)
+    const [name = '', inline] = splitOnce(word === '-h' ? '--help' : word)
     if (isBare(name) && inline === undefined) flags.bare.add(name)
     else if (isValued(name)) {
       const value = inline ?? rest.shift()
@@ -97,7 +97,8 @@ function splitOnce(word: string): [string, string | undefined] {
 
 function explainUnknown(name: string): string {
   if (!name.startsWith('-')) return `Unexpected argument ${name}: start takes flags only`
-  return `Unknown flag ${name}: did you mean ${nearest(name, [...VALUED, ...BARE])}?`
+  const meant = findNearest(name, [...VALUED, ...BARE])
+  return `Unknown flag ${name}${meant === undefined ? '; --help lists all' : `: did you mean ${meant}?`}`
 }
 
 function explainPort(name: string, text: string | undefined): string {

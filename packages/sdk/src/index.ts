@@ -3,6 +3,7 @@ export { type ChangeFeed, type ChangeFeedOptions, createChangeFeed } from './fee
 export { InvocationError } from './invocation-error.ts'
 export { createLog, type Logger, type LogLevel } from './log.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
+export { findNearest } from './run/nearest.ts'
 export type { OptionSpec, OptionTable } from './run/option-table.ts'
 export { runWorker, type Served, type WorkerSpec } from './run/run-worker.ts'
 export type { Settings } from './run/settings.ts'

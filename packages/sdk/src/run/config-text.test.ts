@@ -72,7 +72,7 @@ describe('a configuration file', () => {
     expect(read('scope:\n  skills: a\nscopes:\n  skils: a\nwhatever_else: 1\nflagOnly: 1')).toMatchObject({
       problem: undefined,
       warnings: [
-        "line 1: unknown key 'scope'",
+        "line 1: unknown key 'scope'; did you mean 'scopes.skills'?",
         "line 4: unknown key 'scopes.skils'; did you mean 'scopes.skills'?",
         "line 5: unknown key 'whatever_else'",
         "line 6: unknown key 'flagOnly'",

@@ -54,6 +54,7 @@ describe('the nearest name', () => {
     ['--ulr', '--url'],
     ['--URL', '--url'],
     ['--confg', '--config'],
+    ['--engine-url', '--url'],
     ['--xyz', undefined],
     ['', undefined],
   ])('of %j is %j', (name, nearest) => {

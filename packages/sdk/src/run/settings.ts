@@ -1,4 +1,4 @@
-import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs'
+import { readFileSync, type Stats, statSync, unwatchFile, watchFile } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from '../log.ts'
 import { MAX_CONFIG_BYTES, readConfigText } from './config-text.ts'
@@ -110,7 +110,10 @@ export function startSettings<T>(
 
 function watch(path: string, everyMs: number, load: (path: string) => void): () => void {
   load(path)
-  const onChange = () => load(path)
+  const onChange = (now: Stats, before: Stats) => {
+    // A missing file is reported once although nothing happened to it.
+    if (now.mtimeMs !== 0 || before.mtimeMs !== 0) load(path)
+  }
   watchFile(path, { interval: everyMs, persistent: false }, onChange)
   return () => unwatchFile(path, onChange)
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { toEngineUrl } from '../engine-url.ts'
 import { createLog, type Logger } from '../log.ts'
@@ -62,6 +63,8 @@ export class EngineWorker implements Worker {
     const name = options.name ?? `${hostname()}:${process.pid}`
     this.url = toEngineUrl(url)
     this.log = options.log ?? createLog({ name, level: 'warn' })
+    // Every call that is handed this signal listens to it, and many at once are no leak.
+    setMaxListeners(0, this.#stopping.signal)
     this.#presentation = formatPresentation({ name, version: options.version, description: options.description })
     this.#connection = this.#createConnection(options)
     const outbox = createOutbox({ ...OUTBOX_LIMITS, ...options.queue })
