@@ -33,7 +33,8 @@ Options
 
 /** Reads the arguments of `start`. A leading `--`, which some package managers pass on, is left out. */
 export function parseCommand(argv: readonly string[]): Command {
-  const flags = readFlags(argv[0] === '--' ? argv.slice(1) : argv)
+  const words = argv[0] === '--' ? argv.slice(1) : argv
+  const flags = readFlags(words.map((word) => (word === '-h' ? '--help' : word)))
   if (typeof flags === 'string') return wrong(flags)
   if (flags.bare.has('--help')) return { kind: 'help' }
   const verbose = flags.bare.has('--verbose')
@@ -51,7 +52,7 @@ function readFlags(argv: readonly string[]): Flags | string {
   const flags: Flags = { values: new Map(), bare: new Set() }
   const rest = [...argv]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [name = '', inline] = splitOnce(word === '-h' ? '--help' : word)
+    const [name = '', inline] = splitOnce(word)
     if (isBare(name) && inline === undefined) flags.bare.add(name)
     else if (isValued(name)) {
       const value = inline ?? rest.shift()
