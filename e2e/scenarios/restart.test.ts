@@ -61,7 +61,9 @@ scenario(
     const id = await createOrder(first, 'Kept')
     await stack.stop('engine')
     await stack.startEngine()
-    await until(() => servesOrders(stack.mcpUrl), { what: 'everything to be served again', deadlineMs: 25_000 })
+    // The bridge may be back before the sample worker, and lists until then what it knew.
+    const isBack = async () => (await servesOrders(stack.mcpUrl)) && !(await first.callTool('orders__list')).isError
+    await until(isBack, { what: 'everything to be served again', deadlineMs: 25_000 })
     for (const client of connected) {
       expect((await client.callTool('orders__get', { order_id: id })).structuredContent).toMatchObject({
         customer: 'Kept',

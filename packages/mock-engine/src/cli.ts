@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { LogLine } from './builtins/observability.ts'
 import { parseCommand, portFlag } from './cli-options.ts'
 import { startMockEngine } from './engine.ts'
 import { PortTakenError } from './listen.ts'
@@ -14,7 +15,7 @@ else fail(command.text, 2)
 /** Runs an engine until a signal comes. */
 async function start(options: MockEngineOptions): Promise<void> {
   try {
-    const engine = await startMockEngine(options)
+    const engine = await startMockEngine({ ...options, log: report })
     process.stdout.write(`iii-mock-engine: bus ${engine.url} http ${engine.httpUrl}\n`)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void engine.close().then(() => process.exit(0)))
@@ -22,6 +23,12 @@ async function start(options: MockEngineOptions): Promise<void> {
   } catch (error) {
     fail(`${explain(error)}\n`, 1)
   }
+}
+
+/** Warnings and errors, the engine's own and those that workers log through it. */
+function report({ level, message, service }: LogLine): void {
+  if (level !== 'warn' && level !== 'error') return
+  process.stderr.write(`iii-mock-engine: ${level}: ${service === undefined ? '' : `${service}: `}${message}\n`)
 }
 
 function explain(error: unknown): string {

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import type { LogLine } from './builtins/observability.ts'
 import { startMockEngine } from './engine.ts'
 import { PortTakenError } from './listen.ts'
 
@@ -95,6 +96,28 @@ describe('dataDir', () => {
       )
       await using reader = await startMockEngine({ dataDir })
       expect(await reader.call('state::get', { scope: 's', key: 'k' })).toBe(1)
+    })
+  })
+
+  it('says once that it cannot write, and writes when it can again', async () => {
+    await inFolder(async (parent) => {
+      const dataDir = join(parent, 'data')
+      const lines: LogLine[] = []
+      await using engine = await startMockEngine({ dataDir, log: (line) => lines.push(line) })
+      await rm(dataDir, { recursive: true })
+      await engine.call('state::set', { scope: 's', key: 'k', value: 1 })
+      await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 5_000, interval: 10 })
+      expect(lines[0]).toMatchObject({ level: 'error', message: expect.stringContaining('cannot be written') })
+      await mkdir(dataDir)
+      await vi.waitFor(async () => expect(await readdir(dataDir)).toHaveLength(1), { timeout: 10_000, interval: 10 })
+      expect(lines).toHaveLength(1)
+    })
+  })
+
+  it('that is a file refuses the start', async () => {
+    await inFolder(async (parent) => {
+      await writeFile(join(parent, 'data'), '')
+      await expect(startMockEngine({ dataDir: join(parent, 'data') })).rejects.toThrow('it is a file')
     })
   })
 

@@ -15,7 +15,7 @@ import type { Routes } from './http/routes.ts'
 import type { ResolvedOptions } from './options.ts'
 import { queueFamily } from './queue/queue-family.ts'
 import { createTopics } from './queue/topics.ts'
-import { openStateFiles } from './state/state-files.ts'
+import { openStateFiles, type StateFiles } from './state/state-files.ts'
 import { createStateStore } from './state/store.ts'
 
 /** Everything one engine consists of, but its ports. */
@@ -30,7 +30,7 @@ export interface House {
 
 /** Puts all built-ins on the bus. @returns a function that stops their clocks and writes what is left of the state. */
 export async function furnish({ options, bus, channels, routes, http }: House): Promise<() => Promise<void>> {
-  const files = options.dataDir === undefined ? undefined : await openStateFiles(options.dataDir)
+  const files = await openFiles(options)
   const cron = createCron(bus)
   const topics = createTopics(bus, { pollMs: options.queuePollMs, backoffMs: options.queueBackoffMs })
   for (const family of [
@@ -54,6 +54,18 @@ export async function furnish({ options, bus, channels, routes, http }: House): 
     bus.triggers.close()
     await files?.flush()
   }
+}
+
+async function openFiles({ dataDir, log }: ResolvedOptions): Promise<StateFiles | undefined> {
+  if (dataDir === undefined) return undefined
+  return await openStateFiles(dataDir, (error) => {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error)
+    log({
+      level: 'error',
+      message: `state cannot be written to ${dataDir} (${reason}); trying again`,
+      service: undefined,
+    })
+  })
 }
 
 function httpConfiguration(http: HttpSettings): OwnSettings {

@@ -26,7 +26,7 @@ export interface MockEngineOptions {
   readonly queuePollMs?: number
   /** The wait before the second delivery of a failing message, doubled for the third, in milliseconds. @default 1000 */
   readonly queueBackoffMs?: number
-  /** Hears every line that workers log through `engine::log::*`. */
+  /** Hears every line that workers log through `engine::log::*`, and the engine when it cannot write its state. */
   readonly log?: (line: LogLine) => void
 }
 

@@ -7,7 +7,7 @@ const WORKER = 'iii-observability'
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
 
-/** A line that a worker logged through the engine. */
+/** A line that a worker logged through the engine, or, without a service, the engine itself. */
 export interface LogLine {
   readonly level: Level
   readonly message: string

@@ -16,27 +16,47 @@ export interface StateFiles {
 const SUFFIX = '.state.json'
 /** How long changes are gathered before they are written, in milliseconds. */
 const DELAY_MS = 200
+/** How long after a failed write the next one is tried, in milliseconds. */
+const RETRY_MS = 1_000
 
 /**
  * Reads the folder, making it if need be, and keeps it up to date: changes reach the disk within 0.2 s, each file is
- * replaced as a whole, so that a crash leaves the old or the new one.
+ * replaced as a whole, so that a crash leaves the old or the new one. What could not be written is tried again each second.
  *
- * @throws an Error that names a file which cannot be read.
+ * @param onWriteError hears of the first of a row of failed writes.
+ * @throws an Error that names the folder or file which cannot be used.
  */
-export async function openStateFiles(folder: string): Promise<StateFiles> {
-  await mkdir(folder, { recursive: true })
+export async function openStateFiles(folder: string, onWriteError: (error: unknown) => void): Promise<StateFiles> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'EEXIST' ? 'it is a file' : `it cannot be made (${error.code})`
+    throw new Error(`state cannot be kept in the folder ${folder}: ${reason}`)
+  })
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   let loaded = false
+  let failing = false
 
   const store = createStateStore((scope) => {
     if (!loaded) return
     changed.add(scope)
-    timer ??= setTimeout(() => void flush().catch(() => {}), DELAY_MS)
+    timer ??= setTimeout(write, DELAY_MS)
   })
   for (const name of await readdir(folder)) if (name.endsWith(SUFFIX)) await load(store, join(folder, name))
   loaded = true
+
+  function write(): void {
+    flush().then(
+      () => {
+        failing = false
+      },
+      (error: unknown) => {
+        if (!failing) onWriteError(error)
+        failing = true
+        timer ??= setTimeout(write, RETRY_MS).unref()
+      },
+    )
+  }
 
   function flush(): Promise<void> {
     clearTimeout(timer)
