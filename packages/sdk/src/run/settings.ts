@@ -27,6 +27,8 @@ export interface WatchedSettings<T> extends Settings<T> {
 type FileReading = { text: string } | { problem: string } | 'missing'
 
 const WATCH_EVERY_MS = 1000
+/** A file that has just changed may be half written, and half a file can say something else; so it rests this long first. */
+const SETTLE_MS = 100
 
 /** Reads the file, if there is one, and goes on watching it without keeping the process alive. */
 export function startSettings<T>(
@@ -110,12 +112,18 @@ export function startSettings<T>(
 
 function watch(path: string, everyMs: number, load: (path: string) => void): () => void {
   load(path)
+  let settling: NodeJS.Timeout | undefined
   const onChange = (now: Stats, before: Stats) => {
     // A missing file is reported once although nothing happened to it.
-    if (now.mtimeMs !== 0 || before.mtimeMs !== 0) load(path)
+    if (now.mtimeMs === 0 && before.mtimeMs === 0) return
+    clearTimeout(settling)
+    settling = setTimeout(load, SETTLE_MS, path).unref()
   }
   watchFile(path, { interval: everyMs, persistent: false }, onChange)
-  return () => unwatchFile(path, onChange)
+  return () => {
+    clearTimeout(settling)
+    unwatchFile(path, onChange)
+  }
 }
 
 function readFile(path: string): FileReading {
