@@ -12,11 +12,13 @@ export const PROMPTS_ON_CHANGE_DESCRIPTION = 'Fires after any mutation of the pr
 const op = z.enum(['register', 'unregister'])
 /** A registration with the content that was there already fires too, and says `false`. */
 const changed = z.boolean()
+/** Who had registered it before, when it is somebody else now. */
+const previous_owner = z.string().optional()
 
 /** The event of {@link SKILLS_ON_CHANGE}: a hint to read the skill again. */
-export const SkillChange = z.object({ op, id: z.string(), changed })
+export const SkillChange = z.object({ op, id: z.string(), changed, previous_owner })
 export type SkillChange = z.infer<typeof SkillChange>
 
 /** The event of {@link PROMPTS_ON_CHANGE}: a hint to read the prompt again. */
-export const PromptChange = z.object({ op, name: z.string(), changed })
+export const PromptChange = z.object({ op, name: z.string(), changed, previous_owner })
 export type PromptChange = z.infer<typeof PromptChange>

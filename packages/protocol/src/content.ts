@@ -1,6 +1,6 @@
 import { ContentBlock } from './content-block.ts'
 import { toJsonText, toWellFormedJson } from './json-text.ts'
-import { toPlainMessage } from './plain-message.ts'
+import { toPlainMessage } from './plain-message/index.ts'
 import { isRecord, readOwn } from './record.ts'
 
 /** The result of MCP `tools/call`. */

@@ -9,6 +9,7 @@ import {
   SkillChange,
 } from './changes.ts'
 import type { FunctionContract } from './contract.ts'
+import { readMcpMetadata } from './mcp-metadata.ts'
 import { PromptRow, promptsFunctions } from './prompts.ts'
 import { SkillRow, skillsFunctions } from './skills.ts'
 import { type ReferenceField, type ReferenceObject, registryReference } from './testing/registry-reference.ts'
@@ -32,7 +33,11 @@ describe('the functions of the registry', () => {
 
   it('expose skill::fetch alone', () => {
     expect(contracts.filter((contract) => contract.metadata).map((contract) => contract.id)).toEqual(['skill::fetch'])
-    expect(skillsFunctions.fetch.metadata).toEqual({ 'mcp.expose': true })
+    expect(readMcpMetadata(skillsFunctions.fetch.metadata)).toEqual({
+      expose: true,
+      title: 'Fetch skills',
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    })
   })
 
   it.each(contracts)('$id ignores keys it does not know', ({ request }) => {

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /**
  * A function on the engine as its callers see it: what `serveContract` of `@iii/sdk` registers, and what both sides check payloads
@@ -28,3 +28,6 @@ export function defineContract<I extends z.ZodType, O extends z.ZodType>(
 ): FunctionContract<I, O> {
   return contract
 }
+
+/** How many entries a list leaves out because they do not fit into one message; absent when it is whole. */
+export const leftOut = z.int().positive().optional()

@@ -126,7 +126,7 @@ export function checkPromptArguments(args: readonly { readonly name: string }[])
     if (name.trim() === '') return 'argument name must be non-empty'
     const problem = checkWellFormed('argument name', name)
     if (problem !== undefined) return problem
-    if (seen.has(name)) return `duplicate argument name: ${name}`
+    if (seen.has(name)) return `duplicate argument name: ${shorten(name)}`
     seen.add(name)
   }
   return undefined

@@ -31,7 +31,7 @@ export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, readMcpSidecar } from './mcp-sidecar.ts'
 export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
-export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message.ts'
+export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'
 export {
   GetPromptInput,
   GetPromptResult,
@@ -64,3 +64,4 @@ export {
 } from './tool-name.ts'
 export { explainUri, formatUri, INDEX_URI, MAX_URI_LENGTH, parseUri, type ResourceUri, requireUri } from './uri.ts'
 export { cutUtf8, utf8Length } from './utf8.ts'
+export { toVisible } from './visible-text.ts'

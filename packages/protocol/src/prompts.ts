@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PromptMessage } from './content-block.ts'
-import { defineContract } from './contract.ts'
+import { defineContract, leftOut } from './contract.ts'
 
 /** An argument that a prompt declares. `required` informs the client only: the handler checks what it needs. */
 export const PromptArgument = z.object({
@@ -27,6 +27,8 @@ export const PromptEntry = z.object({
   function_id: z.string(),
   arguments: z.int().nonnegative(),
   registered_at: z.string(),
+  /** Name of the worker that registered it. */
+  owner: z.string().optional(),
 })
 export type PromptEntry = z.infer<typeof PromptEntry>
 
@@ -87,13 +89,13 @@ export const promptsFunctions = {
     id: 'prompts::list',
     description: 'List registered prompts (name, function_id, arg count, registered_at).',
     request: z.object({}),
-    response: z.object({ prompts: z.array(PromptEntry) }),
+    response: z.object({ prompts: z.array(PromptEntry), left_out: leftOut }),
   }),
   mcpList: defineContract({
     id: 'prompts::mcp-list',
     description: 'Internal: returns the MCP prompts/list envelope (full arguments schema for each registered prompt).',
     request: z.object({}),
-    response: z.object({ prompts: z.array(McpPrompt) }),
+    response: z.object({ prompts: z.array(McpPrompt), left_out: leftOut }),
   }),
   mcpGet: defineContract({
     id: 'prompts::mcp-get',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract } from './contract.ts'
+import { defineContract, leftOut } from './contract.ts'
 
 /** A skill as it is stored, under its id, in the scope of skills. */
 export const SkillRow = z.object({
@@ -11,8 +11,13 @@ export const SkillRow = z.object({
 })
 export type SkillRow = z.infer<typeof SkillRow>
 
-/** A row of `skills::list`; `bytes` is the UTF-8 length of the body. */
-export const SkillEntry = z.object({ id: z.string(), bytes: z.int().nonnegative(), registered_at: z.string() })
+/** A row of `skills::list`; `bytes` is the UTF-8 length of the body, `owner` the name of the worker that registered it. */
+export const SkillEntry = z.object({
+  id: z.string(),
+  bytes: z.int().nonnegative(),
+  registered_at: z.string(),
+  owner: z.string().optional(),
+})
 export type SkillEntry = z.infer<typeof SkillEntry>
 
 /** A row of MCP `resources/list`. */
@@ -58,9 +63,14 @@ export const RegisterSkillInput = z.object({
 })
 export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>
 
-/** The payload of `skill::fetch` and `skills::fetch_skill`; `uris` wins when both are given. */
+/** The payload of `skill::fetch` and `skills::fetch_skill`; `uris` wins when both are given, whatever `uri` is then. */
 export const FetchSkillInput = z.object({
-  uri: z.string().nullable().default(null).describe('A single iii:// URI to read. Must start with "iii://".'),
+  uri: z
+    .string()
+    .nullable()
+    .default(null)
+    .catch(null)
+    .describe('A single iii:// URI to read. Must start with "iii://".'),
   uris: z
     .array(z.string())
     .nullable()
@@ -95,14 +105,14 @@ export const skillsFunctions = {
     id: 'skills::list',
     description: 'List registered skills (id, body length, registered_at) without bodies.',
     request: z.object({}),
-    response: z.object({ skills: z.array(SkillEntry) }),
+    response: z.object({ skills: z.array(SkillEntry), left_out: leftOut }),
   }),
   resourcesList: defineContract({
     id: 'skills::resources-list',
     description:
       'Internal: returns the MCP resources/list envelope with the iii://skills index + one iii://{id} entry per registered skill.',
     request: z.object({}),
-    response: z.object({ resources: z.array(ResourceEntry) }),
+    response: z.object({ resources: z.array(ResourceEntry), left_out: leftOut }),
   }),
   resourcesRead: defineContract({
     id: 'skills::resources-read',
@@ -127,6 +137,11 @@ export const skillsFunctions = {
     description: fetchDescription,
     request: FetchSkillInput,
     response: z.string(),
-    metadata: { 'mcp.expose': true },
+    metadata: {
+      'mcp.expose': true,
+      'mcp.title': 'Fetch skills',
+      // The functions behind sections are called to read, with nothing that could tell them to do something.
+      'mcp.annotations': { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    },
   }),
 }
