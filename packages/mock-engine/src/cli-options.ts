@@ -1,4 +1,7 @@
 import { parseArgs } from 'node:util'
+import { formatFaultHelp } from './faults/fault-help.ts'
+import { readRule } from './faults/rule-text.ts'
+import { findNearest } from './nearest.ts'
 import type { MockEngineOptions } from './options.ts'
 
 /** What the command line asks for. */
@@ -11,13 +14,19 @@ const PORT_FLAGS = { bus: '--port', http: '--http-port', 'restricted bus': '--po
 
 const HELP = `iii-mock-engine: an iii engine in one process, for development and tests
 
-  --port N       port of the worker bus (default 49134)
-  --http-port N  port that http triggers are served on (default 3111)
-  --host ADDR    address to listen on (default 127.0.0.1)
-  --data DIR     keep state in this folder, so that it survives a restart
-  --help         print this
-  --version      print the version
-`
+  --port N        port of the worker bus (default 49134)
+  --http-port N   port that http triggers are served on (default 3111)
+  --host ADDR     address to listen on (default 127.0.0.1)
+  --data DIR      keep state in this folder, so that it survives a restart
+  --fixed         without the defects of engine 0.22.1
+  --fault 'RULE'  let something go wrong, such as 'lose-result function=orders::* times=1'; may be repeated
+  --seed N        a whole number: what faults leave to chance repeats with it (default 1)
+  --help          print this
+  --version       print the version
+
+Faults, with their fields:
+
+${formatFaultHelp()}`
 
 /** Reads the arguments of the command. */
 export function parseCommand(argv: readonly string[], version: string): Command {
@@ -31,12 +40,15 @@ export function parseCommand(argv: readonly string[], version: string): Command 
         port: toPort('--port', values.port),
         httpPort: toPort('--http-port', values['http-port']),
         host: values.host,
+        fixed: values.fixed,
+        faults: values.fault.map(readRule),
+        seed: toSeed(values.seed),
         ...(values.data === undefined ? {} : { dataDir: values.data }),
       },
     }
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
-    return { run: 'refuse', text: `${reason}. --help lists what can be set\n` }
+    const reason = explain(error)
+    return { run: 'refuse', text: `${reason}${reason.endsWith('?') ? '' : '.'} --help lists what can be set\n` }
   }
 }
 
@@ -45,14 +57,32 @@ const FLAGS = {
   'http-port': { type: 'string', default: '3111' },
   host: { type: 'string', default: '127.0.0.1' },
   data: { type: 'string' },
+  fixed: { type: 'boolean', default: false },
+  fault: { type: 'string', multiple: true, default: [] as string[] },
+  seed: { type: 'string', default: '1' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const unknown = /^Unknown option '(-[^']+)'/.exec(error.message)?.[1]
+  if (unknown === undefined) return error.message.split('. ')[0] ?? ''
+  const flags = Object.keys(FLAGS).map((name) => `--${name}`)
+  const nearest = findNearest(unknown, flags)
+  return `unknown option ${unknown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+}
 
 function toPort(flag: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) throw new Error(`${flag} takes a port from 0 to 65535, not '${text}'`)
   return port
+}
+
+function toSeed(text: string): number {
+  const seed = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(seed)) throw new Error(`--seed takes a whole number, not '${text}'`)
+  return seed
 }
 
 /** The flag that chooses another port for a use. */

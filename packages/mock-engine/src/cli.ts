@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { LogLine } from './builtins/observability.ts'
+import type { LogLine } from './builtins/logs.ts'
 import { parseCommand, portFlag } from './cli-options.ts'
-import { startMockEngine } from './engine.ts'
+import { type MockEngine, startMockEngine } from './engine.ts'
+import { formatRule } from './faults/rule-text.ts'
 import { PortTakenError } from './listen.ts'
 import type { MockEngineOptions } from './options.ts'
 
@@ -16,13 +17,25 @@ else fail(command.text, 2)
 async function start(options: MockEngineOptions): Promise<void> {
   try {
     const engine = await startMockEngine({ ...options, log: report })
-    process.stdout.write(`iii-mock-engine: bus ${engine.url} http ${engine.httpUrl}\n`)
+    process.stdout.write(`iii-mock-engine: bus ${engine.url} http ${engine.httpUrl}\n${warnOfFaults(options)}`)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => void engine.close().then(() => process.exit(0)))
+      process.once(signal, () => void stop(engine))
     }
   } catch (error) {
     fail(`${explain(error)}\n`, 1)
   }
+}
+
+/** So that nobody takes an engine for a sound one that is not. */
+function warnOfFaults({ faults = [], seed }: MockEngineOptions): string {
+  if (faults.length === 0) return ''
+  return `iii-mock-engine: faults: ${faults.map(formatRule).join('; ')} (seed ${seed})\n`
+}
+
+/** Cuts every connection and ends; not with 0 when state was left unwritten. */
+async function stop(engine: MockEngine): Promise<void> {
+  await engine.close().catch((error: unknown) => fail(`${explain(error)}\n`, 1))
+  process.exit()
 }
 
 /** Warnings and errors, the engine's own and those that workers log through it. */

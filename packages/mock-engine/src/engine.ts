@@ -1,14 +1,12 @@
-import { createBus } from './bus/bus.ts'
-import { createFrameTap, type SeenFrame } from './bus/frame-tap.ts'
-import { createChannels } from './channels/channels.ts'
+import type { SeenFrame } from './bus/frame-tap.ts'
 import { EngineError } from './engine-error.ts'
-import { furnish, type House } from './house.ts'
-import type { HttpSettings } from './http/http-settings.ts'
-import { createRoutes } from './http/routes.ts'
+import type { Injected } from './faults/faults.ts'
+import type { FaultRule } from './faults/rule.ts'
+import type { Strike } from './faults/rulebook.ts'
 import { toValue } from './json/build.ts'
 import { parseJson } from './json/parse.ts'
-import { type MockEngineOptions, type ResolvedOptions, resolveOptions } from './options.ts'
-import { type OpenPorts, openPorts } from './ports.ts'
+import { type Life, type RestartOptions, startLife } from './life.ts'
+import { type MockEngineOptions, resolveOptions } from './options.ts'
 
 /** A running engine. */
 export interface MockEngine extends AsyncDisposable {
@@ -24,11 +22,33 @@ export interface MockEngine extends AsyncDisposable {
    * Calls a function as the engine itself does: the callee sees no `_caller_worker_id`.
    *
    * @returns the result, `undefined` when there is none.
-   * @throws EngineError with `code` and `message` of the failure, `serialization_error` for a payload that has no JSON form.
+   * @throws EngineError with `code` and `message` of the failure, `serialization_error` for a payload that has no JSON form,
+   *   `engine_down` while the engine is closed or restarting.
    */
   call(functionId: string, payload?: unknown): Promise<unknown>
   /** Shows every frame on the worker bus. @returns a function that ends it. */
   onFrame(listener: (frame: SeenFrame) => void): () => void
+  /**
+   * Makes something go wrong from now on.
+   *
+   * @returns a function that takes the rule back and says how often it has struck; `using` takes it back, too.
+   * @throws FaultRuleError that says what would be right.
+   *
+   * @example
+   * const lost = engine.inject({ fault: 'lose-result', function: 'orders::*', times: 1 })
+   * lost.struck // 0
+   * lost()
+   */
+  inject(rule: FaultRule): Injected
+  /** Tells of every fault that strikes. @returns a function that ends it. */
+  onFault(listener: (strike: Strike) => void): () => void
+  /**
+   * Cuts every connection and comes back on the same ports. Nothing that was registered or under way is left; faults and
+   * listeners are.
+   *
+   * @throws PortTakenError when another process took a port in between; an Error for `lose` with a `dataDir`.
+   */
+  restart(options?: RestartOptions): Promise<void>
   /** Cuts every connection, frees the ports and writes what is left of the state. */
   close(): Promise<void>
 }
@@ -36,7 +56,7 @@ export interface MockEngine extends AsyncDisposable {
 /**
  * Starts an engine in this process.
  *
- * @throws PortTakenError when another process has one of the ports.
+ * @throws PortTakenError when another process has one of the ports, FaultRuleError for a fault that cannot be.
  *
  * @example
  * await using engine = await startMockEngine()
@@ -44,27 +64,12 @@ export interface MockEngine extends AsyncDisposable {
  */
 export async function startMockEngine(options: MockEngineOptions = {}): Promise<MockEngine> {
   const resolved = resolveOptions(options)
-  const house: House = {
-    options: resolved,
-    bus: createBus(),
-    channels: createChannels(),
-    tap: createFrameTap(),
-    routes: createRoutes(),
-    http: toHttpSettings(resolved),
-  }
-  const leave = await furnish(house)
-  const ports = await openPorts(house).catch(async (error: unknown) => {
-    await leave()
-    throw error
-  })
-  return toEngine(house, ports, async () => {
-    await ports.stop()
-    await leave()
-  })
+  return toEngine(await startLife(resolved), resolved.host)
 }
 
-function toEngine({ bus, tap, options }: House, ports: OpenPorts, close: () => Promise<void>): MockEngine {
-  const address = (scheme: string, port: number) => `${scheme}://${options.host}:${port}`
+function toEngine(life: Life, host: string): MockEngine {
+  const { ports, faults, tap } = life
+  const address = (scheme: string, port: number) => `${scheme}://${host}:${port}`
   return {
     url: address('ws', ports.bus),
     httpUrl: address('http', ports.http),
@@ -72,25 +77,19 @@ function toEngine({ bus, tap, options }: House, ports: OpenPorts, close: () => P
     port: ports.bus,
     httpPort: ports.http,
     async call(functionId, payload = {}) {
+      if (!life.run) throw new EngineError('engine_down', 'the engine is closed or restarting')
       const data = parseJson(JSON.stringify(payload) ?? '')
       if (data === undefined)
         throw new EngineError('serialization_error', 'the payload has no JSON form the engine takes')
-      const { result, error } = await bus.calls.ask({ functionId, data })
+      const { result, error } = await life.run.bus.calls.ask({ functionId, data })
       if (error) throw new EngineError(error.code, error.message, error.stacktrace)
       return toValue(result)
     },
     onFrame: (listener) => tap.watch(listener),
-    close,
-    [Symbol.asyncDispose]: close,
-  }
-}
-
-function toHttpSettings(options: ResolvedOptions): HttpSettings {
-  return {
-    timeoutMs: options.httpTimeoutMs,
-    cors: options.cors,
-    middleware: options.middleware,
-    host: options.host,
-    port: options.httpPort,
+    inject: (rule) => faults.inject(rule),
+    onFault: (listener) => faults.watch(listener),
+    restart: (options) => life.restart(options),
+    close: () => life.end(),
+    [Symbol.asyncDispose]: () => life.end(),
   }
 }

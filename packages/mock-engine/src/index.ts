@@ -1,9 +1,31 @@
-export type { RestrictedListener } from './access/authenticate.ts'
 export type { ExposeRule } from './access/expose.ts'
-export type { LogLine } from './builtins/observability.ts'
+export type { RestrictedListener } from './access/restricted-listener.ts'
+export type { LogLine } from './builtins/logs.ts'
 export type { SeenFrame } from './bus/frame-tap.ts'
 export { type MockEngine, startMockEngine } from './engine.ts'
 export { EngineError } from './engine-error.ts'
+export { FaultRuleError } from './faults/fault-rule-error.ts'
+export type { Injected } from './faults/faults.ts'
+export type {
+  DelayCall,
+  DelayResult,
+  DropConnection,
+  FailCall,
+  FaultName,
+  FaultRule,
+  LoseEarlyResult,
+  LoseResult,
+  Milliseconds,
+  RefuseHttp,
+  Reorder,
+  Restart,
+  SlowHttp,
+  StopReading,
+} from './faults/rule.ts'
+export { formatRule, readRule } from './faults/rule-text.ts'
+export type { Strike } from './faults/rulebook.ts'
 export type { CorsSettings } from './http/cors.ts'
+export type { RestartOptions } from './life.ts'
 export { PortTakenError } from './listen.ts'
 export type { MockEngineOptions } from './options.ts'
+export { createSharedState, type SharedState } from './state/shared-state.ts'

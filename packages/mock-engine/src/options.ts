@@ -1,6 +1,8 @@
-import type { RestrictedListener } from './access/authenticate.ts'
-import type { LogLine } from './builtins/observability.ts'
+import type { RestrictedListener } from './access/restricted-listener.ts'
+import type { LogLine } from './builtins/logs.ts'
+import type { FaultRule } from './faults/rule.ts'
 import type { CorsSettings } from './http/cors.ts'
+import type { SharedState } from './state/shared-state.ts'
 
 /** How an engine is started. */
 export interface MockEngineOptions {
@@ -12,6 +14,8 @@ export interface MockEngineOptions {
   readonly host?: string
   /** Folder that state is kept in; without it state ends with the engine. */
   readonly dataDir?: string
+  /** State that several engines use at once, as those on one Redis do: {@link createSharedState}. Not together with `dataDir`. */
+  readonly sharedState?: SharedState
   /** How long a response head may take before the client gets a 504, in milliseconds. @default 30000 */
   readonly httpTimeoutMs?: number
   /** How often the set of function ids is looked at for `engine::functions-available`, in milliseconds. @default 5000 */
@@ -26,16 +30,31 @@ export interface MockEngineOptions {
   readonly queuePollMs?: number
   /** The wait before the second delivery of a failing message, doubled for the third, in milliseconds. @default 1000 */
   readonly queueBackoffMs?: number
-  /** Hears every line that workers log through `engine::log::*`, and the engine when it cannot write its state. */
+  /** What `${NAME}` in stored configuration stands for. @default {} */
+  readonly env?: Readonly<Record<string, string>>
+  /** Turns off what is a defect of engine 0.22.1, as far as the traces tag it so. @default false */
+  readonly fixed?: boolean
+  /** What goes wrong on request, from the start. More can be injected later. @default [] */
+  readonly faults?: readonly FaultRule[]
+  /** A whole number; faults that are left to chance repeat with it. @default 1 */
+  readonly seed?: number
+  /**
+   * Hears every line that workers log through `engine::log::*`, and from the engine that it cannot write its state and which
+   * faults strike (at most a line a second of each).
+   */
   readonly log?: (line: LogLine) => void
 }
 
 /** The options with every default in place. */
 export type ResolvedOptions = Required<Omit<MockEngineOptions, Optional>> & Pick<MockEngineOptions, Optional>
 
-type Optional = 'dataDir' | 'cors' | 'restricted'
+type Optional = 'dataDir' | 'sharedState' | 'cors' | 'restricted'
 
+/** @throws an Error for options that cannot go together. */
 export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
+  if (options.dataDir !== undefined && options.sharedState !== undefined) {
+    throw new Error('state is either kept in a folder (dataDir) or shared with other engines (sharedState)')
+  }
   return {
     port: 0,
     httpPort: 0,
@@ -45,6 +64,10 @@ export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
     middleware: [],
     queuePollMs: 100,
     queueBackoffMs: 1000,
+    fixed: false,
+    env: {},
+    faults: [],
+    seed: 1,
     log: () => {},
     ...options,
   }

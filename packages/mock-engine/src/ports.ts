@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
-import { addressOf, authenticate, type RestrictedListener } from './access/authenticate.ts'
+import { addressOf, authenticate } from './access/authenticate.ts'
+import type { RestrictedListener } from './access/restricted-listener.ts'
 import { openBusPort } from './bus/bus-port.ts'
 import { attachWorker, refuseWorker } from './bus/worker-socket.ts'
 import type { House } from './house.ts'
-import { openHttpPort } from './http/http-port.ts'
+import { type HttpPort, openHttpPort } from './http/http-port.ts'
 import type { Listening } from './listen.ts'
 
 /** The ports of a running engine. */
 export interface OpenPorts {
   readonly bus: number
   readonly http: number
+  readonly httpPort: HttpPort
   readonly restricted: number | undefined
   /** Frees them all and cuts every connection. */
   stop(): Promise<void>
@@ -26,15 +28,17 @@ export async function openPorts(house: House): Promise<OpenPorts> {
   const stop = async () => {
     await Promise.all(open.map((listening) => listening.stop()))
   }
-  const { options, channels, http, routes, bus } = house
+  const { options, channels, http, routes, bus, faults } = house
   try {
     const busPort = await keep(
       openBusPort({ ...places(house), port: options.port, use: 'bus', onWorker: welcome(house) }),
     )
-    http.port = await keep(openHttpPort({ bus, channels, settings: http }, routes))
+    const httpPort = await openHttpPort({ bus, channels, settings: http, faults }, routes)
+    open.push(httpPort)
+    http.port = httpPort.port
     const { restricted } = options
     const restrictedPort = restricted && (await keep(openRestricted(house, restricted)))
-    return { bus: busPort, http: http.port, restricted: restrictedPort, stop }
+    return { bus: busPort, http: http.port, httpPort, restricted: restrictedPort, stop }
   } catch (error) {
     await stop()
     throw error
@@ -45,24 +49,28 @@ function places({ options, channels }: House) {
   return { host: options.host, channels }
 }
 
-function welcome({ bus, tap }: House) {
-  return (socket: WebSocket, request: IncomingMessage) => attachWorker(bus, socket, addressOf(request), undefined, tap)
+function welcome(house: House) {
+  return (socket: WebSocket, request: IncomingMessage) => attachWorker(house, socket, addressOf(request), undefined)
 }
 
 function openRestricted(house: House, listener: RestrictedListener): Promise<Listening> {
-  const { bus, tap } = house
   const decide = async (socket: WebSocket, request: IncomingMessage) => {
     socket.pause()
-    const verdict = await authenticate(bus, listener, request)
+    const verdict = await authenticate(house.bus, listener, request)
     socket.resume()
     if (socket.readyState !== socket.OPEN) return
     if ('code' in verdict) refuseWorker(socket, verdict)
-    else attachWorker(bus, socket, addressOf(request), verdict, tap)
+    else attachWorker(house, socket, addressOf(request), verdict)
+  }
+  const admit = async (socket: WebSocket, request: IncomingMessage) => {
+    const verdict = await authenticate(house.bus, listener, request)
+    if ('code' in verdict && socket.readyState === socket.OPEN) refuseWorker(socket, verdict)
   }
   return openBusPort({
     ...places(house),
     port: listener.port ?? 0,
     use: 'restricted bus',
     onWorker: (socket, request) => void decide(socket, request),
+    onTelemetry: (socket, request) => void admit(socket, request),
   })
 }

@@ -1,36 +1,39 @@
 import type { IncomingMessage } from 'node:http'
+import { Mismatch } from '../builtins/mismatch.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { WireError } from '../bus/frames.ts'
 import type { Session } from '../bus/workers.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, formatObject, type JsonText } from '../json/json-text.ts'
-import type { ExposeRule } from './expose.ts'
+import type { RestrictedListener } from './restricted-listener.ts'
 import { createSession } from './session.ts'
-
-/** A second bus listener whose workers may do less. */
-export interface RestrictedListener {
-  /** 0 takes any free port. @default 0 */
-  readonly port?: number
-  /** Function that decides who may connect; it gets headers, query and address. Without it everybody may. */
-  readonly authFunctionId?: string
-  /** What its workers may call. @default [] */
-  readonly expose?: readonly ExposeRule[]
-}
 
 /** Asks the auth function about a connection: its rights, or why it is refused. */
 export async function authenticate(
   bus: Bus,
-  { authFunctionId, expose = [] }: RestrictedListener,
+  listener: RestrictedListener,
   request: IncomingMessage,
 ): Promise<Session | WireError> {
-  if (authFunctionId === undefined) return createSession(bus.functions, expose, '{}')
+  const { authFunctionId } = listener
+  if (authFunctionId === undefined) return createSession(bus.functions, listener, '{}')
   const data = objectText({
     headers: formatObject(headersOf(request)),
     query_params: formatObject(queryOf(request.url ?? '')),
     ip_address: quote(addressOf(request)),
   })
   const { result, error } = await bus.calls.ask({ functionId: authFunctionId, data })
-  return error ? { code: 'AUTH_ERROR', message: error.message } : createSession(bus.functions, expose, result ?? '{}')
+  if (error) return refuse(error.message)
+  if (result === undefined) return refuse('auth function returned no result')
+  try {
+    return createSession(bus.functions, listener, result)
+  } catch (problem) {
+    if (problem instanceof Mismatch) return refuse(problem.message)
+    throw problem
+  }
+}
+
+function refuse(message: string): WireError {
+  return { code: 'AUTH_ERROR', message }
 }
 
 /** The peer's address, an IPv4 one in its own notation. */

@@ -1,69 +1,62 @@
 import type { Bus } from '../bus/bus.ts'
+import type { TraceContext } from '../bus/outgoing.ts'
+import { childTrace } from '../bus/trace-context.ts'
+import type { Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
-import { objectText, quote, toItems, toMembers, toStringValue } from '../json/build.ts'
-import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
+import { objectText, quote } from '../json/build.ts'
+import { arrayText, type JsonText } from '../json/json-text.ts'
+import { passes } from './condition.ts'
+import type { ConfigurationChange, ConfigurationStore, ConfigurationView } from './configuration-store.ts'
 import { builtin, builtinType, type Family } from './define.ts'
+import { decode, type InputShape, type Kind } from './input.ts'
+import { Mismatch } from './mismatch.ts'
+import { toObjectSchema } from './result-schemas.ts'
 
 const WORKER = 'configuration'
 
-/** Settings that a worker declared, and their value. */
-interface Entry {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly schema: JsonText
-  readonly metadata: JsonText | undefined
-  value: JsonText
-}
+type Announce = (change: ConfigurationChange, trace: TraceContext) => void
 
-/** Settings of the engine itself: read as they are, changed through the same functions. */
-export interface OwnSettings {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  read(): JsonText
-  write(value: JsonText): void
-}
-
-type ChangeType = 'registered' | 'updated'
-
-/** `configuration::*` and the trigger type `configuration`, in memory. Values are not held against their schema. */
-export function configurationFamily(bus: Bus, own: OwnSettings): Family {
-  const entries = new Map<string, Entry>()
-  const find = (id: string) => (id === own.id ? ownEntry(own) : entries.get(id))
-  const found = (id: string) => find(id) ?? notFound(id)
+/** `configuration::*` and the trigger type `configuration`, in memory. */
+export function configurationFamily(bus: Bus, store: ConfigurationStore): Family {
+  const bindings = new Map<string, Trigger>()
+  const announce: Announce = (change, trace) => {
+    for (const trigger of bindings.values()) {
+      if (isWanted(trigger, change)) void tell(bus, trigger, formatEvent(change), childTrace(trace))
+    }
+  }
   return {
     workerName: WORKER,
     description: 'Settings by id, and a trigger for every change of one.',
-    types: [builtinType(WORKER, { id: 'configuration', description: 'Configuration trigger' })],
-    functions: [
-      builtin(WORKER, {
-        id: 'configuration::get',
-        description: 'The value stored under an id.',
-        input: { struct: 'ConfigurationGetInput', fields: { id: 'string', raw: 'boolean?' } },
-        handle: ({ id }) => objectText({ id: quote(id), value: found(id).value }),
-      }),
-      builtin(WORKER, {
-        id: 'configuration::schema',
-        description: 'Name, description and schema of an id.',
-        input: { struct: 'ConfigurationSchemaInput', fields: { id: 'string' } },
-        handle: ({ id }) => objectText(viewOf(found(id))),
-      }),
-      builtin(WORKER, {
-        id: 'configuration::list',
-        description: 'Every id with name, description and schema, without values.',
-        input: { struct: 'ConfigurationListInput', fields: {} },
-        handle() {
-          const rows = [ownEntry(own), ...entries.values()].sort((a, b) => compareBytes(a.id, b.id))
-          return objectText({ configurations: arrayText(rows.map((entry) => objectText(viewOf(entry)))) })
-        },
-      }),
-      ...writeFunctions(bus, own, entries),
-    ],
+    internal: true,
+    types: [configurationType(bindings)],
+    functions: [...readFunctions(store), ...writeFunctions(store, announce)],
   }
 }
 
-function writeFunctions(bus: Bus, own: OwnSettings, entries: Map<string, Entry>) {
+function readFunctions(store: ConfigurationStore) {
+  return [
+    builtin(WORKER, {
+      id: 'configuration::get',
+      description: 'The value stored under an id.',
+      input: { struct: 'ConfigurationGetInput', fields: { id: 'string', raw: 'boolean=' } },
+      handle: ({ id, raw }) => objectText({ id: quote(id), value: raw ? store.raw(id) : store.get(id) }),
+    }),
+    builtin(WORKER, {
+      id: 'configuration::schema',
+      description: 'Name, description and schema of an id.',
+      input: { struct: 'ConfigurationSchemaInput', fields: { id: 'string' } },
+      handle: ({ id }) => objectText(formatView(store.view(id))),
+    }),
+    builtin(WORKER, {
+      id: 'configuration::list',
+      description: 'Every id with name, description and schema, without values.',
+      input: { struct: 'ConfigurationListInput', fields: {} },
+      handle: () => objectText({ configurations: arrayText(store.list().map((view) => objectText(formatView(view)))) }),
+    }),
+  ]
+}
+
+function writeFunctions(store: ConfigurationStore, announce: Announce) {
   return [
     builtin(WORKER, {
       id: 'configuration::register',
@@ -79,64 +72,83 @@ function writeFunctions(bus: Bus, own: OwnSettings, entries: Map<string, Entry>)
           metadata: 'json?',
         },
       },
-      handle({ id, name, description, schema, initial_value: initial, metadata }) {
-        if (!/^[a-z0-9_-]{1,64}$/.test(id)) {
-          throw new EngineError('INVALID_ID', `invalid configuration id '${id}': must match [a-z0-9_-]{1,64}`)
-        }
-        const old = entries.get(id)
-        const entry = { id, name, description, schema, metadata, value: initial ?? old?.value ?? 'null' }
-        entries.set(id, entry)
-        announce(bus, 'registered', entry, old?.value ?? 'null')
-        return objectText({ ...viewOf(entry), value: entry.value })
+      handle({ initial_value: initial, ...view }, { trace }) {
+        const change = store.register({ ...view, metadata: view.metadata }, initial)
+        announce(change, trace)
+        return objectText({ ...formatView(change.entry), value: change.entry.value })
       },
     }),
     builtin(WORKER, {
       id: 'configuration::set',
       description: 'Replaces the value of an id.',
       input: { struct: 'ConfigurationSetInput', fields: { id: 'string', value: 'json' } },
-      handle({ id, value }) {
-        const entry = id === own.id ? ownEntry(own) : entries.get(id)
-        if (!entry) {
-          const reason = `configuration '${id}' is not registered; call configuration::register first`
-          throw new EngineError('NOT_REGISTERED', reason)
-        }
-        const old = entry.value
-        entry.value = value
-        if (id === own.id) own.write(value)
-        announce(bus, 'updated', entry, old)
-        return objectText({ old_value: old, new_value: value })
+      handle({ id, value }, { trace }) {
+        const change = store.set(id, value)
+        announce(change, trace)
+        return objectText({ old_value: change.previous, new_value: value })
       },
     }),
   ]
 }
 
-function notFound(id: string): never {
-  throw new EngineError('NOT_FOUND', `configuration '${id}' not found`)
+const BINDING = {
+  struct: 'ConfigurationTriggerConfig',
+  fields: { configuration_id: 'string?', event_types: 'strings?', condition_function_id: 'string?' },
+} as const satisfies InputShape<Record<string, Kind>>
+
+/** It keeps its bindings even when a worker takes the type over. */
+function configurationType(bindings: Map<string, Trigger>) {
+  return builtinType(WORKER, {
+    id: 'configuration',
+    description: 'Configuration trigger',
+    configSchema:
+      '{"properties":{"condition_function_id":{"type":["string","null"]},"configuration_id":{"type":["string","null"]},"event_types":{"items":{"enum":["configuration:registered","configuration:updated","configuration:deleted"]},"type":["array","null"]}},"type":"object"}',
+    requestSchema: toObjectSchema(
+      'description:string event_type:string id:string metadata?:any name:string new_value?:any old_value?:any schema:any type:string',
+    ),
+    register(trigger) {
+      readBinding(trigger)
+      bindings.set(trigger.id, trigger)
+    },
+    unregister: ({ id }) => void bindings.delete(id),
+  })
 }
 
-function ownEntry(own: OwnSettings): Entry {
-  const { id, name, description } = own
-  return { id, name, description, schema: '{"type":"object"}', metadata: undefined, value: own.read() }
+function readBinding({ config }: Trigger) {
+  try {
+    return decode(BINDING, config)
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    const reason = `Failed to parse configuration trigger config: ${error.message}`
+    throw new EngineError('trigger_registration_failed', reason)
+  }
 }
 
-function viewOf({ id, name, description, schema, metadata }: Entry): Record<string, JsonText | undefined> {
-  return { id: quote(id), name: quote(name), description: quote(description), schema, metadata }
+function isWanted(trigger: Trigger, { type, entry }: ConfigurationChange): boolean {
+  const { configuration_id: id, event_types: types } = readBinding(trigger)
+  return (id === undefined || id === entry.id) && (types?.includes(`configuration:${type}`) ?? true)
 }
 
-function announce(bus: Bus, type: ChangeType, entry: Entry, oldValue: JsonText): void {
-  const event = objectText({
-    ...viewOf(entry),
+async function tell(bus: Bus, trigger: Trigger, event: JsonText, trace: TraceContext): Promise<void> {
+  if (await passes(bus, trigger.config, event, trace)) bus.fire(trigger, event, trace)
+}
+
+function formatEvent({ type, entry, oldValue, newValue }: ConfigurationChange): JsonText {
+  return objectText({
+    ...formatView(entry),
     type: '"configuration"',
     event_type: quote(`configuration:${type}`),
     old_value: oldValue,
-    new_value: entry.value,
+    new_value: newValue,
   })
-  for (const trigger of bus.triggers.list()) {
-    if (trigger.triggerType !== 'configuration') continue
-    const config = toMembers(trigger.config)
-    const id = toStringValue(config?.get('configuration_id'))
-    const types = toItems(config?.get('event_types') ?? 'null')
-    const wanted = (!id || id === entry.id) && (!types || types.includes(quote(`configuration:${type}`)))
-    if (wanted) bus.fire(trigger, event)
-  }
+}
+
+function formatView({
+  id,
+  name,
+  description,
+  schema,
+  metadata,
+}: ConfigurationView): Record<string, JsonText | undefined> {
+  return { id: quote(id), name: quote(name), description: quote(description), schema, metadata }
 }

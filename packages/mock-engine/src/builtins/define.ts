@@ -1,16 +1,18 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Call, EngineFunction } from '../bus/functions.ts'
-import type { TriggerProvider, TriggerType } from '../bus/triggers.ts'
+import type { Trigger, TriggerProvider, TriggerType } from '../bus/triggers.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { decodeInput, type InputOf, type InputShape, inputSchema, type Kind } from './input.ts'
+import { resultSchema } from './result-schemas.ts'
 
 /** A function of the engine itself. */
 export interface BuiltinSpec<F extends Record<string, Kind>> {
   readonly id: string
   readonly description: string
-  readonly input: InputShape<F>
+  /** Without a shape anything is taken; without this field no schema is shown either. */
+  readonly input?: InputShape<F> | 'any'
   readonly responseSchema?: JsonText
-  readonly metadata?: JsonText
+  readonly metadata?: JsonText | undefined
   /** Answers with a text, or `undefined` for no result. May throw an `EngineError`. */
   handle(input: InputOf<F>, call: Call): JsonText | undefined | Promise<JsonText | undefined>
 }
@@ -23,15 +25,25 @@ export function builtin<const F extends Record<string, Kind>>(
   return {
     id: spec.id,
     description: spec.description,
-    requestSchema: inputSchema(spec.input),
-    responseSchema: spec.responseSchema,
+    requestSchema: spec.input && toInputSchema(spec.input),
+    responseSchema: spec.responseSchema ?? resultSchema(spec.id),
     metadata: spec.metadata,
     host: {
       kind: 'builtin',
       workerName,
-      handle: (call) => spec.handle(decodeInput(spec.id, spec.input, call.data), call),
+      handle: (call) => spec.handle(readInput(spec, call), call),
     },
   }
+}
+
+const ANY_SCHEMA = '{"$schema":"http://json-schema.org/draft-07/schema#","title":"AnyValue"}'
+
+function toInputSchema(input: InputShape<Record<string, Kind>> | 'any'): JsonText {
+  return input === 'any' ? ANY_SCHEMA : inputSchema(input)
+}
+
+function readInput<F extends Record<string, Kind>>({ id, input }: BuiltinSpec<F>, { data }: Call): InputOf<F> {
+  return input === undefined || input === 'any' ? ({} as InputOf<F>) : decodeInput(id, input, data)
 }
 
 /** A trigger type of the engine itself. */
@@ -66,8 +78,12 @@ export function builtinType(workerName: string, spec: BuiltinTypeSpec): TriggerT
 export interface Family {
   readonly workerName: string
   readonly description: string
+  /** Whether it is a part that every engine has. */
+  readonly internal: boolean
   readonly functions: readonly EngineFunction[]
   readonly types: readonly TriggerType[]
+  /** Bindings of its own functions. */
+  readonly bindings?: readonly Trigger[]
 }
 
 /** Puts a family on the bus. */
@@ -75,4 +91,5 @@ export function install(bus: Bus, family: Family): void {
   bus.families.push(family)
   for (const entry of family.functions) bus.functions.set(entry)
   for (const type of family.types) bus.triggers.addType(type)
+  for (const binding of family.bindings ?? []) bus.triggers.add(binding)
 }

@@ -14,6 +14,7 @@ export function engineFamily(bus: Bus, channels: Channels, startedAt: number): F
   return {
     workerName: WORKER,
     description: 'What is registered on this engine, and who is connected.',
+    internal: true,
     types: availabilityTypes(),
     functions: [
       ...functionBuiltins(bus, WORKER),

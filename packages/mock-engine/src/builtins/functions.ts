@@ -74,11 +74,14 @@ function has(text: string, lowerCase: string): boolean {
   return text.toLowerCase().includes(lowerCase)
 }
 
-/** Functions found by their id come before those found by their description. */
+/** Functions with a part of this name come first, then those found by their id, then those found by their description. */
 function rank(found: readonly EngineFunction[], search: string): EngineFunction[] {
   const wanted = search.toLowerCase()
-  const byId = found.filter((entry) => has(entry.id, wanted))
-  return [...byId, ...found.filter((entry) => !byId.includes(entry))]
+  const rankOf = ({ id }: EngineFunction) => {
+    const parts = id.toLowerCase().split('::')
+    return parts.includes(wanted) ? 0 : Number(!has(id, wanted)) + 1
+  }
+  return found.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 function onlyBatch(id: string | undefined, ids: readonly string[]): string[] {

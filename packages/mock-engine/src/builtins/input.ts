@@ -4,8 +4,25 @@ import { arrayText, type JsonText } from '../json/json-text.ts'
 import { decodeOps, type UpdateOp } from '../state/update-ops.ts'
 import { Mismatch, mismatch } from './mismatch.ts'
 
-/** The kinds of fields a built-in's input may have; `?` may be missing or null. */
-export type Kind = 'string' | 'string?' | 'strings?' | 'boolean?' | 'usize?' | 'u32?' | 'json' | 'json?' | 'ops'
+/** The kinds of fields a built-in's input may have; one with `?` may be missing or null, one with `=` only missing. */
+export type Kind =
+  | 'string'
+  | 'string?'
+  | 'string='
+  | 'strings?'
+  | 'strings='
+  | 'boolean?'
+  | 'boolean='
+  | 'usize?'
+  | 'u32?'
+  | 'u64?'
+  | 'u64='
+  | 'i32?'
+  | 'f64?'
+  | 'pairs?'
+  | 'json'
+  | 'json?'
+  | 'ops'
 
 /** What a built-in accepts: the name its errors use, and its fields in order of declaration. */
 export interface InputShape<F extends Record<string, Kind>> {
@@ -13,24 +30,30 @@ export interface InputShape<F extends Record<string, Kind>> {
   readonly fields: F
   /** Other names a field may come under. */
   readonly aliases?: Readonly<Record<string, keyof F & string>>
+  /** Whether an array has to have all of them, even those that may be missing. */
+  readonly whole?: boolean
   readonly describe?: Partial<Readonly<Record<keyof F & string, string>>>
 }
 
-type Value<K extends Kind> = K extends 'string'
-  ? string
-  : K extends 'string?'
-    ? string | undefined
-    : K extends 'strings?'
-      ? readonly string[] | undefined
-      : K extends 'boolean?'
-        ? boolean | undefined
-        : K extends 'usize?' | 'u32?'
-          ? number | undefined
-          : K extends 'ops'
-            ? readonly UpdateOp[]
-            : K extends 'json'
-              ? JsonText
-              : JsonText | undefined
+interface Values {
+  readonly string: string
+  readonly strings: readonly string[]
+  readonly boolean: boolean
+  readonly usize: number
+  readonly u32: number
+  readonly u64: number
+  readonly i32: number
+  readonly f64: number
+  readonly pairs: readonly (readonly string[])[]
+  readonly json: JsonText
+  readonly ops: readonly UpdateOp[]
+}
+
+type Value<K extends Kind> = K extends `${infer B extends keyof Values}${'?' | '='}`
+  ? Values[B] | undefined
+  : K extends keyof Values
+    ? Values[K]
+    : never
 
 /** An input after it was read. */
 export type InputOf<F extends Record<string, Kind>> = { readonly [N in keyof F]: Value<F[N]> }
@@ -46,14 +69,19 @@ export function decodeInput<F extends Record<string, Kind>>(
   data: JsonText,
 ): InputOf<F> {
   try {
-    return decode(shape, data) as InputOf<F>
+    return decode(shape, data)
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
     throw new EngineError('deserialization_error', `Failed to deserialize input for ${functionId}: ${error.message}`)
   }
 }
 
-function decode(shape: InputShape<Record<string, Kind>>, data: JsonText): Record<string, unknown> {
+/** Reads a value of a shape. @throws Mismatch */
+export function decode<F extends Record<string, Kind>>(shape: InputShape<F>, data: JsonText): InputOf<F> {
+  return decodeFields(shape, data) as InputOf<F>
+}
+
+function decodeFields(shape: InputShape<Record<string, Kind>>, data: JsonText): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const items = toItems(data)
   for (const [key, text] of items ? inOrder(shape, items) : inputMembers(shape, data)) {
@@ -63,9 +91,22 @@ function decode(shape: InputShape<Record<string, Kind>>, data: JsonText): Record
     if (name in values) throw new Mismatch(`duplicate field \`${name}\``)
     values[name] = READERS[kind](text)
   }
-  const missing = Object.entries(shape.fields).find(([name, kind]) => !kind.endsWith('?') && !(name in values))
-  if (missing) throw new Mismatch(items ? tooFew(shape, items) : `missing field \`${missing[0]}\``)
+  const missing = findMissing(shape, values, items !== undefined)
+  if (missing !== undefined) throw new Mismatch(items ? tooFew(shape, items) : `missing field \`${missing}\``)
   return values
+}
+
+function findMissing(
+  { fields, whole = false }: InputShape<Record<string, Kind>>,
+  values: Record<string, unknown>,
+  inOrder: boolean,
+): string | undefined {
+  const needed = (name: string) => (whole && inOrder) || isRequired(fields[name])
+  return Object.keys(fields).find((name) => needed(name) && !(name in values))
+}
+
+function isRequired(kind: Kind | undefined): boolean {
+  return kind !== undefined && !/[?=]$/.test(kind)
 }
 
 /** A key of the caller's choice may be one that every object inherits. */
@@ -91,43 +132,63 @@ function tooFew(shape: InputShape<Record<string, Kind>>, items: readonly JsonTex
   return `invalid length ${items.length}, expected struct ${shape.struct} with ${count} element${count === 1 ? '' : 's'}`
 }
 
-const READERS: { readonly [K in Kind]: (text: JsonText) => unknown } = {
-  string: (text) => toStringValue(text) ?? mismatch(text, 'a string'),
-  'string?': (text) => (text === 'null' ? undefined : READERS.string(text)),
-  'strings?': (text) => {
-    if (text === 'null') return undefined
-    return (toItems(text) ?? mismatch(text, 'a sequence')).map((item) => READERS.string(item))
-  },
-  'boolean?': (text) => {
-    if (text === 'null') return undefined
-    return text === 'true' || (text === 'false' ? false : mismatch(text, 'a boolean'))
-  },
-  'usize?': (text) => readUnsigned(text, 'usize'),
-  'u32?': (text) => readUnsigned(text, 'u32'),
+type Reader = (text: JsonText) => unknown
+
+const readString: Reader = (text) => toStringValue(text) ?? mismatch(text, 'a string')
+const readStrings: Reader = (text) => (toItems(text) ?? mismatch(text, 'a sequence')).map(readString)
+const readBoolean: Reader = (text) => text === 'true' || (text === 'false' ? false : mismatch(text, 'a boolean'))
+
+function maybe(read: Reader): Reader {
+  return (text) => (text === 'null' ? undefined : read(text))
+}
+
+/** Reads an integer within bounds; the text of a number in a frame is as long as it was sent. */
+function integer(type: string, min: number, max: number): Reader {
+  return (text) => {
+    if (!/^-?\d+$/.test(text)) return mismatch(text, type)
+    const value = Number(text)
+    if (value < min || value > max) throw new Mismatch(`invalid value: integer \`${text}\`, expected ${type}`)
+    return value
+  }
+}
+
+const READERS: { readonly [K in Kind]: Reader } = {
+  string: readString,
+  'string?': maybe(readString),
+  'string=': readString,
+  'strings?': maybe(readStrings),
+  'strings=': readStrings,
+  'boolean?': maybe(readBoolean),
+  'boolean=': readBoolean,
+  'usize?': maybe(integer('usize', 0, 2 ** 64)),
+  'u32?': maybe(integer('u32', 0, 2 ** 32 - 1)),
+  'u64?': maybe(integer('u64', 0, 2 ** 64)),
+  'u64=': integer('u64', 0, 2 ** 64),
+  'i32?': maybe(integer('i32', -(2 ** 31), 2 ** 31 - 1)),
+  'f64?': maybe((text) => (/^[-\d]/.test(text) ? Number(text) : mismatch(text, 'f64'))),
+  'pairs?': maybe((text) => (toItems(text) ?? mismatch(text, 'a sequence')).map(readStrings)),
   json: (text) => text,
-  'json?': (text) => (text === 'null' ? undefined : text),
+  'json?': maybe((text) => text),
   ops: decodeOps,
 }
 
-function readUnsigned(text: JsonText, type: 'usize' | 'u32'): number | undefined {
-  if (text === 'null') return undefined
-  if (!/^-?\d+$/.test(text)) return mismatch(text, type)
-  if (text.startsWith('-') || (type === 'u32' && Number(text) > 0xffffffff)) {
-    throw new Mismatch(`invalid value: integer \`${text}\`, expected ${type}`)
-  }
-  return Number(text)
+const TYPES: Readonly<Record<string, string | undefined>> = {
+  string: 'string',
+  strings: 'array',
+  boolean: 'boolean',
+  usize: 'integer',
+  u32: 'integer',
+  u64: 'integer',
+  i32: 'integer',
+  f64: 'number',
+  pairs: 'array',
+  ops: 'array',
 }
 
-const TYPES: { readonly [K in Kind]: JsonText | undefined } = {
-  string: '"string"',
-  'string?': '["string","null"]',
-  'strings?': '["array","null"]',
-  'boolean?': '["boolean","null"]',
-  'usize?': '["integer","null"]',
-  'u32?': '["integer","null"]',
-  json: undefined,
-  'json?': undefined,
-  ops: '"array"',
+function schemaType(kind: Kind): JsonText | undefined {
+  const type = TYPES[kind.replace(/[?=]$/, '')]
+  if (type === undefined) return undefined
+  return kind.endsWith('?') ? arrayText([quote(type), '"null"']) : quote(type)
 }
 
 /** The JSON Schema a built-in shows for its input. */
@@ -137,11 +198,11 @@ export function inputSchema(shape: InputShape<Record<string, Kind>>): JsonText {
     const description = shape.describe?.[name]
     properties[name] = objectText({
       description: description === undefined ? undefined : quote(description),
-      items: kind === 'strings?' ? '{"type":"string"}' : undefined,
-      type: TYPES[kind],
+      items: kind.startsWith('strings') ? '{"type":"string"}' : undefined,
+      type: schemaType(kind),
     })
   }
-  const required = Object.keys(shape.fields).filter((name) => !shape.fields[name]?.endsWith('?'))
+  const required = Object.keys(shape.fields).filter((name) => isRequired(shape.fields[name]))
   return objectText({
     $schema: quote('http://json-schema.org/draft-07/schema#'),
     title: quote(shape.struct),

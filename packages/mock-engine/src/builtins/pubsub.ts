@@ -3,18 +3,17 @@ import type { Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import { builtin, builtinType, type Family } from './define.ts'
+import { toObjectSchema } from './result-schemas.ts'
 
 const WORKER = 'iii-pubsub'
 
-/**
- * `publish` and the trigger type `subscribe`. As on the engine, one subscriber that leaves a topic takes its siblings
- * with it, and nobody is told.
- */
+/** `publish` and the trigger type `subscribe`. One subscriber that leaves a topic takes its siblings with it, a defect. */
 export function pubsubFamily(bus: Bus): Family {
   const topics = new Map<string, Map<string, Trigger>>()
   return {
     workerName: WORKER,
     description: 'Messages to whoever subscribed to a topic.',
+    internal: false,
     functions: [
       builtin(WORKER, {
         id: 'publish',
@@ -32,12 +31,17 @@ export function pubsubFamily(bus: Bus): Family {
       builtinType(WORKER, {
         id: 'subscribe',
         description: 'Subscribe to a topic',
+        configSchema: toObjectSchema('condition_function_id?:string|null topic:string'),
         register(trigger) {
           const topic = topicOf(trigger)
           if (topic === undefined) return
           topics.set(topic, (topics.get(topic) ?? new Map<string, Trigger>()).set(trigger.id, trigger))
         },
-        unregister: (trigger) => void topics.delete(topicOf(trigger) ?? ''),
+        unregister(trigger) {
+          const topic = topicOf(trigger) ?? ''
+          if (bus.defects.lostSiblings) topics.delete(topic)
+          else topics.get(topic)?.delete(trigger.id)
+        },
       }),
     ],
   }

@@ -1,12 +1,17 @@
 import type { Bus } from '../bus/bus.ts'
+import type { TraceContext } from '../bus/outgoing.ts'
+import { childTrace } from '../bus/trace-context.ts'
 import type { Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
-import { objectText, quote, toItems, toMembers, toStringValue } from '../json/build.ts'
+import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import type { StateStore } from '../state/store.ts'
 import { applyOps } from '../state/update.ts'
 import { passes } from './condition.ts'
 import { builtin, builtinType, type Family } from './define.ts'
+import { decode, type InputShape, type Kind } from './input.ts'
+import { Mismatch } from './mismatch.ts'
+import { toObjectSchema } from './result-schemas.ts'
 
 const WORKER = 'iii-state'
 
@@ -17,18 +22,19 @@ const ADDRESS = {
 
 /** `state::*` and the trigger type `state`, over one store. */
 export function stateFamily(bus: Bus, store: StateStore): Family {
-  const changed = (type: ChangeType, scope: string, key: string, oldValue: JsonText, newValue: JsonText) =>
-    announce(bus, { type, scope, key, oldValue, newValue })
+  const bindings = new Map<string, Trigger>()
+  const changed = (change: Change) => announce(bus, bindings, change)
   return {
     workerName: WORKER,
     description: 'Values by scope and key, and a trigger for every change of one.',
-    types: [stateType()],
+    internal: false,
+    types: [stateType(bindings)],
     functions: [...readFunctions(store), ...writeFunctions(store, changed)],
   }
 }
 
 type ChangeType = 'created' | 'updated' | 'deleted'
-type Changed = (type: ChangeType, scope: string, key: string, oldValue: JsonText, newValue: JsonText) => void
+type Changed = (change: Change) => void
 
 function readFunctions(store: StateStore) {
   return [
@@ -68,9 +74,9 @@ function writeFunctions(store: StateStore, changed: Changed) {
           value: 'Arbitrary JSON value to store. Replaces any existing value at `scope`/`key`.',
         },
       },
-      handle({ scope, key, value }) {
+      handle({ scope, key, value }, { trace }) {
         const old = store.set(scope, key, value)
-        changed(old === undefined ? 'created' : 'updated', scope, key, old ?? 'null', value)
+        changed({ type: written(old), scope, key, oldValue: old ?? 'null', newValue: value, trace })
         return objectText({ old_value: old ?? 'null', new_value: value })
       },
     }),
@@ -78,9 +84,9 @@ function writeFunctions(store: StateStore, changed: Changed) {
       id: 'state::delete',
       description: 'Delete a value from state',
       input: { struct: 'StateDeleteInput', fields: { scope: 'string', key: 'string' }, describe: ADDRESS },
-      handle({ scope, key }) {
+      handle({ scope, key }, { trace }) {
         const old = store.delete(scope, key)
-        changed('deleted', scope, key, old ?? 'null', 'null')
+        changed({ type: 'deleted', scope, key, oldValue: old ?? 'null', newValue: 'null', trace })
         return old
       },
     }),
@@ -92,11 +98,11 @@ function writeFunctions(store: StateStore, changed: Changed) {
         fields: { scope: 'string', key: 'string', ops: 'ops' },
         describe: { ...ADDRESS, ops: 'Steps applied in order; one that fails is reported and skipped.' },
       },
-      handle({ scope, key, ops }) {
+      handle({ scope, key, ops }, { trace }) {
         const old = store.get(scope, key)
         const { value, errors } = applyOps(old, ops)
         store.set(scope, key, value)
-        changed(old === undefined ? 'created' : 'updated', scope, key, old ?? 'null', value)
+        changed({ type: written(old), scope, key, oldValue: old ?? 'null', newValue: value, trace })
         const reported = errors.length > 0 ? arrayText(errors) : undefined
         return objectText({ old_value: old ?? 'null', new_value: value, errors: reported })
       },
@@ -122,11 +128,17 @@ interface Change {
   readonly key: string
   readonly oldValue: JsonText
   readonly newValue: JsonText
+  /** Of the call that made it. */
+  readonly trace: TraceContext
+}
+
+function written(old: JsonText | undefined): ChangeType {
+  return old === undefined ? 'created' : 'updated'
 }
 
 /** Calls the matching bindings one after another, each awaited; other writes do not wait for them. */
-function announce(bus: Bus, change: Change): void {
-  const bindings = bus.triggers.list().filter((trigger) => trigger.triggerType === 'state' && matches(trigger, change))
+function announce(bus: Bus, all: ReadonlyMap<string, Trigger>, change: Change): void {
+  const bindings = [...all.values()].filter((trigger) => matches(trigger, change))
   if (bindings.length === 0) return
   const event = objectText({
     type: '"state"',
@@ -136,37 +148,50 @@ function announce(bus: Bus, change: Change): void {
     old_value: change.oldValue,
     new_value: change.newValue,
   })
-  void fireInTurn(bus, bindings, event)
+  void fireInTurn(bus, bindings, event, childTrace(change.trace))
 }
 
-async function fireInTurn(bus: Bus, bindings: readonly Trigger[], event: JsonText): Promise<void> {
+async function fireInTurn(bus: Bus, bindings: readonly Trigger[], event: JsonText, trace: TraceContext): Promise<void> {
   for (const { functionId, metadata, config } of bindings) {
-    if (await passes(bus, config, event)) await bus.calls.ask({ functionId, data: event, metadata })
+    if (await passes(bus, config, event, trace)) await bus.calls.ask({ functionId, data: event, metadata, trace })
   }
 }
 
-function matches({ config }: Trigger, change: Change): boolean {
-  const members = toMembers(config)
-  const wants = (name: string, value: string) => {
-    const filter = toStringValue(members?.get(name))
-    return filter === undefined || filter === value
-  }
-  return wants('scope', change.scope) && wants('key', change.key)
+const EVENT_SCHEMA = toObjectSchema(
+  'event_type:string key:string new_value:any old_value?:any scope:string type:string',
+)
+
+function matches(trigger: Trigger, change: Change): boolean {
+  const { scope = change.scope, key = change.key } = readBinding(trigger)
+  return scope === change.scope && key === change.key
 }
 
-function stateType() {
+const BINDING = {
+  struct: 'StateTriggerConfig',
+  fields: { scope: 'string?', key: 'string?', condition_function_id: 'string?' },
+  whole: true,
+} as const satisfies InputShape<Record<string, Kind>>
+
+function readBinding({ config }: Trigger) {
+  try {
+    return decode(BINDING, config)
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    throw new EngineError('trigger_registration_failed', `Failed to parse trigger config: ${error.message}`)
+  }
+}
+
+/** It keeps its bindings even when a worker takes the type over. */
+function stateType(bindings: Map<string, Trigger>) {
   return builtinType(WORKER, {
     id: 'state',
     description: 'State change trigger',
-    configSchema:
-      '{"properties":{"condition_function_id":{"type":["string","null"]},"key":{"type":["string","null"]},"scope":{"type":["string","null"]}},"type":"object"}',
-    register({ config }) {
-      if (toMembers(config) || toItems(config)) return
-      const kind = config === 'null' ? 'null' : `\`${config}\``
-      throw new EngineError(
-        'trigger_registration_failed',
-        `Failed to parse trigger config: invalid type: ${kind}, expected struct StateTriggerConfig`,
-      )
+    requestSchema: EVENT_SCHEMA,
+    configSchema: toObjectSchema('condition_function_id?:string|null key?:string|null scope?:string|null'),
+    unregister: ({ id }) => void bindings.delete(id),
+    register(trigger) {
+      readBinding(trigger)
+      bindings.set(trigger.id, trigger)
     },
   })
 }

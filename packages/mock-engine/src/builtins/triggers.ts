@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus } from '../bus/bus.ts'
+import { type Bus, mayUnbind, providerRoom } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import type { Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
@@ -115,16 +115,17 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
         struct: 'RegisterTriggerInput',
         fields: { trigger_type: 'string', function_id: 'string', config: 'json?', metadata: 'json?' },
       },
-      async handle({ trigger_type: triggerType, function_id: functionId, config = 'null', metadata }) {
-        const id = randomUUID()
-        const provided = bus.triggers.type(triggerType)?.provider.workerId !== undefined
-        const verdict = provided ? bus.triggers.verdict(id, VERDICT_MS) : undefined
-        bus.triggers.add({ id, triggerType, functionId, config, metadata, ownerId: undefined })
-        const error = await verdict
-        if (error) {
-          bus.triggers.forget(id)
-          throw new EngineError('trigger_registration_failed', `${error.code}: ${error.message}`)
+      async handle({ trigger_type: triggerType, function_id: target, config = 'null', metadata }, { callerId }) {
+        const session = callerId === undefined ? undefined : bus.workers.get(callerId)?.session
+        if (session && !session.allowsTriggerType(triggerType)) {
+          throw new EngineError('FORBIDDEN', `Trigger type '${triggerType}' is not allowed for this session.`)
         }
+        const id = randomUUID()
+        const functionId = (session?.prefix ?? '') + target
+        await providerRoom(bus, triggerType)
+        const binding = { id, triggerType, functionId, config, metadata, ownerId: undefined }
+        const error = await bus.triggers.propose(binding, VERDICT_MS)
+        if (error) throw new EngineError('trigger_registration_failed', `${error.code}: ${error.message}`)
         return objectText({ id: quote(id) })
       },
     }),
@@ -132,7 +133,12 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
       id: 'engine::unregister_trigger',
       description: 'Removes a binding by its id; says whether there was one.',
       input: { struct: 'UnregisterTriggerInput', fields: { id: 'string', trigger_type: 'string?' } },
-      handle: ({ id }) => objectText({ removed: String(bus.triggers.remove(id)) }),
+      async handle({ id }, { callerId }) {
+        const trigger = bus.triggers.find(id)
+        await (trigger && providerRoom(bus, trigger.triggerType))
+        const removed = trigger !== undefined && mayUnbind(bus, trigger, callerId) && bus.triggers.remove(id)
+        return objectText({ removed: String(removed) })
+      },
     }),
   ]
 }

@@ -1,17 +1,29 @@
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import type { Trigger, TriggerType } from '../bus/triggers.ts'
+import type { Worker } from '../bus/workers.ts'
 import { objectText, quote, quoteMaybe, toMembers } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 
 /** The worker shown for a function: for a worker's, the first one that registered the id, whoever owns it now. */
 export function workerNameOf(bus: Bus, functionId: string): string {
-  const host = bus.functions.get(functionId)?.host
-  return (
-    builtinName(bus, functionId) ??
-    bus.workers.nameFor(functionId) ??
-    (host?.kind === 'builtin' ? host.workerName : (functionId.split('::')[0] ?? functionId))
-  )
+  const recorded = bus.defects.sharedName
+    ? (builtinName(bus, functionId) ?? bus.workers.nameFor(functionId))
+    : ownerName(bus, functionId)
+  return recorded ?? functionId.split('::')[0] ?? functionId
+}
+
+function ownerName({ functions, workers }: Bus, functionId: string): string | undefined {
+  const host = functions.get(functionId)?.host
+  return host?.kind === 'worker' ? workers.get(host.workerId)?.report?.name : host?.workerName
+}
+
+/** The functions a worker shows as its own: those it ever registered, whoever owns them now. */
+export function functionsOf({ defects, functions }: Bus, worker: Worker): string[] {
+  return [...worker.functionIds].filter((id) => {
+    const host = functions.get(id)?.host
+    return defects.sharedName || (host?.kind === 'worker' && host.workerId === worker.id)
+  })
 }
 
 /** A built-in that was taken over still shows the worker it came from. */
@@ -80,7 +92,20 @@ function summarise(config: JsonText): string {
 
 export function typeWorkerName(bus: Bus, { id, provider }: TriggerType): string {
   const worker = provider.workerId === undefined ? undefined : bus.workers.get(provider.workerId)
-  return provider.workerName ?? worker?.report?.name ?? id.split('::')[0] ?? id
+  return provider.workerName ?? builtinTypeName(bus, id) ?? worker?.report?.name ?? id.split('::')[0] ?? id
+}
+
+/** A built-in type that was taken over still shows the worker it came from. */
+function builtinTypeName(bus: Bus, typeId: string): string | undefined {
+  return builtinTypeOf(bus, typeId)?.provider.workerName
+}
+
+function builtinTypeOf({ families }: Bus, typeId: string): TriggerType | undefined {
+  for (const { types } of families) {
+    const found = types.find(({ id }) => id === typeId)
+    if (found) return found
+  }
+  return undefined
 }
 
 export function typeSummary(bus: Bus, type: TriggerType): JsonText {
@@ -97,9 +122,9 @@ export function typeDetail(bus: Bus, type: TriggerType): JsonText {
     id: quote(type.id),
     worker_name: quote(typeWorkerName(bus, type)),
     description: quote(type.description),
-    configuration_schema: type.configSchema,
-    request_schema: type.requestSchema,
-    response_schema: type.responseSchema,
+    configuration_schema: type.configSchema ?? builtinTypeOf(bus, type.id)?.configSchema,
+    request_schema: type.requestSchema ?? builtinTypeOf(bus, type.id)?.requestSchema,
+    response_schema: type.responseSchema ?? builtinTypeOf(bus, type.id)?.responseSchema,
     instance_count: String(instances.length),
   })
 }

@@ -6,7 +6,7 @@ import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
 import { ENGINE_VERSION } from '../version.ts'
 import { builtin, type Family } from './define.ts'
-import { functionSummary, triggerRow, typeSummary, workerNameOf } from './views.ts'
+import { functionSummary, functionsOf, triggerRow, typeSummary, typeWorkerName, workerNameOf } from './views.ts'
 
 /** A worker as the engine shows it, with what it owns. */
 interface WorkerView {
@@ -37,7 +37,7 @@ export function workerBuiltins(bus: Bus, workerName: string, startedAt: number):
           (view) =>
             (runtime === undefined || view.runtime === runtime) &&
             (status === undefined || view.status === status) &&
-            [view.name, view.description].some((text) => (text ?? '').toLowerCase().includes(wanted)),
+            (view.name ?? '').toLowerCase().includes(wanted),
         )
         return objectText({ workers: arrayText(rows.map((view) => objectText(view.fields))) })
       },
@@ -60,22 +60,22 @@ export function workerBuiltins(bus: Bus, workerName: string, startedAt: number):
 function views(bus: Bus, startedAt: number): WorkerView[] {
   const reported = bus.workers.list().filter((worker) => worker.report?.pid !== undefined)
   const all = [
-    ...bus.families.map((family) => familyView(family, startedAt)),
+    ...bus.families.map((family) => familyView(bus, family, startedAt)),
     ...reported.map((worker) => workerView(bus, worker)),
   ]
   return all.sort((a, b) => compareBytes(a.name ?? '', b.name ?? ''))
 }
 
-function familyView({ workerName, description, functions, types }: Family, startedAt: number): WorkerView {
+function familyView(bus: Bus, { workerName, description, functions, internal }: Family, startedAt: number): WorkerView {
   return {
     name: workerName,
     runtime: 'engine',
     status: 'available',
     description,
     pid: undefined,
-    internal: false,
+    internal,
     functionIds: functions.map((entry) => entry.id),
-    typeIds: types.map((type) => type.id),
+    typeIds: bus.triggers.types().flatMap((type) => (typeWorkerName(bus, type) === workerName ? [type.id] : [])),
     fields: {
       id: quote(workerName),
       name: quote(workerName),
@@ -95,6 +95,7 @@ function familyView({ workerName, description, functions, types }: Family, start
 
 function workerView(bus: Bus, worker: Worker): WorkerView {
   const { report } = worker
+  const functionIds = functionsOf(bus, worker)
   const text = (value: string | undefined) => (value === undefined ? 'null' : quote(value))
   return {
     name: report?.name,
@@ -103,7 +104,7 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
     description: report?.description,
     pid: report?.pid,
     internal: false,
-    functionIds: [...worker.functionIds],
+    functionIds,
     typeIds: bus.triggers.types().flatMap(({ id, provider }) => (provider.workerId === worker.id ? [id] : [])),
     fields: {
       id: quote(worker.id),
@@ -115,7 +116,7 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
       isolation: text(report?.isolation),
       os: text(report?.os),
       ip_address: quote(worker.ip),
-      function_count: String(worker.functionIds.size),
+      function_count: String(functionIds.length),
       active_invocations: String(bus.calls.activeOf(worker.id)),
       connected_at_ms: String(worker.connectedAt),
     },

@@ -4,10 +4,11 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { attachChannelSocket } from '../channels/channel-socket.ts'
 import type { Channels, Side } from '../channels/channels.ts'
 import { type Listening, listen, type PortTakenError } from '../listen.ts'
+import { createFrameLimit } from './frame-limit.ts'
 import { tameSocket } from './worker-socket.ts'
 
-/** The largest message a worker may send, in bytes. */
-const MAX_FRAME_BYTES = 16 * 1024 * 1024
+/** The largest message that anybody may send, in bytes; its frames are limited, too. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** How long a client may take to send the head of its upgrade request. */
 const HANDSHAKE_MS = 10_000
 
@@ -19,6 +20,8 @@ export interface BusPortOptions {
   readonly channels: Channels
   /** A socket on the worker bus, in upgraded state. */
   onWorker(socket: WebSocket, request: IncomingMessage): void
+  /** The same for telemetry. What it sends is not read. */
+  onTelemetry?(socket: WebSocket, request: IncomingMessage): void
 }
 
 /** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`); any other path is a 404. */
@@ -27,7 +30,7 @@ export async function openBusPort(options: BusPortOptions): Promise<Listening> {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: MAX_FRAME_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
   } as const
   const workers = new WebSocketServer(settings)
   const channelSockets = new WebSocketServer({ ...settings, autoPong: false })
@@ -42,16 +45,29 @@ export async function openBusPort(options: BusPortOptions): Promise<Listening> {
     const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
     if (path === '/' || path === '/otel') {
       workers.handleUpgrade(request, socket, head, (ws) => {
+        limitFrames(ws, socket)
         tameSocket(ws)
         if (path === '/') options.onWorker(ws, request)
+        else options.onTelemetry?.(ws, request)
       })
       return
     }
     const target = findChannel(options.channels, path, query)
     if (typeof target === 'number') return refuse(socket, target)
-    channelSockets.handleUpgrade(request, socket, head, (ws) => attachChannelSocket(ws, target.channel, target.side))
+    channelSockets.handleUpgrade(request, socket, head, (ws) => {
+      limitFrames(ws, socket)
+      attachChannelSocket(ws, target.channel, target.side)
+    })
   })
   return await listen(server, options.port, options.host, options.use)
+}
+
+/** A frame that is too large costs its sender the connection. */
+function limitFrames(ws: WebSocket, socket: Duplex): void {
+  socket.on(
+    'data',
+    createFrameLimit(() => ws.terminate()),
+  )
 }
 
 function findChannel(channels: Channels, path: string, query: string) {

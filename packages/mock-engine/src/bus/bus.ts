@@ -1,14 +1,21 @@
 import type { Family } from '../builtins/define.ts'
+import type { Defects } from '../defects.ts'
+import type { Faults } from '../faults/faults.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { type Calls, createCalls } from './calls.ts'
+import type { WireError } from './frames.ts'
 import { createFunctions, type Functions } from './functions.ts'
-import { formatRegistrationResult } from './outgoing.ts'
+import { formatRegistrationResult, type TraceContext } from './outgoing.ts'
+import { createTally, type Tally } from './tally.ts'
+import { childTrace } from './trace-context.ts'
 import { createTriggers, type Trigger, type Triggers } from './triggers.ts'
 import { createWorkers, type Worker, type Workers } from './workers.ts'
 
 /** Everything that is registered on the engine and every call under way. */
 export interface Bus {
+  readonly defects: Defects
+  readonly tally: Tally
   readonly functions: Functions
   readonly calls: Calls
   readonly triggers: Triggers
@@ -16,9 +23,9 @@ export interface Bus {
   /** The built-ins, as they were installed. */
   readonly families: Family[]
   /** Calls the function of a binding, with the binding's metadata beside the data; the outcome is ignored. */
-  fire(trigger: Trigger, data: JsonText): void
-  /** Fires every binding of a type. */
-  fireAll(triggerType: string, data: JsonText): void
+  fire(trigger: Trigger, data: JsonText, trace?: TraceContext): void
+  /** Fires every binding of a type. @param newTrace - makes the trace context of each. */
+  fireAll(triggerType: string, data: JsonText, newTrace?: () => TraceContext): void
 }
 
 export type WorkerEvent = 'worker_connected' | 'worker_metadata_updated' | 'worker_disconnected'
@@ -26,39 +33,82 @@ export type WorkerEvent = 'worker_connected' | 'worker_metadata_updated' | 'work
 export const WORKERS_AVAILABLE = 'engine::workers-available'
 export const FUNCTIONS_AVAILABLE = 'engine::functions-available'
 
-export function createBus(): Bus {
-  const functions = createFunctions()
-  const calls = createCalls(functions)
+export function createBus(faults: Faults, defects: Defects): Bus {
+  const functions = createFunctions(defects)
   const workers = createWorkers()
-  const triggers = createTriggers(({ id, triggerType, functionId, ownerId }, error) => {
+  const tally = createTally()
+  const calls = faults.around(createCalls(functions, tally), { functions, workers })
+  const refused = ({ id, triggerType, functionId, ownerId }: Trigger, error: WireError) => {
     const owner = ownerId === undefined ? undefined : workers.get(ownerId)
     owner?.send(formatRegistrationResult(id, triggerType, functionId, error))
-  })
-  const fire = (trigger: Trigger, data: JsonText) =>
-    calls.start({ functionId: trigger.functionId, data, metadata: trigger.metadata }, () => {})
+  }
+  const triggers = createTriggers(refused, faults.arrange)
+  const fire = ({ functionId, metadata }: Trigger, data: JsonText, trace: TraceContext = {}) =>
+    calls.start({ functionId, data, metadata, trace }, () => {})
   return {
+    defects,
+    tally,
     functions,
     calls,
     triggers,
     workers,
     families: [],
     fire,
-    fireAll(triggerType, data) {
-      for (const trigger of triggers.list()) if (trigger.triggerType === triggerType) fire(trigger, data)
+    fireAll(triggerType, data, newTrace = () => ({})) {
+      for (const trigger of triggers.list()) if (trigger.triggerType === triggerType) fire(trigger, data, newTrace())
     },
   }
 }
 
 /** Tells the bindings of `engine::workers-available` what happened to a connection. */
 export function announceWorker(bus: Bus, event: WorkerEvent, workerId: string): void {
-  bus.fireAll(WORKERS_AVAILABLE, objectText({ event: quote(event), worker_id: quote(workerId) }))
+  if (event === 'worker_connected') bus.tally.workers.spawns++
+  if (event === 'worker_disconnected') bus.tally.workers.deaths++
+  bus.fireAll(WORKERS_AVAILABLE, objectText({ event: quote(event), worker_id: quote(workerId) }), childTrace)
 }
 
-/** Cleans up after a connection: its functions, its calls, its bindings and types, itself. */
-export function removeWorker(bus: Bus, worker: Worker): void {
-  if (!bus.workers.remove(worker.id)) return
+/** The connections that are being cleaned up after, with the end of that. */
+const leaving = new WeakMap<Worker, Promise<void>>()
+
+const NEVER = new Promise<void>(() => {})
+
+/**
+ * Cleans up after a connection: its functions, its calls, its bindings and types, itself. Whoever asks for it while it is
+ * under way waits for its end; one that broke off has none.
+ *
+ * @returns a promise when a provider has too much to read to hear of it.
+ * @throws Panic when a binding cannot be removed; what is left stays.
+ */
+export function removeWorker(bus: Bus, worker: Worker): Promise<void> | undefined {
+  if (bus.workers.get(worker.id) !== worker) return undefined
+  const present = leaving.get(worker)
+  if (present) return present
+  leaving.set(worker, NEVER)
   bus.functions.releaseAll(worker.id)
   bus.calls.halt(worker.id)
+  const bound = bus.triggers.list().filter(({ ownerId }) => ownerId === worker.id)
+  const waits = bound.flatMap(({ triggerType }) => providerRoom(bus, triggerType) ?? [])
   bus.triggers.removeWorker(worker.id)
-  announceWorker(bus, 'worker_disconnected', worker.id)
+  const finish = () => {
+    bus.workers.remove(worker.id)
+    announceWorker(bus, 'worker_disconnected', worker.id)
+  }
+  if (waits.length === 0) {
+    finish()
+    return undefined
+  }
+  const done = Promise.all(waits).then(finish)
+  leaving.set(worker, done)
+  return done
+}
+
+/** Whether somebody may remove a binding. @param workerId - `undefined` for the engine itself. */
+export function mayUnbind({ defects }: Bus, { ownerId }: Trigger, workerId: string | undefined): boolean {
+  return defects.unboundByStranger || ownerId === undefined || workerId === undefined || ownerId === workerId
+}
+
+/** Waits while the worker that provides a trigger type has too much to read; `undefined` when it has not. */
+export function providerRoom({ triggers, workers }: Bus, triggerType: string): Promise<void> | undefined {
+  const workerId = triggers.type(triggerType)?.provider.workerId
+  return workerId === undefined ? undefined : workers.get(workerId)?.room()
 }

@@ -5,6 +5,8 @@ import { formatObject, type JsonText } from '../json/json-text.ts'
 import type { WireError } from './frames.ts'
 import type { BuiltinHandler, Call, Functions } from './functions.ts'
 import { formatInvoke, type Outcome, type TraceContext } from './outgoing.ts'
+import { Panic } from './panic.ts'
+import type { Tally } from './tally.ts'
 
 /** A call to be made. */
 export interface CallRequest {
@@ -30,19 +32,27 @@ export interface Calls {
   halt(workerId: string): void
   /** How many calls a worker is waiting for or running. */
   activeOf(workerId: string): number
+  /** The worker that is to answer a call. */
+  calleeOf(invocationId: string): string | undefined
 }
 
 interface Pending {
+  /** The worker that waits for the result. */
   readonly callerId: string | undefined
   readonly calleeId: string
   settle(outcome: Outcome): void
 }
 
-const STOPPED: WireError = { code: 'invocation_stopped', message: 'Invocation stopped' }
+/** What a call ends with when its callee leaves. */
+export const STOPPED: WireError = { code: 'invocation_stopped', message: 'Invocation stopped' }
 const REPLACED: WireError = { code: 'invocation_error', message: 'channel closed' }
+/** What it ends with when the connection of its callee is gone without having been cleaned up after. */
+const UNREACHABLE: WireError = { code: 'channel_send_failed', message: 'channel closed' }
 
-export function createCalls(functions: Functions): Calls {
+export function createCalls(functions: Functions, tally: Tally): Calls {
   const pending = new Map<string, Pending>()
+  /** The calls that built-ins are at. */
+  const answering = new Set<Pick<Pending, 'callerId'>>()
 
   function start(request: CallRequest, settle: (outcome: Outcome) => void): void {
     const { functionId, data, metadata, callerId, trace = {} } = request
@@ -54,12 +64,22 @@ export function createCalls(functions: Functions): Calls {
     const invocationId = request.invocationId ?? randomUUID()
     const { host } = target
     if (host.kind === 'builtin') {
-      runBuiltin(host.handle, { invocationId, functionId, data, metadata, trace, callerId }, settle)
+      const call = { callerId: waiterOf(request) }
+      answering.add(call)
+      const end = (outcome: Outcome) => {
+        answering.delete(call)
+        tally.count(functionId, outcome.error ? 'error' : 'success')
+        settle(outcome)
+      }
+      runBuiltin(host.handle, { invocationId, functionId, data, metadata, trace, callerId }, end)
       return
     }
+    tally.count(functionId, 'deferred')
     pending.get(invocationId)?.settle({ error: REPLACED })
-    pending.set(invocationId, { callerId, calleeId: host.workerId, settle })
-    host.deliver(formatInvoke(invocationId, host.wireId, markCaller(data, callerId), trace, metadata))
+    pending.set(invocationId, { callerId: waiterOf(request), calleeId: host.workerId, settle })
+    if (host.deliver(formatInvoke(invocationId, host.wireId, markCaller(data, callerId), trace, metadata))) return
+    pending.delete(invocationId)
+    settle({ error: UNREACHABLE })
   }
 
   return {
@@ -79,21 +99,27 @@ export function createCalls(functions: Functions): Calls {
       }
     },
     activeOf: (workerId) =>
-      [...pending.values()].filter((call) => call.callerId === workerId || call.calleeId === workerId).length,
+      [...pending.values()].filter((call) => call.callerId === workerId || call.calleeId === workerId).length +
+      [...answering].filter(({ callerId }) => callerId === workerId).length,
+    calleeOf: (invocationId) => pending.get(invocationId)?.calleeId,
   }
 }
 
+/** A worker that gave the call an id waits for its result. */
+function waiterOf({ invocationId, callerId }: CallRequest): string | undefined {
+  return invocationId === undefined ? undefined : callerId
+}
+
 function runBuiltin(handle: BuiltinHandler, call: Call, settle: (outcome: Outcome) => void): void {
+  const fail = (error: unknown) => {
+    if (!(error instanceof Panic)) settle({ error: toWireError(error) })
+  }
   try {
     const result = handle(call)
-    if (result instanceof Promise) {
-      result.then(
-        (text) => settle({ result: text }),
-        (error: unknown) => settle({ error: toWireError(error) }),
-      )
-    } else settle({ result })
+    if (result instanceof Promise) result.then((text) => settle({ result: text }), fail)
+    else settle({ result })
   } catch (error) {
-    settle({ error: toWireError(error) })
+    fail(error)
   }
 }
 

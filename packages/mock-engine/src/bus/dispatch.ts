@@ -1,121 +1,105 @@
 import { randomUUID } from 'node:crypto'
-import { toWireError } from '../engine-error.ts'
+import { objectText, quote } from '../json/build.ts'
+import type { JsonText } from '../json/json-text.ts'
 import type { Bus } from './bus.ts'
 import { enqueue } from './enqueue.ts'
-import type {
-  Frame,
-  InvokeFrame,
-  RegisterFunctionFrame,
-  RegisterTriggerFrame,
-  RegisterTriggerTypeFrame,
-} from './frames.ts'
+import type { CallAction, Frame, InvokeFrame, ResultFrame } from './frames.ts'
+import { formatResult, type Outcome, PONG } from './outgoing.ts'
 import {
-  formatRegisterTrigger,
-  formatRegistrationResult,
-  formatResult,
-  formatUnregisterTrigger,
-  type Outcome,
-  PONG,
-} from './outgoing.ts'
+  registerFunction,
+  registerTrigger,
+  registerTriggerType,
+  tell,
+  unregisterFunction,
+  unregisterTrigger,
+} from './registrations.ts'
 import { forwardTrace } from './trace-context.ts'
 import type { Worker } from './workers.ts'
 
-type Handler<T extends Frame['type']> = (bus: Bus, worker: Worker, frame: Extract<Frame, { type: T }>) => void
+/** A promise holds back the frames that follow on the same connection. */
+type Handler<T extends Frame['type']> = (
+  bus: Bus,
+  worker: Worker,
+  frame: Extract<Frame, { type: T }>,
+) => Promise<void> | undefined
 
 const HANDLERS: { readonly [T in Frame['type']]: Handler<T> } = {
   invokefunction: invoke,
-  invocationresult: (bus, _worker, frame) => bus.calls.answer(frame.invocationId, frame),
+  invocationresult: answer,
   registerfunction: registerFunction,
   unregisterfunction: (bus, worker, { id }) => unregisterFunction(bus, worker, id),
   registertriggertype: registerTriggerType,
   registertrigger: registerTrigger,
-  unregistertrigger: (bus, _worker, { id }) => void bus.triggers.remove(id),
-  triggerregistrationresult: (bus, _worker, { id, error }) => bus.triggers.acknowledge(id, error),
-  reattach: (bus, worker, { previousWorkerId, token }) => reattach(bus, worker, previousWorkerId, token),
-  ping: (_bus, worker) => worker.send(PONG),
-  pong: () => {},
-  registerservice: () => {},
+  unregistertrigger: (bus, worker, { id }) => unregisterTrigger(bus, worker, id),
+  triggerregistrationresult: (bus, worker, { id, error }) => void bus.triggers.acknowledge(worker.id, id, error),
+  reattach,
+  ping: (_bus, worker) => tell(worker, PONG),
+  pong: () => undefined,
+  registerservice: () => undefined,
 }
 
-/** Handles one frame of a worker. Registrations take effect before this returns; nothing is acknowledged on success. */
-export function dispatch(bus: Bus, worker: Worker, frame: Frame): void {
-  const handle = HANDLERS[frame.type] as (bus: Bus, worker: Worker, frame: Frame) => void
-  handle(bus, worker, frame)
+/**
+ * Handles one frame of a worker. Registrations are in force when this is done; nothing is acknowledged on success.
+ *
+ * @returns a promise when the worker has to wait, for somebody who does not read.
+ * @throws Panic when the engine stumbles over it.
+ */
+export function dispatch(bus: Bus, worker: Worker, frame: Frame): Promise<void> | undefined {
+  const handle = HANDLERS[frame.type] as Handler<Frame['type']>
+  return handle(bus, worker, frame as never)
 }
 
-function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): void {
+function answer(bus: Bus, worker: Worker, frame: ResultFrame): undefined {
+  const { invocationId } = frame
+  if (bus.defects.answerFromAnyone || bus.calls.calleeOf(invocationId) === worker.id) {
+    bus.calls.answer(invocationId, frame)
+  }
+}
+
+function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | undefined {
   const { functionId, action, data, metadata } = frame
+  const { session } = worker
   const trace = { traceparent: frame.traceparent, baggage: frame.baggage }
-  const answer = (id: string, outcome: Outcome) => worker.send(formatResult(id, functionId, outcome, trace))
-  const refusal = worker.session?.refuseCall(functionId)
+  const format = (id: string, outcome: Outcome) => formatResult(id, functionId, outcome, trace)
+  const reply = (id: string, outcome: Outcome) => void worker.send(format(id, outcome))
+  const refusal = session?.refuseCall(functionId)
   if (refusal !== undefined) {
-    answer(frame.invocationId ?? randomUUID(), { error: { code: 'FORBIDDEN', message: refusal } })
-    return
+    const error = { code: 'FORBIDDEN', message: refusal }
+    return tell(worker, format(frame.invocationId ?? randomUUID(), { error }))
+  }
+  if (session?.middlewareId !== undefined && !functionId.startsWith('engine::')) {
+    const request = { functionId: session.middlewareId, data: describeCall(frame, session.context), metadata }
+    bus.calls.start(request, (outcome) => reply(frame.invocationId ?? randomUUID(), outcome))
+    return undefined
   }
   const invocationId = action?.type === 'void' ? undefined : frame.invocationId
   const settle = (outcome: Outcome) => {
-    if (invocationId !== undefined) answer(invocationId, outcome)
+    if (invocationId !== undefined) reply(invocationId, outcome)
   }
   if (action?.type === 'enqueue') enqueue(bus.calls, frame, action.queue, settle)
   else {
     const forwarded = forwardTrace(trace, functionId)
     bus.calls.start({ functionId, data, metadata, invocationId, callerId: worker.id, trace: forwarded }, settle)
   }
+  return undefined
 }
 
-function registerFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): void {
-  const { session } = worker
-  // Functions to be called over HTTP need a part of the engine that is not configured: they are lost without a word.
-  if (frame.remote || session?.mayRegisterFunctions === false) return
-  const id = (session?.prefix ?? '') + frame.id
-  worker.functionIds.add(id)
-  bus.functions.set({
-    id,
-    description: frame.description,
-    requestSchema: frame.requestSchema,
-    responseSchema: frame.responseSchema,
-    metadata: frame.metadata,
-    host: { kind: 'worker', workerId: worker.id, wireId: frame.id, deliver: (text) => worker.send(text) },
-  })
+/** A call as the middleware of a listener gets to see it: nobody adds who called. */
+function describeCall({ functionId, data, action }: InvokeFrame, context: JsonText): JsonText {
+  return objectText({ function_id: quote(functionId), payload: data, action: formatAction(action), context })
 }
 
-function unregisterFunction(bus: Bus, worker: Worker, wireId: string): void {
-  const id = (worker.session?.prefix ?? '') + wireId
-  worker.functionIds.delete(id)
-  bus.functions.release(id, worker.id)
-}
-
-function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): void {
-  if (worker.session?.mayRegisterTriggerTypes === false) return
-  bus.triggers.addType({
-    id: frame.id,
-    description: frame.description,
-    configSchema: frame.triggerSchema,
-    requestSchema: frame.callSchema,
-    responseSchema: undefined,
-    provider: {
-      workerId: worker.id,
-      workerName: undefined,
-      register: (trigger) => worker.send(formatRegisterTrigger(trigger)),
-      unregister: (trigger) => worker.send(formatUnregisterTrigger(trigger.id, trigger.triggerType)),
-    },
-  })
-}
-
-function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): void {
-  const { id, triggerType, config, metadata } = frame
-  const { session } = worker
-  if (session && !session.allowsTriggerType(triggerType)) return
-  const functionId = (session?.prefix ?? '') + frame.functionId
-  try {
-    bus.triggers.add({ id, triggerType, functionId, config, metadata, ownerId: worker.id })
-  } catch (error) {
-    worker.send(formatRegistrationResult(id, triggerType, functionId, toWireError(error)))
-  }
+function formatAction(action: CallAction | undefined): JsonText {
+  if (!action) return 'null'
+  return action.type === 'void' ? '{"type":"void"}' : objectText({ type: '"enqueue"', queue: quote(action.queue) })
 }
 
 /** Takes the place of an older connection: whoever has its token may end it. Everything else is ignored. */
-function reattach(bus: Bus, worker: Worker, previousId: string, token: string | undefined): void {
-  const previous = bus.workers.get(previousId)
-  if (previous && previous !== worker && previous.token === token) previous.evict()
+function reattach(
+  bus: Bus,
+  worker: Worker,
+  { previousWorkerId, token }: { readonly previousWorkerId: string; readonly token: string | undefined },
+): Promise<void> | undefined {
+  const previous = bus.workers.get(previousWorkerId)
+  return previous && previous !== worker && previous.token === token ? previous.makeWay() : undefined
 }

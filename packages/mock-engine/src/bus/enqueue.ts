@@ -3,7 +3,7 @@ import { objectText, quote } from '../json/build.ts'
 import type { Calls } from './calls.ts'
 import type { InvokeFrame } from './frames.ts'
 import type { Outcome } from './outgoing.ts'
-import { forwardTrace } from './trace-context.ts'
+import { childTrace, forwardTrace } from './trace-context.ts'
 
 /** The function that whoever offers queues registers; no part of the engine does. */
 const PROVIDER = 'engine::queue::enqueue'
@@ -24,7 +24,8 @@ export function enqueue(calls: Calls, frame: InvokeFrame, queue: string, settle:
     traceparent: traceparent === undefined ? 'null' : quote(traceparent),
     baggage: quote(baggage),
   })
-  calls.start({ functionId: PROVIDER, data, trace: { traceparent, baggage } }, ({ error }) => {
+  const trace = { ...childTrace({ traceparent }), baggage }
+  calls.start({ functionId: PROVIDER, data, trace }, ({ error }) => {
     if (!error) settle({ result: receipt })
     else if (error.code === 'function_not_found') fail(`${NO_PROVIDER} (underlying: ${error.message})`)
     else fail(`${error.code}: ${error.message}`)

@@ -1,3 +1,4 @@
+import type { Defects } from '../defects.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
 import type { TraceContext } from './outgoing.ts'
 
@@ -17,8 +18,8 @@ export type BuiltinHandler = (call: Call) => JsonText | undefined | Promise<Json
 
 /** Who answers the calls of a function: a worker's connection or the engine itself. */
 export type Host =
-  /** `wireId` is the id as the worker knows it, without the prefix its session may have. */
-  | { readonly kind: 'worker'; readonly workerId: string; readonly wireId: string; deliver(frame: string): void }
+  /** `wireId` is the id as the worker knows it, without the prefix its session may have; `deliver` fails when it is gone. */
+  | { readonly kind: 'worker'; readonly workerId: string; readonly wireId: string; deliver(frame: string): boolean }
   | { readonly kind: 'builtin'; readonly workerName: string; readonly handle: BuiltinHandler }
 
 /** A function as it was registered last. */
@@ -44,18 +45,27 @@ export interface Functions {
   ids(): Iterable<string>
 }
 
-export function createFunctions(): Functions {
+export function createFunctions({ lostBuiltin }: Pick<Defects, 'lostBuiltin'>): Functions {
   const entries = new Map<string, EngineFunction>()
-  const ownedBy = (entry: EngineFunction | undefined, workerId: string) =>
-    entry?.host.kind === 'worker' && entry.host.workerId === workerId
+  const builtins = new Map<string, EngineFunction>()
+
+  function release(id: string, workerId: string): void {
+    const host = entries.get(id)?.host
+    if (host?.kind !== 'worker' || host.workerId !== workerId) return
+    const builtin = lostBuiltin ? undefined : builtins.get(id)
+    if (builtin) entries.set(id, builtin)
+    else entries.delete(id)
+  }
+
   return {
     get: (id) => entries.get(id),
-    set: (entry) => void entries.set(entry.id, entry),
-    release(id, workerId) {
-      if (ownedBy(entries.get(id), workerId)) entries.delete(id)
+    set(entry) {
+      entries.set(entry.id, entry)
+      if (entry.host.kind === 'builtin') builtins.set(entry.id, entry)
     },
+    release,
     releaseAll(workerId) {
-      for (const entry of entries.values()) if (ownedBy(entry, workerId)) entries.delete(entry.id)
+      for (const id of [...entries.keys()]) release(id, workerId)
     },
     list: () => [...entries.values()].sort((a, b) => compareBytes(a.id, b.id)),
     ids: () => entries.keys(),

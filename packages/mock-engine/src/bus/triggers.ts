@@ -1,5 +1,7 @@
 import type { JsonText } from '../json/json-text.ts'
+import { type Bindings, createBindings } from './bindings.ts'
 import type { WireError } from './frames.ts'
+import { createProposals } from './proposals.ts'
 
 /** A binding of a function to a trigger type. */
 export interface Trigger {
@@ -46,43 +48,62 @@ export interface Triggers {
   get(id: string): Trigger | undefined
   /** The live bindings in the order they were made. */
   list(): readonly Trigger[]
-  /** Whether there was such a binding. */
+  /** A binding that is in force or parked. */
+  find(id: string): Trigger | undefined
+  /** Whether there was such a binding. Throws what a built-in provider throws; the binding stays then. */
   remove(id: string): boolean
-  /** Removes a binding without telling its provider, which refused it. */
-  forget(id: string): void
-  /** A providing worker's verdict on a binding; a refused one is parked. */
-  acknowledge(id: string, error: WireError | undefined): void
-  /** Waits for the verdict on a binding, at most this long; silence counts as consent. */
-  verdict(id: string, timeoutMs: number): Promise<WireError | undefined>
-  /** Removes the bindings a worker made and the types it provided. */
+  /**
+   * Registers a binding once its provider has agreed: a built-in at once, a worker when it says so, and after this long
+   * silence counts as consent. Throws what a built-in provider throws.
+   *
+   * @returns why it was refused; nothing is registered then.
+   */
+  propose(trigger: Trigger, timeoutMs: number): Promise<WireError | undefined>
+  /** What a worker says about a binding: heard if it provides the type. A refused binding is parked. */
+  acknowledge(workerId: string, id: string, error: WireError | undefined): void
+  /** Removes the bindings a worker made and the types it provided. Throws what a built-in provider throws; the rest stays then. */
   removeWorker(workerId: string): void
   close(): void
 }
 
-/** @param refused - tells the owner of a binding that its provider refused it. */
-export function createTriggers(refused: (trigger: Trigger, error: WireError) => void): Triggers {
+/**
+ * @param refused - tells the owner of a binding that its provider refused it.
+ * @param arrange - puts bindings in the order in which providers hear of them, where none is promised.
+ */
+export function createTriggers(
+  refused: (trigger: Trigger, error: WireError) => void,
+  arrange: (bindings: readonly Trigger[]) => readonly Trigger[],
+): Triggers {
   const types = new Map<string, TriggerType>()
-  const live = new Map<string, Trigger>()
-  const parked = new Map<string, Trigger>()
-  const waiting = new Map<string, (error: WireError | undefined) => void>()
+  const bindings = createBindings()
+  const proposals = createProposals()
+  const providerOf = ({ triggerType }: Trigger) => types.get(triggerType)?.provider
 
   function activate(trigger: Trigger, type: TriggerType): void {
     type.provider.register(trigger)
-    parked.delete(trigger.id)
-    live.set(trigger.id, trigger)
+    bindings.enforce(trigger)
   }
 
-  function park(trigger: Trigger): void {
-    live.delete(trigger.id)
-    parked.set(trigger.id, trigger)
+  function add(trigger: Trigger): 'live' | 'parked' {
+    const type = types.get(trigger.triggerType)
+    if (type) activate(trigger, type)
+    else bindings.park(trigger)
+    return type ? 'live' : 'parked'
   }
 
-  function remove(id: string): boolean {
-    const trigger = live.get(id)
-    if (!trigger) return parked.delete(id)
-    live.delete(id)
-    types.get(trigger.triggerType)?.provider.unregister(trigger)
-    return true
+  async function propose(trigger: Trigger, timeoutMs: number): Promise<WireError | undefined> {
+    const provider = providerOf(trigger)
+    if (provider?.workerId === undefined) {
+      add(trigger)
+      return undefined
+    }
+    const verdict = proposals.open(trigger.id, provider.workerId, timeoutMs)
+    provider.register(trigger)
+    const error = await verdict
+    if (error) return error
+    if (providerOf(trigger) === provider) bindings.enforce(trigger)
+    else bindings.park(trigger)
+    return undefined
   }
 
   return {
@@ -90,38 +111,57 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
     types: () => [...types.values()],
     addType(type) {
       types.set(type.id, type)
-      const offered = [...live.values(), ...parked.values()].filter((trigger) => trigger.triggerType === type.id)
-      for (const trigger of offered) offer(() => activate(trigger, type))
+      const offered = [...bindings.list(), ...bindings.listParked()].filter(
+        ({ triggerType }) => triggerType === type.id,
+      )
+      for (const trigger of arrange(offered)) offer(() => activate(trigger, type))
     },
-    add(trigger) {
-      const type = types.get(trigger.triggerType)
-      if (type) activate(trigger, type)
-      else park(trigger)
-      return type ? 'live' : 'parked'
+    add,
+    get: bindings.get,
+    find: (id) => bindings.get(id) ?? bindings.getParked(id),
+    list: bindings.list,
+    remove(id) {
+      const trigger = bindings.get(id)
+      if (trigger) providerOf(trigger)?.unregister(trigger)
+      return bindings.drop(id)
     },
-    get: (id) => live.get(id),
-    list: () => [...live.values()],
-    remove,
-    forget: (id) => void (live.delete(id) || parked.delete(id)),
-    acknowledge(id, error) {
-      const trigger = live.get(id)
-      const waiter = waiting.get(id)
-      if (waiter) waiter(error)
-      else if (trigger && error) {
-        park(trigger)
-        refused(trigger, error)
-      }
+    propose,
+    acknowledge(workerId, id, error) {
+      if (proposals.decide(id, workerId, error)) return
+      const trigger = bindings.get(id)
+      if (!trigger || !error || providerOf(trigger)?.workerId !== workerId) return
+      bindings.park(trigger)
+      refused(trigger, error)
     },
-    verdict: (id, timeoutMs) => waitForVerdict(waiting, id, timeoutMs),
     removeWorker(workerId) {
-      for (const trigger of [...live.values(), ...parked.values()]) if (trigger.ownerId === workerId) remove(trigger.id)
-      const lost = [...types.values()].filter(({ provider }) => provider.workerId === workerId)
-      for (const { id } of lost) types.delete(id)
-      for (const trigger of live.values()) if (lost.some(({ id }) => id === trigger.triggerType)) park(trigger)
+      removeBindings(bindings, workerId, arrange, (trigger) => providerOf(trigger)?.unregister(trigger))
+      removeTypes(types, bindings, workerId)
+      proposals.close(workerId)
     },
-    close() {
-      for (const settle of waiting.values()) settle(undefined)
-    },
+    close: () => proposals.close(),
+  }
+}
+
+function removeBindings(
+  bindings: Bindings,
+  workerId: string,
+  arrange: (bindings: readonly Trigger[]) => readonly Trigger[],
+  tellProvider: (trigger: Trigger) => void,
+): void {
+  const isOwn = (trigger: Trigger) => trigger.ownerId === workerId
+  for (const trigger of arrange(bindings.list().filter(isOwn))) {
+    bindings.drop(trigger.id)
+    tellProvider(trigger)
+  }
+  for (const { id } of bindings.listParked().filter(isOwn)) bindings.drop(id)
+}
+
+/** What others bound to a type that is gone waits for the next provider. */
+function removeTypes(types: Map<string, TriggerType>, bindings: Bindings, workerId: string): void {
+  for (const { id, provider } of [...types.values()]) {
+    if (provider.workerId !== workerId) continue
+    types.delete(id)
+    for (const trigger of bindings.list()) if (trigger.triggerType === id) bindings.park(trigger)
   }
 }
 
@@ -132,20 +172,4 @@ function offer(activate: () => void): void {
   } catch {
     // Replayed bindings have no caller to answer.
   }
-}
-
-function waitForVerdict(
-  waiting: Map<string, (error: WireError | undefined) => void>,
-  id: string,
-  timeoutMs: number,
-): Promise<WireError | undefined> {
-  return new Promise((resolve) => {
-    const settle = (error: WireError | undefined) => {
-      clearTimeout(timer)
-      waiting.delete(id)
-      resolve(error)
-    }
-    const timer = setTimeout(settle, timeoutMs, undefined)
-    waiting.set(id, settle)
-  })
 }

@@ -1,27 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
+import type { Faults } from '../faults/faults.ts'
+import { createBacklog } from './backlog.ts'
 import { announceWorker, type Bus, removeWorker } from './bus.ts'
 import { dispatch } from './dispatch.ts'
 import type { FrameTap } from './frame-tap.ts'
 import type { WireError } from './frames.ts'
+import { createInlet } from './inlet.ts'
 import { formatHello, formatRefusal } from './outgoing.ts'
+import { survive } from './panic.ts'
 import { parseFrame } from './parse-frame.ts'
 import type { Session, Worker } from './workers.ts'
 
 /** Close codes `ws` sends by itself when a peer breaks the protocol; the engine just drops the connection then. */
 const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1007, 1009])
 
-/** A worker that stopped reading is cut when this much waits for it, so that it cannot fill the memory. */
-const MAX_UNSENT_BYTES = 256 * 1024 * 1024
+/** What a connection is attached to. */
+export interface Switchboard {
+  readonly bus: Bus
+  readonly tap: FrameTap
+  readonly faults: Faults
+}
 
 /** Puts a freshly upgraded socket on the bus: greeting, event, then its frames in order until it is gone. */
 export function attachWorker(
-  bus: Bus,
+  { bus, tap, faults }: Switchboard,
   socket: WebSocket,
   ip: string,
   session: Session | undefined,
-  tap: FrameTap,
 ): void {
+  const backlog = createBacklog()
+  // Into a connection that nobody reads and the other side has cut go two more messages: one that is refused, one that fails.
+  let unnoticed = 2
   const worker: Worker = {
     id: randomUUID(),
     token: randomUUID(),
@@ -30,33 +40,47 @@ export function attachWorker(
     session,
     functionIds: new Set(),
     report: undefined,
+    room: () => backlog.room(),
     send(frame) {
-      if (socket.readyState !== socket.OPEN) return
-      if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
-        socket.terminate()
-        return
-      }
+      if (socket.readyState !== socket.OPEN) return !inlet.dead || unnoticed-- > 0
       tap.seen('out', worker.id, frame)
-      socket.send(frame)
+      socket.send(frame, backlog.add())
+      return true
     },
-    evict() {
-      socket.terminate()
-      removeWorker(bus, worker)
+    evict(how = 'cut') {
+      // A close frame is answered, and the answer has to be read.
+      socket.resume()
+      if (how === 'cut') socket.terminate()
+      else socket.close()
+      leave()
     },
+    makeWay: () =>
+      inlet.yield(() => {
+        const wait = removeWorker(bus, worker)
+        if (!wait) socket.terminate()
+        return wait?.then(() => socket.terminate())
+      }),
+    pause: () => inlet.pause(),
+    resume: () => inlet.resume(),
   }
+  // A cut connection may still have frames in its buffer: they no longer count.
+  const live = () => bus.workers.get(worker.id) === worker
+  const leave = () => survive(() => void removeWorker(bus, worker))
+  const inlet = createInlet(socket, (text: string) => {
+    const frame = live() ? parseFrame(text) : undefined
+    if (!frame) return undefined
+    tap.seen('in', worker.id, text)
+    return faults.received(worker, frame) ? dispatch(bus, worker, frame) : undefined
+  })
   bus.workers.add(worker)
   worker.send(formatHello(worker.id, worker.token))
   announceWorker(bus, 'worker_connected', worker.id)
-  // A cut connection may still have frames in its buffer: they no longer count.
-  const live = () => bus.workers.get(worker.id) === worker
   socket.on('message', (data, binary) => {
     const text = toText(data, binary)
-    const frame = text === undefined || !live() ? undefined : parseFrame(text)
-    if (text === undefined || !frame) return
-    tap.seen('in', worker.id, text)
-    dispatch(bus, worker, frame)
+    if (text !== undefined) inlet.take(text)
   })
-  socket.on('close', () => removeWorker(bus, worker))
+  socket.on('close', () => inlet.end(leave))
+  faults.greeted(worker)
 }
 
 /** Tells a connection that it is not wanted, and closes it. */

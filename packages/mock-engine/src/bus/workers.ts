@@ -1,3 +1,5 @@
+import type { JsonText } from '../json/json-text.ts'
+
 /** What a worker reported about itself through `engine::workers::register`. */
 export interface WorkerReport {
   readonly name: string | undefined
@@ -20,9 +22,21 @@ export interface Worker {
   /** Every id it registered and has not unregistered, whoever owns it now. */
   readonly functionIds: Set<string>
   report: WorkerReport | undefined
-  send(frame: string): void
-  /** Cuts the connection without a close frame and cleans up after it at once. */
-  evict(): void
+  /** @returns `false` when it is known that nobody is there any more. */
+  send(frame: string): boolean
+  /** Waits until somebody who sends to it may go on, while too much waits for it already; `undefined` when that is at once. */
+  room(): Promise<void> | undefined
+  /** Ends the connection, without a close frame unless told otherwise, and cleans up after it at once. */
+  evict(how?: 'cut' | 'close'): void
+  /**
+   * The same for a connection that takes its place: what is being handled is given some time.
+   *
+   * @throws Panic when the clean-up cannot be finished; the connection stays open then.
+   */
+  makeWay(): Promise<void> | undefined
+  /** Reads nothing more of the connection until it is resumed. */
+  pause(): void
+  resume(): void
 }
 
 /** The rights of a connection to a listener with access rules. */
@@ -34,7 +48,15 @@ export interface Session {
   readonly mayRegisterTriggerTypes: boolean
   /** Written before every function id the connection registers. */
   readonly prefix: string
+  /** What the auth function wants the other functions of the listener to know. */
+  readonly context: JsonText
+  /** A function that is called in the place of every function the connection calls, but those of the engine. */
+  readonly middlewareId: string | undefined
+  /** Functions that are asked about what the connection registers. */
+  readonly hooks: Readonly<Partial<Record<HookKind, string>>>
 }
+
+export type HookKind = 'function' | 'trigger' | 'triggerType'
 
 /** The connections in the order they came. */
 export interface Workers {

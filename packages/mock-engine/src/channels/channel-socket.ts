@@ -16,12 +16,14 @@ function attachWriter(socket: WebSocket, { pipe }: Channel): void {
     cut: () => socket.terminate(),
   })
   socket.on('message', (data, binary) => pipe.write({ data: data as Buffer, binary }))
+  socket.on('ping', (data) => socket.pong(data))
   socket.on('close', () => pipe.end())
 }
 
 /** The engine never reads from the read side: no pong, no close handshake; only a failing write shows that it is gone. */
-function attachReader(socket: WebSocket, { pipe }: Channel): void {
-  socket.pause()
+function attachReader(socket: WebSocket, { pipe, deafReader }: Channel): void {
+  if (deafReader) socket.pause()
+  else socket.on('ping', (data) => socket.pong(data))
   socket.on('close', () => pipe.abandon())
   pipe.setSink({
     send: ({ data, binary }, done) => socket.send(data, { binary }, (error) => done(!error)),

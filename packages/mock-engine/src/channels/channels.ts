@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Defects } from '../defects.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { createPipe, type Pipe } from './pipe.ts'
@@ -10,6 +11,8 @@ export interface Channel {
   readonly id: string
   readonly key: string
   readonly pipe: Pipe
+  /** Nothing is read from its read side. */
+  readonly deafReader: boolean
   /** Takes a side; each can be taken once. */
   claim(side: Side): boolean
 }
@@ -30,7 +33,7 @@ const SWEEP_MS = 60_000
 /** A channel that nobody or only one side connected to goes after this long. */
 const TTL_MS = 300_000
 
-export function createChannels(): Channels {
+export function createChannels({ deafReader }: Pick<Defects, 'deafReader'>): Channels {
   const channels = new Map<string, { channel: Channel; born: number; claimed: Set<Side> }>()
   const timer = setInterval(() => {
     for (const [id, { born, claimed }] of channels) {
@@ -43,6 +46,7 @@ export function createChannels(): Channels {
       const channel: Channel = {
         id: randomUUID(),
         key: randomUUID(),
+        deafReader,
         pipe: createPipe(Math.min(Math.max(bufferSize, 1), MAX_BUFFER)),
         claim: (side) => claimed.size < claimed.add(side).size,
       }

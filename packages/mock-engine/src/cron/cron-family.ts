@@ -1,6 +1,8 @@
 import { passes } from '../builtins/condition.ts'
 import { builtinType, type Family } from '../builtins/define.ts'
+import { toObjectSchema } from '../builtins/result-schemas.ts'
 import type { Bus } from '../bus/bus.ts'
+import { childTrace } from '../bus/trace-context.ts'
 import type { Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
@@ -43,6 +45,8 @@ export function createCron(bus: Bus): Cron {
   const type = builtinType(WORKER, {
     id: 'cron',
     description: 'Cron-based scheduled triggers',
+    configSchema: toObjectSchema('condition_function_id?:string|null expression:string'),
+    requestSchema: toObjectSchema('actual_time:string job_id:string scheduled_time:string trigger:string'),
     register(trigger) {
       jobs.set(trigger.id, { trigger, schedule: toSchedule(trigger), running: false })
       wait()
@@ -50,7 +54,13 @@ export function createCron(bus: Bus): Cron {
     unregister: ({ id }) => void jobs.delete(id),
   })
   return {
-    family: { workerName: WORKER, description: 'Functions called by the clock.', functions: [], types: [type] },
+    family: {
+      workerName: WORKER,
+      description: 'Functions called by the clock.',
+      internal: false,
+      functions: [],
+      types: [type],
+    },
     stop: () => clearTimeout(timer),
   }
 }
@@ -65,7 +75,8 @@ async function run(bus: Bus, job: Job, second: number): Promise<void> {
     scheduled_time: quote(`${new Date(second).toISOString().slice(0, 19)}+00:00`),
     actual_time: quote(new Date().toISOString().replace('Z', '+00:00')),
   })
-  if (await passes(bus, config, data)) await bus.calls.ask({ functionId, data, metadata })
+  const trace = childTrace()
+  if (await passes(bus, config, data, trace)) await bus.calls.ask({ functionId, data, metadata, trace })
   job.running = false
 }
 
@@ -73,6 +84,8 @@ function toSchedule({ config }: Trigger): Schedule {
   const expression = toStringValue(toMembers(config)?.get('expression'))
   if (!expression) throw new EngineError('trigger_registration_failed', 'Cron expression is required')
   const schedule = parseSchedule(expression)
-  if (typeof schedule !== 'string') return schedule
-  throw new EngineError('trigger_registration_failed', `Invalid cron expression '${expression}': ${schedule}`)
+  if (!('problem' in schedule)) return schedule
+  const { at, problem } = schedule
+  const reason = `${expression}\n${' '.repeat(at)}^\n${problem}`
+  throw new EngineError('trigger_registration_failed', `Invalid cron expression '${expression}': ${reason}`)
 }

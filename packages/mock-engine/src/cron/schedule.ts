@@ -1,29 +1,18 @@
+import { type Item, toValues } from './field-values.ts'
+import { FIELDS, type Field, YEARS } from './fields.ts'
+
 /** When a job is due, in UTC. */
 export interface Schedule {
   isDue(time: Date): boolean
 }
 
-interface Field {
-  readonly name: string
-  readonly min: number
-  readonly max: number
-  readonly names?: readonly string[]
-  /** The value of this field at a time. */
-  readonly of: (time: Date) => number
+/** Why an expression cannot be read. */
+export interface BadSchedule {
+  /** Where in the text. */
+  readonly at: number
+  /** Empty when something else was expected there. */
+  readonly problem: string
 }
-
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
-
-const FIELDS: readonly Field[] = [
-  { name: 'Seconds', min: 0, max: 59, of: (time) => time.getUTCSeconds() },
-  { name: 'Minutes', min: 0, max: 59, of: (time) => time.getUTCMinutes() },
-  { name: 'Hours', min: 0, max: 23, of: (time) => time.getUTCHours() },
-  { name: 'Days of Month', min: 1, max: 31, of: (time) => time.getUTCDate() },
-  { name: 'Months', min: 1, max: 12, names: MONTHS, of: (time) => time.getUTCMonth() + 1 },
-  { name: 'Days of Week', min: 1, max: 7, names: DAYS, of: (time) => time.getUTCDay() + 1 },
-  { name: 'Years', min: 1970, max: 2100, of: (time) => time.getUTCFullYear() },
-]
 
 const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 0 1 1 *'],
@@ -35,58 +24,81 @@ const SHORTHANDS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads a cron expression: second, minute, hour, day of month, month, day of week (1 is Sunday) and perhaps a year; lists,
- * ranges, steps and English names.
- *
- * @returns what is wrong with it when it cannot be read; a five-field crontab line, for one.
+ * ranges, steps and English names. Five fields, as in a crontab, are too few.
  */
-export function parseSchedule(expression: string): Schedule | string {
-  const parts = (SHORTHANDS.get(expression) ?? expression).trim().split(/\s+/)
-  if (parts.length < 6 || parts.length > 7) return `${parts.length} fields instead of 6 or 7`
-  const checks: ((time: Date) => boolean)[] = []
-  for (const [i, part] of parts.entries()) {
-    const field = FIELDS[i]
-    const values = field && parseField(field, part)
-    if (typeof values === 'string') return values
-    if (field && values) checks.push((time) => values.has(field.of(time)))
+export function parseSchedule(expression: string): Schedule | BadSchedule {
+  const shorthand = /^\s*(@[a-z]+)\s*/.exec(expression)
+  const meaning = SHORTHANDS.get(shorthand?.[1] ?? '')
+  if (meaning === undefined || !shorthand) return parseFields(expression)
+  const end = shorthand[0].length
+  return end < expression.length ? { at: end, problem: '' } : parseFields(meaning)
+}
+
+type Check = (time: Date) => boolean
+
+function parseFields(expression: string): Schedule | BadSchedule {
+  const checks: Check[] = []
+  let at = skipSpace(expression, 0)
+  for (const field of FIELDS) {
+    const list = readList(expression, at, field)
+    if (!list) return { at, problem: '' }
+    const values = toValues(field, list.items)
+    if (typeof values === 'string') return { at, problem: values }
+    checks.push((time) => values.has(field.of(time)))
+    at = skipSpace(expression, list.end)
   }
+  const years = readList(expression, at, YEARS)
+  const values = years && toValues(YEARS, years.items)
+  if (values instanceof Set) {
+    checks.push((time) => values.has(YEARS.of(time)))
+    at = skipSpace(expression, years?.end ?? at)
+  }
+  if (at < expression.length) return { at, problem: '' }
   return { isDue: (time) => checks.every((check) => check(time)) }
 }
 
-function parseField(field: Field, text: string): ReadonlySet<number> | string {
-  const values = new Set<number>()
-  for (const item of text.split(',')) {
-    const range = parseRange(field, item)
-    if (typeof range === 'string') return range
-    for (let value = range.from; value <= range.to; value += range.step) values.add(value)
+function skipSpace(text: string, from: number): number {
+  return from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0)
+}
+
+/** Reads the list of a field; what cannot belong to it any more is left to the next one. */
+function readList(
+  text: string,
+  from: number,
+  field: Field,
+): { readonly items: Item[]; readonly end: number } | undefined {
+  const first = readItem(text, from, field)
+  if (!first) return undefined
+  const items = [first.item]
+  let { end } = first
+  while (text.charAt(end) === ',') {
+    const next = readItem(text, end + 1, field)
+    if (!next) break
+    items.push(next.item)
+    end = next.end
   }
-  return values
+  return { items, end }
 }
 
-function parseRange(field: Field, item: string): { from: number; to: number; step: number } | string {
-  const match = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item)
-  const [, first = '', last, every] = match ?? []
-  const step = Number(every ?? 1)
-  if (!match || step < 1) return `'${item}' in the field ${field.name}`
-  if (first === '*' || first === '?') return { from: field.min, to: field.max, step }
-  const complaint = complain(field, first) ?? (last === undefined ? undefined : complain(field, last))
-  if (complaint !== undefined) return complaint
-  const from = toNumber(field, first)
-  // `5/10` runs from 5 to the end.
-  const open = every === undefined ? from : field.max
-  const to = last === undefined ? open : toNumber(field, last)
-  return from <= to ? { from, to, step } : `'${item}' in the field ${field.name} runs backwards`
+/** Digits beyond 32 bits are no number. */
+const MAX_NUMBER = 2 ** 32 - 1
+
+const ALL = /(\*)(?:\/(\d+))?/y
+const ALL_OR_ANY = /([*?])(?:\/(\d+))?/y
+const NUMBERS = /(\d+)(?:-(\d+))?(?:\/(\d+))?/y
+const NAMES = /([A-Za-z]+)(?:-([A-Za-z]+)(?:\/(\d+))?)?/y
+
+function readItem(text: string, at: number, { any }: Field): { readonly item: Item; readonly end: number } | undefined {
+  const all = match(any ? ALL_OR_ANY : ALL, text, at)
+  if (all) return { item: { kind: 'all', from: '*', step: all[2] }, end: at + all[0].length }
+  const found = match(NUMBERS, text, at) ?? match(NAMES, text, at)
+  if (!found || found.slice(1).some((part) => Number(part) > MAX_NUMBER)) return undefined
+  const [whole, from = '', to, step] = found
+  const item: Item = to === undefined ? { kind: 'point', from, step } : { kind: 'range', from, to, step }
+  return { item, end: at + whole.length }
 }
 
-function complain(field: Field, word: string): string | undefined {
-  const value = toNumber(field, word)
-  if (Number.isNaN(value)) return `The '${field.name}' field does not support using names. '${word}' specified.`
-  if (value > field.max) return `${field.name} must be less than ${field.max}. ('${word}' specified.)`
-  if (value < field.min) return `${field.name} must be greater than or equal to ${field.min}. ('${word}' specified.)`
-  return undefined
-}
-
-function toNumber(field: Field, word: string): number {
-  if (/^\d+$/.test(word)) return Number(word)
-  const at = field.names?.indexOf(word.slice(0, 3).toUpperCase()) ?? -1
-  return at < 0 ? Number.NaN : at + field.min
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text) ?? undefined
 }

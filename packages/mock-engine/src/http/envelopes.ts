@@ -3,17 +3,18 @@ import type { WireError } from '../bus/frames.ts'
 import { objectText, quote } from '../json/build.ts'
 import { createHeaderList } from './head.ts'
 import type { Reply } from './return-value.ts'
+import { STATUS } from './statuses.ts'
 
 /** The answer when no route has the path. */
 export function notFound(): Reply {
-  return json(404, objectText({ error: objectText({ code: '"NOT_FOUND"', message: '"Not Found"' }) }))
+  return json(STATUS.notFound, objectText({ error: objectText({ code: '"NOT_FOUND"', message: '"Not Found"' }) }))
 }
 
 /** The answer when the path has other methods. */
 export function methodNotAllowed(methods: readonly string[]): Reply {
   const headers = createHeaderList()
   headers.set('allow', allowList(methods))
-  return { status: 405, headers, body: '' }
+  return { status: STATUS.methodNotAllowed, headers, body: '' }
 }
 
 /** Who can `GET` may ask for the head, says the list. */
@@ -28,13 +29,13 @@ export function failed(error: WireError): Reply {
     message: quote(error.message),
     error_id: quote(randomBytes(6).toString('hex')),
   })
-  return json(500, objectText({ error: envelope }))
+  return json(STATUS.failed, objectText({ error: envelope }))
 }
 
 /** The answer when the condition function said no. */
 export function conditionNotMet(): Reply {
   const error = objectText({ code: '"CONDITION_NOT_MET"', message: '"Request condition not met"' })
-  return json(422, objectText({ error, skipped: 'true' }))
+  return json(STATUS.conditionNotMet, objectText({ error, skipped: 'true' }))
 }
 
 function json(status: number, body: string): Reply {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Bus } from '../bus/bus.ts'
-import type { Outcome } from '../bus/outgoing.ts'
+import type { Outcome, TraceContext } from '../bus/outgoing.ts'
+import { childTrace } from '../bus/trace-context.ts'
 import { type Channel, type Channels, channelRef } from '../channels/channels.ts'
+import type { Faults } from '../faults/faults.ts'
 import { objectText } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { addCors } from './cors.ts'
@@ -14,12 +16,14 @@ import { createResponder, type Responder } from './responder.ts'
 import { createResponseSink } from './response-stream.ts'
 import { toReply } from './return-value.ts'
 import type { Route, Routed } from './routes.ts'
+import { STATUS } from './statuses.ts'
 
 /** What serving a request needs. */
 export interface ExchangeDeps {
   readonly bus: Bus
   readonly channels: Channels
   readonly settings: HttpSettings
+  readonly faults: Faults
 }
 
 /** Makes the response of a request, with the cross-origin headers of this engine. */
@@ -39,7 +43,7 @@ export function serve(
   { route, params }: Routed,
 ): void {
   const responder = respond(deps, request, response)
-  const timer = setTimeout(() => responder.bare(504), deps.settings.timeoutMs)
+  const timer = setTimeout(() => responder.bare(STATUS.timeout), deps.settings.timeoutMs)
   response.once('close', () => clearTimeout(timer))
   const stop = () => clearTimeout(timer)
   run(deps, request, responder, requestMembers(request, target, route, params), route, stop).catch((error: unknown) => {
@@ -56,18 +60,19 @@ async function run(
   route: Route,
   stopTimer: () => void,
 ): Promise<void> {
-  const early = await runMiddleware(bus, settings.middleware, members)
+  const trace = traceOf(request)
+  const early = await runMiddleware(bus, settings.middleware, members, trace)
   if (early) return responder.reply(early)
   const body = channels.create()
   const reply = channels.create()
   const seen = { ...members, body: await takeBody(request, body) }
   if (responder.settled) return
   if (route.conditionId !== undefined) {
-    const { result, error } = await bus.calls.ask({ functionId: route.conditionId, data: objectText(seen) })
+    const { result, error } = await bus.calls.ask({ functionId: route.conditionId, data: objectText(seen), trace })
     if (error) return responder.reply(failed(error))
     if (result === 'false') return responder.reply(conditionNotMet())
   }
-  const refused = await runMiddleware(bus, route.middlewareIds, members)
+  const refused = await runMiddleware(bus, route.middlewareIds, members, trace)
   if (refused) return responder.reply(refused)
 
   const begun = () => {
@@ -83,12 +88,18 @@ async function run(
     request_body: channelRef(body, 'read'),
     response: channelRef(reply, 'write'),
   })
-  bus.calls.start({ functionId: route.functionId, data, metadata: route.metadata }, (outcome) => {
+  bus.calls.start({ functionId: route.functionId, data, metadata: route.metadata, trace }, (outcome) => {
     if (responder.settled || (!outcome.error && outcome.result === undefined)) return
     begun()
     reply.pipe.abandon()
     answer(responder, outcome)
   })
+}
+
+/** A request is a step of the trace it comes with. */
+function traceOf({ headers: { traceparent, baggage } }: IncomingMessage): TraceContext {
+  const text = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value)
+  return childTrace({ traceparent: text(traceparent), baggage: text(baggage) })
 }
 
 function answer(responder: Responder, { error, result }: Outcome): void {

@@ -1,10 +1,10 @@
-import { builtin, builtinType, type Family } from '../builtins/define.ts'
+import { builtinType, type Family } from '../builtins/define.ts'
 import type { Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import { HTTP_CONFIG_SCHEMA, HTTP_REQUEST_SCHEMA, HTTP_RESPONSE_SCHEMA } from './http-schemas.ts'
 import { toStrings } from './http-settings.ts'
-import type { Routes } from './routes.ts'
+import type { Route, Routes } from './routes.ts'
 
 const WORKER = 'iii-http'
 
@@ -13,15 +13,8 @@ export function httpFamily(routes: Routes): Family {
   return {
     workerName: WORKER,
     description: 'Functions as HTTP endpoints.',
-    functions: [
-      builtin(WORKER, {
-        id: `${WORKER}::on-config-change`,
-        description: 'Takes a change of the stored configuration of the HTTP port.',
-        metadata: '{"internal":true}',
-        input: { struct: 'ConfigurationEvent', fields: {} },
-        handle: () => undefined,
-      }),
-    ],
+    internal: false,
+    functions: [],
     types: [
       builtinType(WORKER, {
         id: 'http',
@@ -30,16 +23,13 @@ export function httpFamily(routes: Routes): Family {
         requestSchema: HTTP_REQUEST_SCHEMA,
         responseSchema: HTTP_RESPONSE_SCHEMA,
         register: (trigger) => routes.add(toRoute(trigger)),
-        unregister(trigger) {
-          const { method, apiPath } = toRoute(trigger)
-          routes.remove(method, apiPath, trigger.id)
-        },
+        unregister: (trigger) => routes.remove(toRoute(trigger)),
       }),
     ],
   }
 }
 
-function toRoute(trigger: Trigger): Parameters<Routes['add']>[0] {
+function toRoute(trigger: Trigger): Route {
   const members = toMembers(trigger.config)
   const apiPath = toStringValue(members?.get('api_path'))
   if (apiPath === undefined) {
@@ -47,6 +37,7 @@ function toRoute(trigger: Trigger): Parameters<Routes['add']>[0] {
   }
   return {
     triggerId: trigger.id,
+    ownerId: trigger.ownerId,
     functionId: trigger.functionId,
     metadata: trigger.metadata,
     apiPath,

@@ -73,6 +73,7 @@ describe('the HTTP port', () => {
 
   it('treats a method it never heard of like one without a route', async () => {
     expect(await raw('get /f HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1\.1 405/)).toMatch(/allow: GET,HEAD,POST\r\n/)
+    expect(await raw('CONNECT /f HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1\.1 405/)).toMatch(/allow: GET,HEAD,POST\r\n/)
     expect(await raw('get /none HTTP/1.1\r\nhost: x\r\n\r\n', /"Not Found"/)).toMatch(/^HTTP\/1\.1 404/)
   })
 
@@ -86,6 +87,25 @@ describe('the HTTP port', () => {
     handle = () => ({ headers: { 'x-name': 'café' }, body: null })
     const text = await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)
     expect(Buffer.from(/x-name: (.*)\r\n/.exec(text)?.[1] ?? '', 'latin1').toString()).toBe('café')
+  })
+
+  it('sends a bare 500 for a status that cannot end a response, and a phrase of its own for one that has none', async () => {
+    for (const status_code of [100, 199]) {
+      handle = () => ({ status_code, body: 1 })
+      const text = await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)
+      expect(text).toMatch(/^HTTP\/1\.1 500 .*\r\ncontent-length: 0\r\n/)
+      expect(text).not.toContain('access-control')
+    }
+    handle = () => ({ status_code: 599, body: 1 })
+    expect(await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 599 <none>\r\n/)
+    handle = () => ({ headers: { 'content-type': 'text/plain', 'content-length': '3' }, body: null })
+    expect(await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)).toContain('content-length: 0\r\n')
+  })
+
+  it('asks nobody to go on who announces no body', async () => {
+    const head = 'host: x\r\nexpect: 100-continue\r\n'
+    expect(await raw(`GET /f HTTP/1.1\r\n${head}\r\n`, /"ok"/)).toMatch(/^HTTP\/1\.1 200/)
+    expect(await raw(`POST /f HTTP/1.1\r\n${head}content-length: 1\r\n\r\n1`, /"ok"/)).toMatch(/^HTTP\/1\.1 100/)
   })
 
   it('cuts a body to the length its handler gives, and the connection when a head cannot be sent', async () => {

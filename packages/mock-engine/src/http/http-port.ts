@@ -4,17 +4,26 @@ import { addPreflight } from './cors.ts'
 import { allowList, methodNotAllowed, notFound } from './envelopes.ts'
 import { type ExchangeDeps, respond, serve } from './exchange.ts'
 import { createHeaderList } from './head.ts'
-import { toTarget } from './request.ts'
-import type { Routes } from './routes.ts'
-import { answerUnreadable } from './unreadable.ts'
+import { type Target, toTarget } from './request.ts'
+import type { RouteMatch, Routes } from './routes.ts'
+import { STATUS } from './statuses.ts'
+import { answerUnreadable, sendRaw } from './unreadable.ts'
 
 /** More header lines than this are refused. */
 const MAX_HEADERS = 100
 /** The most bytes a request head may have. */
 const MAX_HEAD_BYTES = 400_000
 
+/** The port that http bindings are served on. */
+export interface HttpPort extends Listening {
+  /** Stops listening, and cuts who is connected. */
+  refuse(): void
+  /** Listens again, if it does not. @throws PortTakenError */
+  accept(): Promise<void>
+}
+
 /** Opens the port that http bindings are served on. */
-export async function openHttpPort(deps: ExchangeDeps, routes: Routes): Promise<Listening> {
+export async function openHttpPort(deps: ExchangeDeps, routes: Routes): Promise<HttpPort> {
   const server = createServer({
     keepAliveTimeout: 0,
     headersTimeout: 0,
@@ -24,27 +33,59 @@ export async function openHttpPort(deps: ExchangeDeps, routes: Routes): Promise<
     noDelay: true,
   })
   server.maxHeadersCount = 0
-  server.on('request', (request, response) => handle(deps, routes, request, response))
-  server.on('clientError', (error, socket) =>
-    answerUnreadable(
-      error,
-      socket,
-      (method, path) => {
-        const found = routes.find(method, path)
-        return found ? methodNotAllowed('methods' in found ? found.methods : []) : notFound()
-      },
-      deps.settings,
-    ),
+  const take = (request: IncomingMessage, response: ServerResponse) => takeUp(deps, routes, request, response)
+  server.on('request', take)
+  // Nobody is asked to go on who has nothing to send.
+  server.on('checkContinue', (request, response) => {
+    if (hasBody(request)) response.writeContinue()
+    take(request, response)
+  })
+  const answerUnknown = (method: string, path: string) => {
+    const found = routes.find(method, path)
+    return found ? methodNotAllowed('methods' in found ? found.methods : []) : notFound()
+  }
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket, answerUnknown, deps.settings))
+  server.on('connect', ({ url = '/' }, socket) =>
+    sendRaw(socket, answerUnknown('CONNECT', toTarget(url).path), deps.settings),
   )
-  return await listen(server, deps.settings.port, deps.settings.host, 'http')
+  const { host } = deps.settings
+  const { port, stop } = await listen(server, deps.settings.port, host, 'http')
+  return {
+    port,
+    stop,
+    refuse() {
+      server.close()
+      server.closeAllConnections()
+    },
+    async accept() {
+      if (!server.listening) await listen(server, port, host, 'http')
+    },
+  }
 }
 
-function handle(deps: ExchangeDeps, routes: Routes, request: IncomingMessage, response: ServerResponse): void {
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function takeUp(deps: ExchangeDeps, routes: Routes, request: IncomingMessage, response: ServerResponse): void {
   response.on('error', () => {})
   request.on('error', () => {})
   const target = toTarget(request.url ?? '/')
   const found = routes.find(request.method ?? 'GET', target.path)
-  if (request.rawHeaders.length > 2 * MAX_HEADERS) response.writeHead(431, { 'content-length': 0 }).end()
+  const delayMs = deps.faults.requestDelay(found && 'route' in found ? found.route.functionId : undefined)
+  if (delayMs > 0) setTimeout(handle, delayMs, deps, request, response, target, found)
+  else handle(deps, request, response, target, found)
+}
+
+function handle(
+  deps: ExchangeDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: Target,
+  found: RouteMatch | undefined,
+): void {
+  if (request.rawHeaders.length > 2 * MAX_HEADERS)
+    response.writeHead(STATUS.headersTooLarge, { 'content-length': 0 }).end()
   else if (found && 'route' in found && request.method !== 'OPTIONS') serve(deps, request, response, target, found)
   else answerUnrouted(deps, request, response, found && 'methods' in found ? found.methods : [])
 }
@@ -76,5 +117,5 @@ function preflight(
   addPreflight(headers, settings.cors, request.headers.origin)
   if (methods.length > 0) headers.set('allow', allowList(methods))
   headers.set('content-length', '0')
-  response.writeHead(200, headers.toRaw()).end()
+  response.writeHead(STATUS.preflight, headers.toRaw()).end()
 }

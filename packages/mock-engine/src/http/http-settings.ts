@@ -35,16 +35,26 @@ export function formatHttpSettings({ timeoutMs, cors, middleware, host, port }: 
 /** Takes what a stored configuration says; the port and address of a running server stay. */
 export function applyHttpSettings(settings: HttpSettings, value: JsonText): void {
   const members = toMembers(value)
-  const timeout = members?.get('default_timeout')
-  if (timeout !== undefined && /^\d+$/.test(timeout)) settings.timeoutMs = Number(timeout)
+  settings.timeoutMs = Number(members?.get('default_timeout') ?? DEFAULT_TIMEOUT_MS)
   const cors = toMembers(members?.get('cors') ?? 'null')
   settings.cors = cors && {
     allowedOrigins: toStrings(cors.get('allowed_origins')),
     allowedMethods: toStrings(cors.get('allowed_methods')),
   }
-  settings.middleware = (toItems(members?.get('middleware') ?? 'null') ?? []).flatMap(
-    (item) => toStringValue(toMembers(item)?.get('function_id')) ?? [],
-  )
+  settings.middleware = (toItems(members?.get('middleware') ?? 'null') ?? [])
+    .flatMap(toMiddleware)
+    .sort((a, b) => a.priority - b.priority)
+    .map(({ id }) => id)
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Only what is to run before the handler ever does. */
+function toMiddleware(item: JsonText): { readonly id: string; readonly priority: number }[] {
+  const members = toMembers(item)
+  const id = toStringValue(members?.get('function_id'))
+  const phase = toStringValue(members?.get('phase')) ?? 'preHandler'
+  return id === undefined || phase !== 'preHandler' ? [] : [{ id, priority: Number(members?.get('priority') ?? 0) }]
 }
 
 /** The strings of a list, whatever else is in it left out. */

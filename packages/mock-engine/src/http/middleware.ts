@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import type { WireError } from '../bus/frames.ts'
+import type { TraceContext } from '../bus/outgoing.ts'
 import { objectText, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { failed } from './envelopes.ts'
@@ -14,6 +15,7 @@ export async function runMiddleware(
   bus: Bus,
   functionIds: readonly string[],
   request: Record<string, JsonText>,
+  trace: TraceContext,
 ): Promise<Reply | undefined> {
   const { path_params, query_params, headers, method } = request
   const data = objectText({
@@ -22,7 +24,7 @@ export async function runMiddleware(
     request: objectText({ path_params, query_params, headers, method }),
   })
   for (const functionId of functionIds) {
-    const { result, error } = await bus.calls.ask({ functionId, data })
+    const { result, error } = await bus.calls.ask({ functionId, data, trace })
     if (error) return failed(error satisfies WireError)
     const members = toMembers(result ?? 'null')
     if (toStringValue(members?.get('action')) === 'respond') return toReply(members?.get('response') ?? '{}')

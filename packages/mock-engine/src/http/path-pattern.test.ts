@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toDefects } from '../defects.ts'
 import { createRoutes } from './routes.ts'
 
 const PATHS = [
@@ -18,10 +19,11 @@ const PATHS = [
 
 /** What the engine answered to the same requests on the same routes. */
 describe('routes', () => {
-  const routes = createRoutes()
+  const routes = createRoutes(toDefects(false))
   for (const apiPath of PATHS) {
     routes.add({
       triggerId: apiPath,
+      ownerId: undefined,
       functionId: 'f',
       method: 'GET',
       apiPath,

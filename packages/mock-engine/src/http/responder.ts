@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { HeaderList } from './head.ts'
 import type { Reply } from './return-value.ts'
+import { STATUS } from './statuses.ts'
 
 /** The one response of a request. What comes after its end, or after the client left, is ignored. */
 export interface Responder {
@@ -34,9 +35,9 @@ export function createResponder(response: ServerResponse, decorate: (headers: He
       const bytes = Buffer.from(body)
       if (responder.settled) return
       decorate(headers)
-      if (!headers.has('content-length')) headers.append('content-length', String(bytes.length))
-      // A handler that gives a length of its own gets what it asked for.
-      if (sendHead(response, status, headers)) response.end(bytes.subarray(0, Number(headers.get('content-length'))))
+      // A handler that gives a wrong length of its own gets what it asked for, unless there is no body.
+      if (bytes.length === 0 || !headers.has('content-length')) headers.set('content-length', String(bytes.length))
+      if (sendHead(response, status, headers)) response.end(bytes)
     },
     begin(status, headers) {
       if (responder.settled) return
@@ -52,17 +53,25 @@ export function createResponder(response: ServerResponse, decorate: (headers: He
       if (open()) response.end()
     },
     bare(status) {
-      if (!responder.settled) response.writeHead(status, { 'content-length': 0 }).end()
+      if (!responder.settled) sendBare(response, status)
     },
   }
   return responder
 }
 
-/** A head that cannot be sent, such as one with a transfer encoding of the handler's, costs the client its connection. */
+function sendBare(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': 0 }).end()
+}
+
+/** A status below 200 cannot end a response, but for 101. A head that cannot be sent, such as one with a transfer encoding of the handler's, costs the client its connection. */
 function sendHead(response: ServerResponse, status: number, headers: HeaderList): boolean {
+  if (status < 200 && status !== 101) {
+    sendBare(response, STATUS.failed)
+    return false
+  }
   try {
     if (headers.has('transfer-encoding')) throw new Error('the transfer encoding is not up to the handler')
-    response.writeHead(status, headers.toRaw())
+    response.writeHead(status, STATUS_CODES[status] ?? '<none>', headers.toRaw())
     return true
   } catch {
     response.req.socket.destroy()

@@ -14,8 +14,6 @@ export function toReply(result: JsonText): Reply {
   const members = toMembers(result)
   const status = toStatus(members?.get('status_code'))
   const headers = createHeaderList()
-  // A status below 200 cannot end a response.
-  if (status < 200) return { status: 500, headers, body: '' }
   addHandlerHeaders(headers, members?.get('headers'))
   const body = members?.get('body') ?? '{}'
   if (headers.has('content-type')) return { status, headers, body: toTyped(body) }

@@ -1,15 +1,18 @@
+import { Panic } from '../bus/panic.ts'
+import type { Defects } from '../defects.ts'
 import { EngineError } from '../engine-error.ts'
-import { comparePatterns, matchPath, type PathPattern, toPathPattern } from './path-pattern.ts'
+import { toParams, toPathPattern, toSpelling } from './path-pattern.ts'
+import { buildRouter, type Placed, type Router } from './router.ts'
 
 /** What an HTTP binding serves. */
 export interface Route {
   readonly triggerId: string
+  readonly ownerId: string | undefined
   readonly functionId: string
   /** Upper case; may be a method that is never routed. */
   readonly method: string
   /** The path as it was registered. */
   readonly apiPath: string
-  readonly pattern: PathPattern
   readonly conditionId: string | undefined
   readonly middlewareIds: readonly string[]
   readonly metadata: string | undefined
@@ -26,61 +29,98 @@ export type RouteMatch = Routed | { readonly methods: readonly string[] }
 
 /** The routes of the HTTP port: one for each method and path, the last registered wins. */
 export interface Routes {
-  /** @throws EngineError when the path differs from a registered one only in its parameter names. */
-  add(route: Omit<Route, 'pattern'>): void
-  /** Removes the route if this trigger is the one that serves it. */
-  remove(method: string, apiPath: string, triggerId: string): void
+  /**
+   * @throws EngineError when the path differs from a registered one only in its parameter names.
+   * @throws Panic when no router can be built with this route, now and at every later change while it is there.
+   */
+  add(route: Route): void
+  /** Removes the route if this trigger is the one that serves it. @throws Panic when no router can be built without it. */
+  remove(route: Pick<Route, 'method' | 'apiPath' | 'triggerId' | 'ownerId'>): void
   /** @returns `undefined` when no route has this path. */
   find(method: string, path: string): RouteMatch | undefined
 }
 
-const ROUTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
+/**
+ * A route is entered first and the router is built anew then. When that fails the entry stays and the old router goes
+ * on: its paths lead to whatever is entered for them now.
+ */
+export function createRoutes({ poisonedRouter }: Pick<Defects, 'poisonedRouter'>): Routes {
+  const entries = new Map<string, Entry>()
+  let router = buildRouter([]) as Router
 
-interface Place {
-  readonly pattern: PathPattern
-  readonly routes: Map<string, Route>
-}
+  function rebuild(): void {
+    const next = buildRouter(routable(entries))
+    if ('problem' in next) throw new Panic(next.problem)
+    router = next
+  }
 
-export function createRoutes(): Routes {
-  /** By shape. */
-  const places = new Map<string, Place>()
-  let ordered: readonly Place[] = []
+  function add(route: Route): void {
+    const entry = toEntry(route)
+    const key = toKey(route)
+    for (const [other, present] of entries) {
+      if (other !== key && present.shape === entry.shape) throw conflict(route, present.route)
+    }
+    if (!poisonedRouter) refuseUnroutable(new Map(entries).set(key, entry))
+    entries.set(key, entry)
+    rebuild()
+  }
 
   return {
-    add(route) {
-      const pattern = toPathPattern(route.apiPath)
-      const place = places.get(pattern.shape) ?? { pattern, routes: new Map<string, Route>() }
-      const present = place.routes.get(route.method)
-      if (present && present.pattern.path !== pattern.path) throw conflict(route.method, pattern, present.pattern)
-      if (!ROUTED_METHODS.has(route.method)) return
-      place.routes.set(route.method, { ...route, pattern })
-      places.set(pattern.shape, place)
-      ordered = order(places)
-    },
-    remove(method, apiPath, triggerId) {
-      const { shape } = toPathPattern(apiPath)
-      const place = places.get(shape)
-      if (place?.routes.get(method)?.triggerId !== triggerId) return
-      place.routes.delete(method)
-      if (place.routes.size === 0) places.delete(shape)
-      ordered = order(places)
+    add,
+    remove(route) {
+      const key = toKey(route)
+      const present = entries.get(key)?.route
+      if (present?.triggerId !== route.triggerId || present.ownerId !== route.ownerId) return
+      entries.delete(key)
+      rebuild()
     },
     find(method, path) {
-      const place = ordered.find(({ pattern }) => matchPath(pattern, path))
-      const route = place?.routes.get(method)
-      if (!route) return place && { methods: [...place.routes.keys()] }
-      return { route, params: matchPath(route.pattern, path) ?? new Map() }
+      const found = router.find(path)
+      if (!found) return undefined
+      // The head of a GET route is asked for in vain: nothing is entered for it.
+      const placed = found.get(method) ?? (method === 'HEAD' ? found.get('GET') : undefined)
+      if (!placed) return { methods: [...found.keys()] }
+      const route = entries.get(toKey({ method, apiPath: placed.apiPath }))?.route
+      return route && { route, params: toParams(placed.apiPath, path) }
     },
   }
 }
 
-function order(places: ReadonlyMap<string, Place>): Place[] {
-  return [...places.values()].sort((a, b) => comparePatterns(a.pattern, b.pattern))
+interface Entry extends Placed {
+  readonly route: Route
+  /** Equal for two routes of one method that match the same paths, as far as the engine looks before it builds a router. */
+  readonly shape: string
 }
 
-function conflict(method: string, added: PathPattern, present: PathPattern): EngineError {
+const ROUTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
+
+function toEntry(route: Route): Entry {
+  const { method, apiPath } = route
+  const shape = toSpelling(apiPath)
+    .split('/')
+    .map((segment) => (/^\{.*\}$/s.test(segment) ? '{}' : segment))
+    .join('/')
+  return { route, method, apiPath, pattern: toPathPattern(apiPath), shape: `${method}:${shape}` }
+}
+
+/** A method the engine does not know is entered and never routed. */
+function routable(entries: ReadonlyMap<string, Entry>): Entry[] {
+  return [...entries.values()].filter(({ method }) => ROUTED_METHODS.has(method))
+}
+
+/** One entry for each method and path, however many slashes the path begins with. */
+function toKey({ method, apiPath }: Pick<Route, 'method' | 'apiPath'>): string {
+  return `${method}:${apiPath === '/' ? '/' : apiPath.replace(/^\/+/, '')}`
+}
+
+function refuseUnroutable(entries: ReadonlyMap<string, Entry>): void {
+  const built = buildRouter(routable(entries))
+  if ('problem' in built) throw new EngineError('trigger_registration_failed', built.problem)
+}
+
+function conflict(added: Route, present: Route): EngineError {
   return new EngineError(
     'trigger_registration_failed',
-    `Route '${method} ${added.path}' conflicts with already-registered route '${method} ${present.path}': routes with identical structure but different path-parameter names are not supported`,
+    `Route '${added.method} ${added.apiPath}' conflicts with already-registered route '${added.method} ${present.apiPath}': routes with identical structure but different path-parameter names are not supported`,
   )
 }

@@ -4,6 +4,7 @@ import { addCors } from './cors.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { toTarget } from './request.ts'
 import type { Reply } from './return-value.ts'
+import { STATUS } from './statuses.ts'
 
 interface ParseError extends Error {
   readonly code?: string
@@ -27,13 +28,17 @@ export function answerUnreadable(
   const line = /^([!-~]+) ([!-~]+) HTTP\/1\.1\r\n/.exec(error.rawPacket?.toString('latin1') ?? '')
   if (error.code === 'HPE_INVALID_METHOD' && line) {
     const [, method = '', url = ''] = line
-    const reply = route(method, toTarget(url).path)
-    addCors(reply.headers, settings.cors, undefined)
-    socket.end(formatReply(reply))
+    sendRaw(socket, route(method, toTarget(url).path), settings)
     return
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? STATUS.headersTooLarge : STATUS.unreadable
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
+/** Sends a reply where Node has no response object to offer. */
+export function sendRaw(socket: Duplex, reply: Reply, settings: HttpSettings): void {
+  addCors(reply.headers, settings.cors, undefined)
+  socket.end(formatReply(reply))
 }
 
 function formatReply({ status, headers, body }: Reply): string {

@@ -1,43 +1,24 @@
-import { randomUUID } from 'node:crypto'
-import { passes } from '../builtins/condition.ts'
+import { conditionOf } from '../builtins/condition.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { WireError } from '../bus/frames.ts'
+import type { TraceContext } from '../bus/outgoing.ts'
+import { childTrace } from '../bus/trace-context.ts'
 import type { Trigger } from '../bus/triggers.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { toQueueSettings } from './queue-settings.ts'
-
-/** A message on its way to one function. */
-interface Message {
-  readonly id: string
-  readonly payload: JsonText
-  attempts: number
-}
-
-/** A message whose last attempt failed. */
-export interface DeadLetter {
-  readonly id: string
-  readonly payload: JsonText
-  readonly error: WireError
-  readonly failedAt: number
-  readonly attempts: number
-  readonly functionId: string
-}
-
-/** The subscribers of one topic and what failed on it. */
-export interface Topic {
-  readonly name: string
-  /** By function: two bindings of one function share a queue. */
-  readonly queues: ReadonlyMap<string, { readonly depth: number }>
-  readonly dead: DeadLetter[]
-}
+import { debugText } from './letter.ts'
+import { createMailbox, type DeadLetter, type Mailbox, type Message } from './mailbox.ts'
+import { type QueueSettings, toQueueSettings } from './queue-settings.ts'
+import { startReader } from './reader.ts'
 
 /** Durable topics: every function that subscribed gets each message, again when it fails, and in the end nobody does. */
 export interface Topics {
-  publish(topic: string, payload: JsonText): void
+  publish(topic: string, payload: JsonText, trace: TraceContext): void
   subscribe(topic: string, trigger: Trigger): void
-  unsubscribe(topic: string, trigger: Trigger): void
-  get(topic: string): Topic | undefined
-  list(): readonly Topic[]
+  unsubscribe(topic: string, triggerId: string): void
+  /** The topics that somebody subscribed to, with the number of bindings. */
+  list(): readonly { readonly name: string; readonly subscribers: number }[]
+  stats(topic: string): { readonly depth: number; readonly dead: number; readonly subscribers: number }
+  /** The dead letters of a topic, newest first for each function. */
+  dead(topic: string): readonly (DeadLetter & { readonly queue: string })[]
   /** Sends dead letters to their functions again. @returns how many. */
   redrive(topic: string, messageId?: string): number
   /** Forgets a dead letter. @returns how many. */
@@ -46,95 +27,91 @@ export interface Topics {
 }
 
 interface Timing {
-  /** How long a message lies before it is delivered, in milliseconds. */
+  /** The time between two looks for new messages, in milliseconds. */
   readonly pollMs: number
   /** The wait before the second attempt, doubled for each further one, in milliseconds. */
   readonly backoffMs: number
 }
 
+interface Subscription {
+  readonly topic: string
+  readonly functionId: string
+  stop(): void
+}
+
 export function createTopics(bus: Bus, timing: Timing): Topics {
-  const topics = new Map<string, TopicState>()
-  const timers = new Set<NodeJS.Timeout>()
+  const defaults: QueueSettings = { inOrder: false, concurrency: 10, attempts: 3, backoffMs: timing.backoffMs }
+  const boxes = new Map<string, Mailbox>()
+  const subscriptions = new Map<string, Subscription>()
 
-  function later(delayMs: number, work: () => void): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      work()
-    }, delayMs)
-    timers.add(timer)
+  function boxOf(name: string): Mailbox {
+    const box = boxes.get(name) ?? createMailbox(name, defaults)
+    boxes.set(name, box)
+    return box
   }
 
-  function enqueue(topic: TopicState, queue: Queue, message: Message, delayMs: number): void {
-    queue.depth++
-    later(delayMs, () => void deliver(topic, queue, message))
+  /** The mailboxes of those who subscribed; the topic's own while nobody has. */
+  function boxesOf(topic: string): Mailbox[] {
+    const ids = new Set(subscribers(topic).map(({ functionId }) => functionId))
+    return ids.size === 0 ? [boxOf(topic)] : [...ids].map((id) => boxOf(`${topic}::${id}`))
   }
 
-  async function deliver(topic: TopicState, queue: Queue, message: Message): Promise<void> {
-    const { functionId, config } = queue.trigger
-    const wanted = await passes(bus, config, message.payload)
-    const { error } = wanted ? await bus.calls.ask({ functionId, data: message.payload }) : {}
-    queue.depth--
-    if (!error) return
-    message.attempts++
-    const settings = toQueueSettings(config, timing.backoffMs)
-    if (message.attempts < settings.attempts) {
-      enqueue(topic, queue, message, settings.backoffMs * 2 ** (message.attempts - 1))
-    } else {
-      const { id, payload, attempts } = message
-      topic.dead.push({ id, payload, error, attempts, functionId, failedAt: Date.now() })
-    }
+  function subscribers(topic: string): Subscription[] {
+    return [...subscriptions.values()].filter((subscription) => subscription.topic === topic)
   }
-
-  const send = (topic: TopicState, queue: Queue, payload: JsonText) =>
-    enqueue(topic, queue, { id: randomUUID(), payload, attempts: 0 }, timing.pollMs)
 
   return {
-    publish(name, payload) {
-      const topic = topics.get(name)
-      for (const queue of topic?.queues.values() ?? []) if (topic) send(topic, queue, payload)
+    publish(topic, payload, trace) {
+      for (const box of boxesOf(topic)) box.put(payload, trace)
     },
-    subscribe(name, trigger) {
-      const topic = topics.get(name) ?? { name, queues: new Map<string, Queue>(), dead: [] }
-      topics.set(name, topic)
-      const queue = topic.queues.get(trigger.functionId) ?? { trigger, depth: 0, triggerIds: new Set<string>() }
-      topic.queues.set(trigger.functionId, queue)
-      queue.triggerIds.add(trigger.id)
+    subscribe(topic, { id, functionId, config }) {
+      const box = boxOf(`${topic}::${functionId}`)
+      const settings = toQueueSettings(config, defaults)
+      box.retries = settings
+      const stop = startReader(box, settings, timing.pollMs, (message) => hand(bus, functionId, config, message))
+      subscriptions.set(`${topic}:${id}`, { topic, functionId, stop })
     },
-    unsubscribe(name, { id, functionId }) {
-      const queues = topics.get(name)?.queues
-      const queue = queues?.get(functionId)
-      if (queue?.triggerIds.delete(id) && queue.triggerIds.size === 0) queues?.delete(functionId)
+    unsubscribe(topic, triggerId) {
+      const key = `${topic}:${triggerId}`
+      subscriptions.get(key)?.stop()
+      subscriptions.delete(key)
     },
-    get: (name) => topics.get(name),
-    list: () => [...topics.values()],
-    redrive(name, messageId) {
-      const topic = topics.get(name)
-      const letters = takeDead(topic, messageId)
-      for (const { functionId, payload } of letters) {
-        const queue = topic?.queues.get(functionId)
-        if (topic && queue) send(topic, queue, payload)
+    list() {
+      const names = new Set([...subscriptions.values()].map(({ topic }) => topic))
+      return [...names].map((name) => ({ name, subscribers: subscribers(name).length }))
+    },
+    stats(topic) {
+      const all = boxesOf(topic)
+      const sum = (count: (box: Mailbox) => number) => all.reduce((total, box) => total + count(box), 0)
+      return {
+        depth: sum((box) => box.depth),
+        dead: sum((box) => box.dead.length),
+        subscribers: subscribers(topic).length,
       }
-      return letters.length
     },
-    discard: (name, messageId) => takeDead(topics.get(name), messageId).length,
+    dead: (topic) => boxesOf(topic).flatMap(({ name, dead }) => dead.map((letter) => ({ ...letter, queue: name }))),
+    redrive: (topic, messageId) => boxesOf(topic).reduce((count, box) => count + box.redrive(messageId), 0),
+    discard: (topic, messageId) => boxesOf(topic).reduce((count, box) => count + box.discard(messageId), 0),
     close() {
-      for (const timer of timers) clearTimeout(timer)
+      for (const { stop } of subscriptions.values()) stop()
     },
   }
 }
 
-interface Queue {
-  readonly trigger: Trigger
-  readonly triggerIds: Set<string>
-  depth: number
-}
-
-interface TopicState extends Topic {
-  readonly queues: Map<string, Queue>
-}
-
-function takeDead(topic: Topic | undefined, messageId: string | undefined): DeadLetter[] {
-  const taken = topic?.dead.filter(({ id }) => messageId === undefined || id === messageId) ?? []
-  for (const letter of taken) topic?.dead.splice(topic.dead.indexOf(letter), 1)
-  return taken
+/** Gives a message to its function, if its condition lets it pass. A condition that fails counts as a failed attempt. */
+async function hand(
+  bus: Bus,
+  functionId: string,
+  config: JsonText,
+  { payload: data, trace: parent }: Message,
+): Promise<string | undefined> {
+  const trace = childTrace(parent)
+  const conditionId = conditionOf(config)
+  if (conditionId !== undefined) {
+    const { result, error } = await bus.calls.ask({ functionId: conditionId, data, trace })
+    if (error) return `Condition function error: ${debugText(error)}`
+    if (result === 'false') return undefined
+  }
+  const { error } = await bus.calls.ask({ functionId, data, trace })
+  return error && debugText(error)
 }

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface Trace {
   readonly name: string
   readonly about: string
-  readonly variant: 'default' | 'short' | 'rbac' | 'throwaway'
+  readonly engine: string
+  readonly variant: 'default' | 'short' | 'rbac' | 'hooks' | 'throwaway'
   readonly tags: readonly string[]
   /** Bus connections that are open before the first step. */
   readonly connections: readonly string[]

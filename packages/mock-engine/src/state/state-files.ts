@@ -1,108 +1,95 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { quote, toItems, toStringValue } from '../json/build.ts'
-import { arrayText, type JsonText } from '../json/json-text.ts'
-import { parseJson } from '../json/parse.ts'
+import { explainSystemError, makeFolder } from './folder.ts'
+import { type FolderLock, lockFolder } from './lock.ts'
+import { listScopeFiles, loadScope } from './scope-file.ts'
 import { createStateStore, type StateStore } from './store.ts'
+import { createWriter } from './writer.ts'
 
-/** A store that is kept in a folder: one file for each scope, an array of its scope and its `[key, value]` pairs. */
+/** A store that is kept in a folder, one file for each scope. */
 export interface StateFiles {
   readonly store: StateStore
-  /** Writes what is not written yet. */
-  flush(): Promise<void>
+  /**
+   * Writes what is not written yet and lets go of the folder; a second call waits for the first.
+   *
+   * @throws an Error that says what could not be written and why.
+   */
+  close(): Promise<void>
 }
 
-const SUFFIX = '.state.json'
+/** Hears what becomes of the folder while the engine runs. */
+type Report = (level: 'warn' | 'error', message: string) => void
+
 /** How long changes are gathered before they are written, in milliseconds. */
 const DELAY_MS = 200
 /** How long after a failed write the next one is tried, in milliseconds. */
 const RETRY_MS = 1_000
 
 /**
- * Reads the folder, making it if need be, and keeps it up to date: changes reach the disk within 0.2 s, each file is
- * replaced as a whole, so that a crash leaves the old or the new one. What could not be written is tried again each second.
+ * Reads the folder, making it if need be, and keeps it up to date: a change is written 0.2 s later at the latest. What could not
+ * be written is tried again each second. A folder that is removed while the engine runs is made again with everything; one
+ * that is replaced by a folder with other state is left alone.
  *
- * @param onWriteError hears of the first of a row of failed writes.
- * @throws an Error that names the folder or file which cannot be used.
+ * @param report hears of a failure once, not at every try, and of its end.
+ * @throws an Error that names the folder or file which cannot be used, or the process which uses it.
  */
-export async function openStateFiles(folder: string, onWriteError: (error: unknown) => void): Promise<StateFiles> {
-  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EEXIST' ? 'it is a file' : `it cannot be made (${error.code})`
-    throw new Error(`state cannot be kept in the folder ${folder}: ${reason}`)
+export async function openStateFiles(folder: string, report: Report): Promise<StateFiles> {
+  const lock = await occupy(folder)
+  let noteChange: (scope: string) => void = () => {}
+  const store = createStateStore((scope) => noteChange(scope))
+  await loadAll(store, folder).catch(async (error: unknown) => {
+    await lock.release()
+    throw error
   })
-  const changed = new Set<string>()
+  const writer = createWriter(store, folder, lock)
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
-  let loaded = false
-  let failing = false
+  let failure: string | undefined
+  let closed: Promise<void> | undefined
 
-  const store = createStateStore((scope) => {
-    if (!loaded) return
-    changed.add(scope)
+  noteChange = (scope) => {
+    writer.mark(scope)
     timer ??= setTimeout(write, DELAY_MS)
-  })
-  for (const name of await readdir(folder)) if (name.endsWith(SUFFIX)) await load(store, join(folder, name))
-  loaded = true
+  }
 
   function write(): void {
-    flush().then(
+    timer = undefined
+    writer.flush().then(
       () => {
-        failing = false
+        if (failure !== undefined) report('warn', `state is written to ${folder} again`)
+        failure = undefined
       },
       (error: unknown) => {
-        if (!failing) onWriteError(error)
-        failing = true
-        timer ??= setTimeout(write, RETRY_MS).unref()
+        const reason = explainSystemError(error)
+        if (reason !== failure) report('error', `state cannot be written to ${folder} (${reason}); trying again`)
+        failure = reason
+        if (closed === undefined) timer ??= setTimeout(write, RETRY_MS).unref()
       },
     )
   }
 
-  function flush(): Promise<void> {
+  async function end(): Promise<void> {
     clearTimeout(timer)
-    timer = undefined
-    writing = writing
-      .catch(() => {})
-      .then(async () => {
-        for (const scope of [...changed]) {
-          changed.delete(scope)
-          await save(folder, scope, store).catch((error: unknown) => {
-            changed.add(scope)
-            throw error
-          })
-        }
-      })
-    return writing
+    noteChange = () => {}
+    await writer.end().catch((error: unknown) => {
+      throw new Error(`state was not written to ${folder} (${explainSystemError(error)}): what is not in there is lost`)
+    })
   }
-  return { store, flush }
+
+  function close(): Promise<void> {
+    closed ??= end()
+    return closed
+  }
+  return { store, close }
 }
 
-async function load(store: StateStore, path: string): Promise<void> {
-  const [scope, ...rows] = toItems(parseJson(await readFile(path, 'utf8')) ?? 'null') ?? []
-  const name = toStringValue(scope)
-  if (name === undefined) throw new Error(`${path} is no file of stored state: move it away or choose another folder`)
-  for (const row of rows) {
-    const [key, value] = toItems(row) ?? []
-    const text = toStringValue(key)
-    if (text !== undefined && value !== undefined) store.set(name, text, value)
-  }
-}
-
-async function save(folder: string, scope: string, store: StateStore): Promise<void> {
-  const path = join(folder, fileName(scope))
-  const rows: JsonText[] = [...store.entries(scope)].map(([key, value]) => arrayText([quote(key), value]))
-  const draft = `${path}.new`
+/** Makes a folder if need be and takes it for this engine alone. */
+async function occupy(folder: string): Promise<FolderLock> {
   try {
-    await writeFile(draft, arrayText([quote(scope), ...rows]))
-    await rename(draft, path)
-  } finally {
-    await rm(draft, { force: true })
+    await makeFolder(folder)
+    return await lockFolder(folder)
+  } catch (error) {
+    throw new Error(`state cannot be kept in the folder ${folder}: ${explainSystemError(error)}`)
   }
 }
 
-/** A name that every file system takes, that no two scopes share, and that shows which scope it is. */
-function fileName(scope: string): string {
-  const words = scope.replace(/[^A-Za-z0-9]+/g, '_').slice(0, 60)
-  const hash = createHash('sha256').update(scope).digest('hex').slice(0, 16)
-  return `${words}-${hash}${SUFFIX}`
+async function loadAll(store: StateStore, folder: string): Promise<void> {
+  for (const name of await listScopeFiles(folder)) await loadScope(store, folder, name)
 }

@@ -26,16 +26,25 @@ function decodeOp(text: JsonText): UpdateOp {
       return { type, path: keyPath(fields) }
     case 'increment':
     case 'decrement':
-      return { type, path: keyPath(fields), by: toI64(required(fields, 'by')) }
+      return decodeStep(type, fields)
     case 'merge':
     case 'append':
       return { type, path: segments(fields.get('path')), value: required(fields, 'value') }
   }
 }
 
+/** Keys are read in their order, so that a wrong amount is found before a wrong path; what is missing is found last. */
+function decodeStep(type: 'increment' | 'decrement', fields: ReadonlyMap<string, JsonText>): UpdateOp {
+  const amount = fields.get('by')
+  const by = amount === undefined ? undefined : toI64(amount)
+  const path = keyPath(fields)
+  return { type, path, by: by ?? toI64(required(fields, 'by')) }
+}
+
 /** A step may be an array of its type and fields in order. */
 function positional(text: JsonText): Map<string, JsonText> {
-  const [type = '', path, third] = toItems(text) ?? mismatch(text, 'internally tagged enum UpdateOp')
+  const [type, path, third] = toItems(text) ?? mismatch(text, 'internally tagged enum UpdateOp')
+  if (type === undefined) return new Map()
   const fields = new Map([['type', type]])
   if (path !== undefined) fields.set('path', path)
   const name = /crement"$/.test(type) ? 'by' : 'value'

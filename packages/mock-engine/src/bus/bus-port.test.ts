@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { type MockEngine, startMockEngine } from '../engine.ts'
+import { connectRaw } from '../testing/raw-worker.ts'
+
+const MIB = 1024 * 1024
+
+describe('a bus port', () => {
+  let engine: MockEngine
+  beforeEach(async () => {
+    engine = await startMockEngine()
+  })
+  afterEach(() => engine.close())
+
+  /** Sends telemetry, which nobody answers, in pieces. */
+  function sendInPieces(socket: WebSocket, pieces: number, size: number): void {
+    for (let i = 0; i < pieces; i++) {
+      const piece = Buffer.alloc(size)
+      if (i === 0) piece.write('OTLP')
+      socket.send(piece, { binary: true, fin: i === pieces - 1 })
+    }
+  }
+
+  it('takes a message of 60 MiB whose frames have 15 each, and none of 65', async () => {
+    using worker = await connectRaw(engine.url)
+    sendInPieces(worker.socket, 4, 15 * MIB)
+    await worker.sync()
+    sendInPieces(worker.socket, 5, 13 * MIB)
+    expect(await worker.closed).toBe(1006)
+  })
+
+  it('cuts a connection whose frame has more than 16 MiB, on a channel too', async () => {
+    using worker = await connectRaw(engine.url)
+    const { result } = await worker.call('engine::channels::create')
+    const { channel_id, access_key } = (result as { writer: { channel_id: string; access_key: string } }).writer
+    const writer = new WebSocket(`${engine.url}/ws/channels/${channel_id}?key=${access_key}&dir=write`)
+    writer.on('error', () => {})
+    await once(writer, 'open')
+    sendInPieces(writer, 2, 16 * MIB + 1)
+    expect((await once(writer, 'close'))[0]).toBe(1006)
+    sendInPieces(worker.socket, 2, 16 * MIB + 1)
+    expect(await worker.closed).toBe(1006)
+  })
+
+  it('answers a WebSocket ping of a worker twice, of the writer of a channel once', async () => {
+    using worker = await connectRaw(engine.url)
+    const { result } = await worker.call('engine::channels::create')
+    const { channel_id, access_key } = (result as { writer: { channel_id: string; access_key: string } }).writer
+    const writer = new WebSocket(`${engine.url}/ws/channels/${channel_id}?key=${access_key}&dir=write`)
+    await once(writer, 'open')
+    const pongs = { worker: 0, writer: 0 }
+    worker.socket.on('pong', () => pongs.worker++)
+    writer.on('pong', () => pongs.writer++)
+    worker.socket.ping()
+    writer.ping('first')
+    await once(writer, 'pong')
+    await worker.sync()
+    writer.ping('second')
+    expect(String((await once(writer, 'pong'))[0])).toBe('second')
+    expect(pongs).toEqual({ worker: 2, writer: 2 })
+    writer.terminate()
+  })
+})

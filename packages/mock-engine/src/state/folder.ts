@@ -1,0 +1,34 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** State holds session keys, so folder and files are their owner's alone. */
+const FOLDER_MODE = 0o700
+export const FILE_MODE = 0o600
+
+/**
+ * Makes a folder and the parents that are missing. Node's own recursive way never ends where the system refuses with
+ * ENOENT, as it does below `/proc`.
+ *
+ * @throws when it cannot be made, or something else has the name.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const path = resolve(folder)
+  const there = await stat(path).catch(ignoreMissing)
+  if (there?.isDirectory()) return
+  if (there) throw new Error(`${path} is a file`)
+  if (dirname(path) !== path) await makeFolder(dirname(path))
+  await mkdir(path, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** What the system said, without the path, which the caller names. */
+export function explainSystemError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'syscall' in error ? (error.message.split(', ')[0] ?? error.message) : error.message
+}
+
+/** Turns "no such file" into undefined, for a `catch`. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
