@@ -38,7 +38,7 @@ it('runs the worker of the README as printed', async () => {
     expect(await greet('Bob')).toEqual({ text: 'Welcome, Bob!', greeted: 2 })
     const refusal = await greet(5).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(InvocationError)
-    expect((refusal as InvocationError).message).toBe('name: expected string, received number [invalid_input]')
+    expect((refusal as InvocationError).message).toBe('name: must be a string, not a number [invalid_input]')
     await expect.poll(() => published).toMatchObject([{ id: 'greeter' }])
   } finally {
     child.kill('SIGINT')

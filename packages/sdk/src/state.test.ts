@@ -49,7 +49,7 @@ describe('a state scope', () => {
     expect(await orders.list()).toEqual([{ id: '1', total: 1 }])
     expect(onMalformed).toHaveBeenCalledExactlyOnceWith(
       { id: 7 },
-      'value.id: expected string, received number; value.total: expected number, received undefined',
+      'value.id: must be a string, not a number; value.total: must be a number, but it is missing',
     )
     await expect(orders.get('bad')).rejects.toThrow("The stored value 'bad' in scope 'orders' does not fit: value.id: ")
     expect(await orders.set('bad', { id: '2', total: 2 })).toBeUndefined()

@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
-import { formatIssues } from './schema/validator.ts'
+import { formatIssues } from './schema/issue-text.ts'
 import type { Worker } from './worker/worker.ts'
 
 /** One change to a stored value; the engine applies a list of them in order, atomically for the key. */

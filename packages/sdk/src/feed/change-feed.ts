@@ -15,6 +15,8 @@ export interface ChangeFeedOptions<Change> {
   accept?: ((binding: Binding) => string | undefined) | undefined
   /** What a change is about: of those with the same key only the last matters. @default its `id` or `name`, else its JSON */
   key?: ((change: Change) => string) | undefined
+  /** Of two changes with the same key, when both cannot wait: what stands for them. @default the later one */
+  merge?: ((earlier: Change, later: Change) => Change) | undefined
   /** Deadline of one delivery. @default 5_000 */
   timeoutMs?: number | undefined
   /** Changes that may wait for one subscriber before they are coalesced. @default 1_000 */
@@ -111,6 +113,7 @@ function refuseBinding(feedId: string, { function_id: functionId }: Binding): st
 function toDelivery<Change>(options: ChangeFeedOptions<Change>, log: Logger): DeliveryOptions<Change> {
   return {
     keyOf: options.key ?? toKey,
+    merge: options.merge ?? ((_, later) => later),
     timeoutMs: options.timeoutMs ?? 5_000,
     maxWaiting: options.maxWaiting ?? 1_000,
     retryMs: options.retryMs ?? 1_000,

@@ -6,19 +6,31 @@ export interface ChangeQueue<Change> {
   take(): Change | undefined
 }
 
+/** How changes are told apart, and made one. */
+export interface ChangeRules<Change> {
+  /** What a change is about. */
+  keyOf(change: Change): string
+  /** One change that stands for two of the same key. */
+  merge(earlier: Change, later: Change): Change
+}
+
 /**
- * Keeps every change up to `maxWaiting`. Beyond that only the last one of each key is kept, in the order of those last
- * ones, until the queue has run empty: the subscriber misses steps, never an outcome.
+ * Keeps every change up to `maxWaiting`. Beyond that only one of each key is kept, in the order of the last ones, until the queue
+ * has run empty: the subscriber misses steps, never an outcome.
  */
-export function createChangeQueue<Change>(maxWaiting: number, keyOf: (change: Change) => string): ChangeQueue<Change> {
+export function createChangeQueue<Change>(
+  maxWaiting: number,
+  { keyOf, merge }: ChangeRules<Change>,
+): ChangeQueue<Change> {
   let every: Change[] = []
   let taken = 0
   const latest = new Map<string, Change>()
 
   function keepLatest(change: Change): void {
     const key = keyOf(change)
+    const earlier = latest.get(key)
     latest.delete(key)
-    latest.set(key, change)
+    latest.set(key, earlier === undefined ? change : merge(earlier, change))
   }
 
   return {

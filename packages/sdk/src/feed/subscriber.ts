@@ -1,12 +1,12 @@
 import { InvocationError } from '../invocation-error.ts'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
+import { currentTrace, type Trace, withTrace } from '../wire/trace.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
-import { createChangeQueue } from './queue.ts'
+import { type ChangeRules, createChangeQueue } from './queue.ts'
 
-export interface DeliveryOptions<Change> {
-  keyOf(change: Change): string
+export interface DeliveryOptions<Change> extends ChangeRules<Change> {
   timeoutMs: number
   maxWaiting: number
   retryMs: number
@@ -23,22 +23,33 @@ export interface FeedSubscriber<Change> {
   stop(): void
 }
 
+/** A change, and the trace of the call that made it. */
+interface Waiting<Change> {
+  change: Change
+  trace: Trace | undefined
+}
+
 const MAX_TRIES = 4
 
 export function createFeedSubscriber<Change>(
   worker: Worker,
   first: Binding,
-  { keyOf, timeoutMs, maxWaiting, retryMs, log }: DeliveryOptions<Change>,
+  { keyOf, merge, timeoutMs, maxWaiting, retryMs, log }: DeliveryOptions<Change>,
 ): FeedSubscriber<Change> {
-  const queue = createChangeQueue(maxWaiting, keyOf)
+  const queue = createChangeQueue<Waiting<Change>>(maxWaiting, {
+    keyOf: ({ change }) => keyOf(change),
+    merge: (earlier, later) => ({ ...later, change: merge(earlier.change, later.change) }),
+  })
   const stopped = new AbortController()
   let binding = first
   let delivering = false
 
-  async function tell(change: Change): Promise<boolean> {
+  async function tell({ change, trace }: Waiting<Change>): Promise<boolean> {
     const { function_id, metadata } = binding
+    const call = { function_id, payload: change, metadata, timeoutMs, signal: stopped.signal }
     try {
-      await worker.trigger({ function_id, payload: change, metadata, timeoutMs, signal: stopped.signal })
+      // Whoever made the first of many changes started the loop; each change goes on in the trace of its own.
+      await withTrace(trace ?? {}, () => worker.trigger(call))
       return true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -48,7 +59,7 @@ export function createFeedSubscriber<Change>(
     }
   }
 
-  async function tellUntilTaken(change: Change): Promise<void> {
+  async function tellUntilTaken(change: Waiting<Change>): Promise<void> {
     for (let tries = 1; !(await tell(change)) && tries < MAX_TRIES; tries++) {
       await pause(retryMs * 2 ** (tries - 1), stopped.signal)
       if (queue.size > 0 || stopped.signal.aborted) return
@@ -74,7 +85,7 @@ export function createFeedSubscriber<Change>(
 
   return {
     add(change) {
-      queue.add(change)
+      queue.add({ change, trace: currentTrace() })
       deliver()
     },
     rebind(next) {

@@ -20,7 +20,9 @@ function read(argv: string[], env: Record<string, string> = {}): CommandLine {
   return said
 }
 
-const own = (argv: string[], env: Record<string, string> = {}) => Object.fromEntries(read(argv, env).own)
+const toValues = (given: CommandLine['own']) =>
+  Object.fromEntries([...given].map(([option, { value }]) => [option, value]))
+const own = (argv: string[], env: Record<string, string> = {}) => toValues(read(argv, env).own)
 
 describe('a command line', () => {
   it.each<[string[], Record<string, unknown>]>([
@@ -50,9 +52,9 @@ describe('a command line', () => {
     [['serve'], "unexpected argument 'serve'; every option starts with --"],
     [['--api-path'], '--api-path needs a value'],
     [['--api-path', '--debug'], '--api-path needs a value'],
-    [['--limit', 'x'], "--limit: expected number, received string ('x')"],
-    [['--limit', '0'], "--limit: too small: expected number to be >=1 ('0')"],
-    [['--require-expose=maybe'], "--require-expose: expected boolean, received string ('maybe')"],
+    [['--limit', 'x'], "--limit: must be a number, not a string ('x')"],
+    [['--limit', '0'], "--limit: must be at least 1 ('0')"],
+    [['--require-expose=maybe'], "--require-expose: must be true or false, not a string ('maybe')"],
     [['--url', 'ftp://x'], "'ftp://x' is not the address of an engine; write it like ws://127.0.0.1:49134"],
   ])('%j is refused', (argv, problem) => {
     expect(readCommandLine(argv, {}, table)).toEqual({ problem })
@@ -73,6 +75,27 @@ describe('a command line', () => {
     expect(own(['--api-path', 'flag'], env)).toEqual({ apiPath: 'flag', requireExpose: true, hidden: ['a', 'b'] })
     expect(read([], env)).toMatchObject({ config: 'f.yaml', workerName: 'me', debug: false, print: undefined })
     expect(read(['--config', 'g.yaml', '--debug'], env)).toMatchObject({ config: 'g.yaml', debug: true })
+  })
+
+  it('keeps what each value was called where it was given', () => {
+    const { own: given } = read(['--no-require-expose', '--tier=a'], { API_PATH: 'env', HIDDEN: '' })
+    expect(Object.fromEntries(given)).toEqual({
+      requireExpose: { value: false, from: 'flag', name: '--no-require-expose' },
+      tier: { value: 'a', from: 'flag', name: '--tier' },
+      apiPath: { value: 'env', from: 'environment', name: 'API_PATH' },
+    })
+  })
+
+  it('keeps the words that belong to no flag, where somebody asks for them', () => {
+    const operands: string[] = []
+    const argv = ['list', '--tier', 'a', 'b', '--debug', 'c', '--', '-d', '--e']
+    const said = readCommandLine(argv, {}, table, operands)
+    expect(said).toMatchObject({ debug: true })
+    expect(operands).toEqual(['list', 'b', 'c', '-d', '--e'])
+    expect(readCommandLine(['list', '--tire', 'a'], {}, table, [])).toEqual({
+      problem: 'unknown option --tire; did you mean --tier?',
+    })
+    expect(readCommandLine(['--', 'a'], {}, table)).toHaveProperty('problem')
   })
 
   it('may ask for a text', () => {

@@ -15,26 +15,39 @@ interface KnownFlag {
 /**
  * Reads a command line. `--flag value`, `--flag=value`, a switch alone, and `--no-flag` for a switch `--flag`.
  *
+ * @param operands gets the words that belong to no flag, and whatever stands behind `--`; without it they are refused.
  * @returns a problem in words for a flag that does not exist (with the nearest that does) or lacks its value.
  */
-export function parseArguments(argv: readonly string[], table: AnyOptionTable): Arguments {
+export function parseArguments(argv: readonly string[], table: AnyOptionTable, operands?: string[]): Arguments {
   const known = toKnownFlags(table)
   const texts = new Map<string, { flag: string; values: string[] }>()
-  for (let at = 0; at < argv.length; at++) {
-    const token = argv[at] ?? ''
+  const [words, rest] = splitAtDashes(argv, operands !== undefined)
+  for (let at = 0; at < words.length; at++) {
+    const token = words[at] ?? ''
+    if (addOperand(operands, token)) continue
     const [flag = '', inline] = splitToken(token)
     const match = known.get(flag)
     if (match === undefined) return { problem: explainUnknown(flag, known) }
-    let value = inline ?? match.alone
-    if (value === undefined) {
-      value = argv[++at]
-      if (value === undefined || value.startsWith('--')) return { problem: `${flag} needs a value` }
-    }
+    const near = inline ?? match.alone
+    const value = near ?? words[++at] ?? '--'
+    if (near === undefined && value.startsWith('--')) return { problem: `${flag} needs a value` }
     const said = texts.get(match.key) ?? { flag, values: [] }
     said.values.push(value)
     texts.set(match.key, said)
   }
+  operands?.push(...rest)
   return { texts }
+}
+
+function addOperand(operands: string[] | undefined, token: string): boolean {
+  if (operands === undefined || token.startsWith('-')) return false
+  operands.push(token)
+  return true
+}
+
+function splitAtDashes(argv: readonly string[], splits: boolean): [readonly string[], readonly string[]] {
+  const dashes = splits ? argv.indexOf('--') : -1
+  return dashes === -1 ? [argv, []] : [argv.slice(0, dashes), argv.slice(dashes + 1)]
 }
 
 function splitToken(token: string): [string, string | undefined] {

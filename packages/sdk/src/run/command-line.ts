@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { toEngineUrl } from '../engine-url.ts'
 import { parseArguments } from './arguments.ts'
-import { type AnyOptionTable, envOf } from './option-table.ts'
+import type { Given } from './given.ts'
+import { type AnyOptionTable, envOf, type OptionSpec } from './option-table.ts'
 import { readOptionText } from './option-text.ts'
 
 /** What every worker can be told, beside its own options. */
@@ -43,32 +44,44 @@ export interface CommandLine {
   debug: boolean
   print: 'help' | 'version' | 'manifest' | undefined
   /** The app's own options, by name, as far as flags or environment set them. */
-  own: ReadonlyMap<string, unknown>
+  own: ReadonlyMap<string, Given>
 }
 
 /**
  * Reads flags and environment.
  *
+ * @param operands gets the words that belong to no flag; without it they are refused
  * @returns a problem in words for a flag that does not exist and for a value that does not fit.
  */
 export function readCommandLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   table: AnyOptionTable,
+  operands?: string[],
 ): CommandLine | { problem: string } {
   const all: AnyOptionTable = { ...prefixed(COMMON_OPTIONS), ...table }
-  const said = parseArguments(argv, all)
+  const said = parseArguments(argv, all, operands)
   if (said.problem !== undefined) return said
-  const values = new Map<string, unknown>()
+  const values = new Map<string, Given>()
   for (const [key, spec] of Object.entries(all)) {
-    const flag = said.texts.get(key)
-    const variable = envOf(spec).find((name) => (env[name] ?? '') !== '')
-    if (flag === undefined && variable === undefined) continue
-    const reading = readOptionText(spec, flag?.values ?? [env[variable ?? ''] ?? ''], flag?.flag ?? variable ?? key)
-    if (reading.problem !== undefined) return { problem: reading.problem }
-    values.set(key, reading.value)
+    const given = readOption(spec, said.texts.get(key), env)
+    if (given === undefined) continue
+    if ('problem' in given) return given
+    values.set(key, given)
   }
   return toCommandLine(values)
+}
+
+function readOption(
+  spec: OptionSpec<unknown>,
+  said: { flag: string; values: string[] } | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Given | { problem: string } | undefined {
+  const name = said?.flag ?? envOf(spec).find((variable) => (env[variable] ?? '') !== '')
+  if (name === undefined) return undefined
+  const reading = readOptionText(spec, said?.values ?? [env[name] ?? ''], name)
+  if (reading.problem !== undefined) return { problem: reading.problem }
+  return { value: reading.value, from: said === undefined ? 'environment' : 'flag', name }
 }
 
 /** The names of the common options must not meet those of an app. */
@@ -78,10 +91,12 @@ function prefixed(table: AnyOptionTable): AnyOptionTable {
   return Object.fromEntries(Object.entries(table).map(([key, spec]) => [`${PREFIX}${key}`, spec]))
 }
 
-function toCommandLine(values: ReadonlyMap<string, unknown>): CommandLine | { problem: string } {
+function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { problem: string } {
   const common = <Key extends keyof typeof COMMON_OPTIONS>(key: Key) => {
     const { schema, default: fallback } = COMMON_OPTIONS[key]
-    return schema.parse(values.get(`${PREFIX}${key}`) ?? fallback) as z.output<(typeof COMMON_OPTIONS)[Key]['schema']>
+    return schema.parse(values.get(`${PREFIX}${key}`)?.value ?? fallback) as z.output<
+      (typeof COMMON_OPTIONS)[Key]['schema']
+    >
   }
   const prints = (['help', 'version', 'manifest'] as const).filter((key) => common(key))
   try {

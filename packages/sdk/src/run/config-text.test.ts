@@ -15,7 +15,8 @@ const table: AnyOptionTable = {
 
 const read = (text: string) => {
   const { values, problem, warnings } = readConfigText(text, table)
-  return { values: Object.fromEntries(values), problem, warnings: [...warnings] }
+  const plain = Object.fromEntries([...values].map(([option, { value }]) => [option, value]))
+  return { values: plain, problem, warnings: [...warnings] }
 }
 
 describe('a configuration file', () => {
@@ -27,6 +28,10 @@ describe('a configuration file', () => {
     ['scopes:\n- skills: a', { skills: 'a' }],
     ['state_timeout_ms: [7]', { timeoutMs: 7 }],
     ['hidden_prefixes: [a]', { hidden: ['a'] }],
+    ['hidden_prefixes:\n  - orders::\n  - iii.\n  - a::b::', { hidden: ['orders::', 'iii.', 'a::b::'] }],
+    ['hidden_prefixes:\n  - orders:: # all of them', { hidden: ['orders::'] }],
+    ['hidden_prefixes: [orders::, "b::"]', { hidden: ['orders::', 'b::'] }],
+    ['one: &one [orders::]\nhidden_prefixes: *one', { hidden: ['orders::'] }],
     ['state_timeout_ms:\nscopes:\n', {}],
     ['tokens: { a: x, constructor: y }', { tokens: { a: 'x', constructor: 'y' } }],
     ['base: &b x\nscopes: { skills: *b }', { skills: 'x' }],
@@ -36,12 +41,20 @@ describe('a configuration file', () => {
   })
 
   it.each([
-    ['state_timeout_ms: soon', 'line 1: state_timeout_ms: expected number, received string'],
-    ['# a\n\nscopes:\n  skills: [a, b]\n', 'line 4: scopes.skills: expected string, received array'],
+    ['state_timeout_ms: soon', 'line 1: state_timeout_ms: must be a number, not a string'],
+    ['# a\n\nscopes:\n  skills: [a, b]\n', 'line 4: scopes.skills: must be a string, not a list'],
     ['scopes: all', 'line 1: scopes: expected keys with values'],
     ['just text', 'line 1: the file: expected keys with values'],
     ['- a: 1\n- b: 2', 'line 1: the file: expected keys with values'],
-    ['hidden_prefixes: [a, 1]', 'line 1: hidden_prefixes[1]: expected string, received number'],
+    ['hidden_prefixes: [a, 1]', 'line 1: hidden_prefixes[1]: must be a string, not a number'],
+    ['hidden_prefixes:\n  - a\n  - 1', 'line 3: hidden_prefixes[1]: must be a string, not a number'],
+    ['hidden_prefixes:\n  - a::\n  - 1', 'line 3: hidden_prefixes[1]: must be a string, not a number'],
+    ['hidden_prefixes:\n  - orders:: x', 'line 2: hidden_prefixes[0]: must be a string, not an object'],
+    ['hidden_prefixes:\n  - orders: 1', 'line 2: hidden_prefixes[0]: must be a string, not an object'],
+    ['hidden_prefixes:\n  - a::\n    b::', 'line 2: hidden_prefixes[0]: must be a string, not an object'],
+    ['hidden_prefixes:\n  orders::', 'line 2: hidden_prefixes: must be a list, not an object'],
+    ['scopes:\n  skills:\n    - a::\n    - b::', 'line 3: scopes.skills: must be a string, not a list'],
+    ['tokens:\n  a: x\n  b: 1', 'line 3: tokens.b: must be a string, not a number'],
   ])('%j is malformed', (text, problem) => {
     expect(read(text).problem).toBe(problem)
   })
@@ -66,6 +79,14 @@ describe('a configuration file', () => {
     const startedAt = performance.now()
     expect(read(levels.join('\n')).problem).toMatch(/alias/)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  it('tells where each value stands', () => {
+    const { values } = readConfigText('# a\nscopes:\n  skills: a\nhidden_prefixes:\n  - b', table)
+    expect(Object.fromEntries(values)).toEqual({
+      skills: { value: 'a', from: 'file', name: 'scopes.skills', line: 3 },
+      hidden: { value: ['b'], from: 'file', name: 'hidden_prefixes', line: 4 },
+    })
   })
 
   it('warns of keys that it does not know, with the nearest one that it does', () => {

@@ -1,25 +1,37 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, Parser, parseDocument } from 'yaml'
-import { formatIssues } from '../schema/validator.ts'
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml'
+import { formatIssues } from '../schema/issue-text.ts'
+import type { Issue } from '../schema/json-schema.ts'
+import type { Given } from './given.ts'
+import { toMeanings } from './list-meanings.ts'
 import { findNearest } from './nearest.ts'
 import type { AnyOptionTable, OptionSpec } from './option-table.ts'
+import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
 
 /** What a configuration file says: a value for each option it names, or why it says nothing. */
 export interface ConfigReading {
-  values: ReadonlyMap<string, unknown>
+  values: ReadonlyMap<string, Given>
   /** Line and reason; the values do not count then. */
   problem: string | undefined
   warnings: readonly string[]
 }
 
-export const MAX_CONFIG_BYTES = 256 * 1024
 const MAX_ALIASES = 100
-const MAX_LEVELS = 64
 
 interface Reader {
   document: Document
   lines: LineCounter
   table: AnyOptionTable
-  values: Map<string, unknown>
+  values: Map<string, Given>
   problems: string[]
   warnings: string[]
 }
@@ -30,7 +42,7 @@ export function readConfigText(text: string, table: AnyOptionTable): ConfigReadi
   const reader = {
     lines,
     table,
-    values: new Map<string, unknown>(),
+    values: new Map<string, Given>(),
     problems: [] as string[],
     warnings: [] as string[],
   }
@@ -44,28 +56,6 @@ export function readConfigText(text: string, table: AnyOptionTable): ConfigReadi
     reader.problems.push(toReason(error))
   }
   return { values: reader.values, problem: reader.problems[0], warnings: reader.warnings }
-}
-
-/** The step after the tokens is recursive, and a process whose stack it fills may not survive that. */
-function isTooDeep(text: string): boolean {
-  const waiting: Nested[] = [...new Parser().parse(text)].map((token) => ({ token, level: 1 }))
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.level > MAX_LEVELS) return true
-    waiting.push(...partsOf(next))
-  }
-  return false
-}
-
-interface Nested {
-  token: unknown
-  level: number
-}
-
-function partsOf({ token, level }: Nested): Nested[] {
-  if (typeof token !== 'object' || token === null) return []
-  const { key, value, items } = token as { key?: unknown; value?: unknown; items?: unknown }
-  const inside = [key, ...(Array.isArray(items) ? items : [])].map((part) => ({ token: part, level: level + 1 }))
-  return [{ token: value, level }, ...inside]
 }
 
 function readDocument(reader: Reader): void {
@@ -91,7 +81,8 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
   const entries = Object.entries(reader.table)
   const [name, spec] = entries.find(([, { yaml }]) => yaml === path) ?? []
   if (name !== undefined && spec !== undefined) {
-    readValue(reader, name, spec, path, node)
+    const value = readValue(reader, spec, path, node)
+    if (value !== undefined) reader.values.set(name, { value, from: 'file', name: path, line: lineOf(reader, key) })
   } else if (entries.some(([, { yaml }]) => yaml?.startsWith(`${path}.`))) {
     if (!isEmpty(node)) readMapping(reader, node, path)
   } else {
@@ -104,17 +95,31 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
   }
 }
 
-function readValue(reader: Reader, name: string, spec: OptionSpec<unknown>, path: string, node: unknown): void {
-  if (isEmpty(node)) return
+/** @returns undefined for what is not set, and for a value that is wrong, which is a problem then */
+function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node: unknown): unknown {
+  if (isEmpty(node)) return undefined
   const value: unknown = (node as Node).toJS(reader.document, { maxAliasCount: MAX_ALIASES })
-  const parsed = spec.schema.safeParse(value)
-  if (parsed.success) {
-    reader.values.set(name, parsed.data)
-    return
+  let issues: readonly Issue[] = []
+  for (const meant of toMeanings(value)) {
+    const parsed = spec.schema.safeParse(meant)
+    if (parsed.success) return parsed.data
+    issues = parsed.error.issues
   }
-  const only = Array.isArray(value) && value.length === 1 ? spec.schema.safeParse(value[0]) : undefined
-  if (only?.success) reader.values.set(name, only.data)
-  else reader.problems.push(`line ${lineOf(reader, node)}: ${formatIssues(parsed.error.issues, path)}`)
+  const place = nodeAt(reader, node, issues[0]?.path ?? [])
+  reader.problems.push(`line ${lineOf(reader, place)}: ${formatIssues(issues, path)}`)
+  return undefined
+}
+
+/** The part of a value that an issue is about, so that the line is that of an element and not of its list. */
+function nodeAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): unknown {
+  let place = node
+  for (const key of path) {
+    const target = isAlias(place) ? place.resolve(reader.document) : place
+    const next = isCollection(target) ? target.get(key, true) : undefined
+    if (next === undefined) return place
+    place = next
+  }
+  return place
 }
 
 /** A mapping, also when it comes as the only element of a list. */

@@ -47,6 +47,12 @@ describe('the help text', () => {
     `)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
+
+  it('ends with what the program has to add', () => {
+    const app = { name: 'skills', version: '1.0.0', description: 'Keeps skills', command: 'iii-skills' }
+    const [plain, more] = [formatHelp(app, COMMON_OPTIONS), formatHelp({ ...app, footnote: 'More' }, COMMON_OPTIONS)]
+    expect(more).toBe(`${plain}\nMore\n`)
+  })
 })
 
 describe('the nearest name', () => {

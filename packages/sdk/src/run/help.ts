@@ -2,11 +2,19 @@ import { type AnyOptionTable, envOf, flagsOf, isSwitch, type OptionSpec } from '
 
 const WIDTH = 100
 
+/** The program as its help text shows it. */
+export interface HelpSubject {
+  name: string
+  version: string
+  description: string
+  /** What the user types to start it. */
+  command: string
+  /** Stands below the options. */
+  footnote?: string | undefined
+}
+
 /** The text of `--help`, made from the option table. */
-export function formatHelp(
-  app: { name: string; version: string; description: string; command: string },
-  table: AnyOptionTable,
-): string {
+export function formatHelp(app: HelpSubject, table: AnyOptionTable): string {
   const specs = Object.values(table)
   const rows = specs.filter(hasFlag).map((spec) => [formatFlags(spec), describe(spec, '')] as const)
   const others = specs
@@ -32,6 +40,7 @@ export function formatHelp(
     'What is set in several places counts in this order: flag, environment, configuration file, default.',
     '',
   )
+  if (app.footnote !== undefined) sections.push(app.footnote, '')
   return sections.join('\n')
 }
 

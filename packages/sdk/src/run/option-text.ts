@@ -1,4 +1,4 @@
-import { formatIssues } from '../schema/validator.ts'
+import { formatIssues } from '../schema/issue-text.ts'
 import type { OptionSpec } from './option-table.ts'
 
 /** A value that was read, or what is wrong with it. */

@@ -72,8 +72,20 @@ describe('what a worker process prints', () => {
     const [flag, url, variable] = runs.map(({ stderr }) => stderr())
     expect(flag).toBe("iii-fixture: unknown option --amuont; did you mean --amount?\nTry 'iii-fixture --help'.\n")
     expect(url).toContain("'localhost:1' is not the address of an engine; write it like ws://127.0.0.1:49134")
-    expect(variable).toContain("AMOUNT: expected number, received string ('many')")
+    expect(variable).toContain("AMOUNT: must be a number, not a string ('many')")
     expect(runs.map(({ stdout }) => stdout())).toEqual(['', '', ''])
+  })
+
+  it('is the same for flags and environment that do not go together, unless only help is asked for', async () => {
+    const flags = ['--amount', '-1', '--hidden-prefix', 'a']
+    const runs = [run(flags), run(flags.slice(2), { env: { AMOUNT: '-1' } }), run([...flags, '--help'])]
+    expect(await Promise.all(runs.map(({ exit }) => exit))).toEqual([2, 2, 0])
+    const usage = "cannot go together\nTry 'iii-fixture --help'.\n"
+    expect(runs.map(({ stderr }) => stderr())).toEqual([
+      `iii-fixture: --amount and --hidden-prefix ${usage}`,
+      `iii-fixture: AMOUNT (environment) and --hidden-prefix ${usage}`,
+      '',
+    ])
   })
 
   it('is never anything on stdout while it serves, connects, fails and stops', async () => {
@@ -104,7 +116,7 @@ describe('a worker process', () => {
       env: { III_URL: 'ws://nowhere:1' },
     })
     try {
-      const locked = `${file}: line 1: amount: expected number, received string`
+      const locked = { file, reason: 'line 1: amount: must be a number, not a string' }
       expect(await worker.logged('ready')).toMatchObject({ locked })
       expect(await engine.call('fixture::settings')).toMatchObject({ amount: 1, locked })
       await writeFile(file, '- scopes:\n    orders: elsewhere\n  amount: 7\n  hidden_prefixes: [x]\n')

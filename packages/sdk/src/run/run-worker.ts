@@ -4,9 +4,10 @@ import { createLog, type Logger } from '../log.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
-import { formatHelp } from './help.ts'
+import { combine, explainConflict, type OptionRules } from './given.ts'
+import { formatHelp, type HelpSubject } from './help.ts'
 import { toManifest } from './manifest.ts'
-import type { AnyOptionTable, OptionTable } from './option-table.ts'
+import type { AnyOptionTable } from './option-table.ts'
 import { type Settings, startSettings } from './settings.ts'
 
 /** What a worker has put on the bus, and how to take it down. */
@@ -27,16 +28,17 @@ export type Serve<T> = (
 ) => Served | undefined | Promise<Served | undefined> | Promise<void>
 
 /** Everything about a worker process that is not its work. */
-export interface WorkerSpec<T> {
+export interface WorkerSpec<T> extends OptionRules<T> {
   name: string
   version: string
   description: string
   /** What the user types to start it, for the help text. @default the name */
   command?: string | undefined
+  /** Stands below the options in the help text, e.g. what else the command can do. */
+  footnote?: string | undefined
   /** Without node and script: `process.argv.slice(2)`. */
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  options: OptionTable<T>
   worker?: Partial<RegisterWorkerOptions> | undefined
   /** Puts functions and triggers on the bus. It runs before there is a connection. */
   serve: Serve<T>
@@ -54,23 +56,26 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
   const table = spec.options as unknown as AnyOptionTable
   const said = readCommandLine(spec.argv, spec.env, table)
   const command = spec.command ?? spec.name
-  if ('problem' in said) {
-    process.stderr.write(`${command}: ${said.problem}\nTry '${command} --help'.\n`)
+  const problem = 'problem' in said ? said.problem : findUsageProblem(spec, said)
+  if ('problem' in said || problem !== undefined) {
+    process.stderr.write(`${command}: ${problem}\nTry '${command} --help'.\n`)
     process.exitCode = USAGE_EXIT_CODE
-    return
-  }
-  if (said.print !== undefined) {
+  } else if (said.print !== undefined) {
     process.stdout.write(`${toPrinted(said.print, { ...spec, command }, table)}\n`)
-    return
+  } else {
+    await run(spec, said)
   }
-  await run(spec, said)
 }
 
-function toPrinted(
-  what: NonNullable<CommandLine['print']>,
-  app: { name: string; version: string; description: string; command: string },
-  table: AnyOptionTable,
-): string {
+/** A conflict that no file can settle: what flags and environment say stays. */
+function findUsageProblem<T>(rules: OptionRules<T>, { own, config, print }: CommandLine): string | undefined {
+  const { conflict } = combine(rules, own)
+  if (conflict === undefined || print !== undefined) return undefined
+  const isFinal = config === undefined || conflict.options.every((name) => own.has(name))
+  return isFinal ? explainConflict(conflict, rules, own) : undefined
+}
+
+function toPrinted(what: NonNullable<CommandLine['print']>, app: HelpSubject, table: AnyOptionTable): string {
   if (what === 'version') return app.version
   if (what === 'manifest') return JSON.stringify(toManifest(app, table), null, 2)
   return formatHelp(app, { ...table, ...COMMON_OPTIONS })
@@ -79,9 +84,9 @@ function toPrinted(
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const name = said.workerName ?? spec.name
   const log = createLog({ name, level: said.debug ? 'debug' : 'info' })
-  const settings = startSettings(spec.options, { fixed: said.own, file: said.config }, log)
+  const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
-  const worker = registerWorker(said.url, { name, version, description, log, ...spec.worker })
+  const worker = registerWorker(said.url, { name, version, description, log, watchOwnership: true, ...spec.worker })
   let served: Served | undefined
 
   const stop = createStop(log, async () => {
@@ -101,7 +106,8 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     stop('failure')
     return
   }
-  log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked: settings.locked }, 'ready')
+  const { locked } = settings
+  log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
   await served?.done
   if (served?.done !== undefined) stop('done')
 }

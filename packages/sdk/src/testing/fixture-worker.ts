@@ -33,6 +33,10 @@ await runWorker<Orders>({
       describe: 'Ids that begin so are not shown.',
     },
   },
+  findConflict({ amount, hiddenPrefixes }) {
+    if (amount >= 0 || hiddenPrefixes.length === 0) return undefined
+    return { options: ['amount', 'hiddenPrefixes'], reason: 'cannot go together' }
+  },
   async serve(worker, settings, log) {
     if (mode === 'broken') throw new Error('nothing to sell')
     worker.registerFunction('fixture::settings', () => ({ ...settings.value, locked: settings.locked ?? null }))

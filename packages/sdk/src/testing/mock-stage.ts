@@ -3,7 +3,7 @@ import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { createRecordedLog, type RecordedLog } from './recorded-log.ts'
 
 /** What a stage needs of a mock engine. Tests pass `startMockEngine`, since only they may depend on its package. */
-interface Engine {
+export interface Engine {
   url: string
   close(): Promise<void>
 }

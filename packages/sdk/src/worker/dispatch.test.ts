@@ -122,11 +122,55 @@ describe('what a handler throws', () => {
       },
       'Error: inner',
     ],
+    [
+      'an error that tells of the machine',
+      () => {
+        throw new Error("ENOENT: open '/data/orders.json', password=hunter2")
+      },
+      "ENOENT: open '<path>', password=<secret>",
+    ],
+    [
+      'the fault of another function, whose code stays however long its text is',
+      () => {
+        throw new Error(`${'x'.repeat(5000)} [not_found]`)
+      },
+      `${'x'.repeat(4093)}… [not_found]`,
+    ],
+    [
+      'a fault as it was written',
+      () => {
+        throw new Fault('invalid_input', 'No file /data/orders.json')
+      },
+      'No file /data/orders.json [invalid_input]',
+    ],
+    [
+      'a fault that carries a stack',
+      () => {
+        throw new Fault('internal', new Error('inner').stack ?? '')
+      },
+      'Error: inner [internal]',
+    ],
   ])('reaches the caller as text: %s', async (_, handler, message) => {
     await using stage = await startStage()
     stage.worker.registerFunction('a::b', handler)
     const { error } = await invoke(stage.peer, 'a::b', {})
     expect(error).toEqual({ code: 'invocation_failed', message })
+  })
+
+  it('is in the log as it is, unless it was thrown on purpose', async () => {
+    await using stage = await startStage()
+    const error = new Error('no /data/orders.json')
+    stage.worker.registerFunction('a::b', () => {
+      throw error
+    })
+    stage.worker.registerFunction('a::c', () => {
+      throw new Fault('not_found', 'No such order')
+    })
+    await invoke(stage.peer, 'a::b', {})
+    await invoke(stage.peer, 'a::c', {})
+    expect(stage.log.lines.filter(({ message }) => message === 'a handler failed')).toMatchObject([
+      { level: 'debug', fields: { function_id: 'a::b', err: error } },
+    ])
   })
 
   it('is also what cannot be sent', async () => {

@@ -1,4 +1,5 @@
-import { Fault, formatFault } from '@iii/protocol'
+import { Fault, formatFault, parseFault, toPlainMessage } from '@iii/protocol'
+import type { Logger } from '../log.ts'
 import { type ErrorBody, formatError, formatResult, type InvokeFrame } from '../wire/frames.ts'
 import type { Replies } from '../wire/replies.ts'
 import { withTrace } from '../wire/trace.ts'
@@ -11,6 +12,7 @@ export interface DispatchOptions {
   instance: string
   /** Fires when the worker shuts down. */
   signal: AbortSignal
+  log: Logger
 }
 
 /** Runs our functions for the engine. */
@@ -31,7 +33,7 @@ interface Reception {
   epoch: number
 }
 
-export function createDispatch({ functions, replies, instance, signal }: DispatchOptions): Dispatch {
+export function createDispatch({ functions, replies, instance, signal, log }: DispatchOptions): Dispatch {
   let running = 0
   let idleWaiters: (() => void)[] = []
 
@@ -48,6 +50,8 @@ export function createDispatch({ functions, replies, instance, signal }: Dispatc
   }
 
   function fail(to: Reception, error: unknown): void {
+    // Whoever runs this worker may see what callers do not.
+    if (!(error instanceof Fault)) log.debug({ function_id: to.functionId, err: error }, 'a handler failed')
     reply(to, formatError(to.invocationId, to.functionId, toErrorBody(error)))
   }
 
@@ -108,14 +112,26 @@ export function createDispatch({ functions, replies, instance, signal }: Dispatc
   }
 }
 
-/** What leaves the process of an error: its message, with the code of a Fault inside it; never a stack. */
+/**
+ * What leaves the process of an error, never with a stack: a Fault's message as its author wrote it, with the code inside it; any other
+ * message without paths and secrets, because nobody wrote it for the caller, and the engine hands it to whoever asked over HTTP.
+ */
 export function toErrorBody(error: unknown): ErrorBody {
-  return { code: 'invocation_failed', message: withoutStack(toMessage(error)) }
+  if (!(error instanceof Fault)) return { code: 'invocation_failed', message: toShown(toMessage(error)) }
+  const { code, message } = error
+  return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
 }
 
 function toMessage(error: unknown): string {
-  if (error instanceof Fault) return formatFault(error)
   return error instanceof Error ? error.message || error.name : String(error)
+}
+
+/** A long message of another function's fault that goes on through here must not lose the code at its end. */
+function toShown(message: string): string {
+  const fault = parseFault(message)
+  return fault === undefined
+    ? toPlainMessage(message)
+    : formatFault({ ...fault, message: toPlainMessage(fault.message) })
 }
 
 /** Some errors carry the stack of another one inside their message. */

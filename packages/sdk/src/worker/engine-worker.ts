@@ -3,6 +3,9 @@ import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { toEngineUrl } from '../engine-url.ts'
 import { createLog, type Logger } from '../log.ts'
+import { CARD_PREFIX } from '../ownership/card.ts'
+import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ownership/ownership.ts'
+import { type OwnershipWatch, startOwnershipWatch } from '../ownership/watch.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import { type Caller, createCaller } from '../wire/caller.ts'
 import {
@@ -38,6 +41,7 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const MAX_BUFFERED_REPLY_BYTES = 64 * 1024 * 1024
 const HOOKS_WITHIN_MS = 500
 const HANDLERS_WITHIN_MS = 1000
+const UNWATCHED: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
 
 /** The worker behind `registerWorker`: one connection and the tables of what is registered on it. */
 export class EngineWorker implements Worker {
@@ -57,6 +61,7 @@ export class EngineWorker implements Worker {
   readonly #stopping = new AbortController()
   readonly #listeners = new Set<(state: ConnectionState) => void>()
   readonly #hooks = new Set<() => void | Promise<void>>()
+  readonly #watch: OwnershipWatch | undefined
   #shutdown: Promise<void> | undefined
 
   constructor(url: string, options: RegisterWorkerOptions) {
@@ -78,6 +83,7 @@ export class EngineWorker implements Worker {
       replies: this.#replies,
       instance: this.instance,
       signal: this.#stopping.signal,
+      log: this.log,
     })
     this.#readiness = createReadiness(
       () => this.#ping(),
@@ -94,6 +100,7 @@ export class EngineWorker implements Worker {
       send: this.#send,
       epoch: () => this.#connection.epoch,
     })
+    this.#watch = this.#startWatch(name, options)
   }
 
   start(): void {
@@ -109,7 +116,15 @@ export class EngineWorker implements Worker {
   }
 
   get functionIds(): readonly string[] {
-    return [...this.#functions.all.keys()]
+    return [...this.#functions.all.keys()].filter((id) => !id.startsWith(CARD_PREFIX))
+  }
+
+  get ownership(): Ownership {
+    return this.#watch?.ownership ?? UNWATCHED
+  }
+
+  onOwnershipChange(listener: OwnershipListener): () => void {
+    return this.#watch?.onChange(listener) ?? (() => undefined)
   }
 
   ready(options: { timeoutMs?: number | undefined } = {}): Promise<void> {
@@ -131,7 +146,9 @@ export class EngineWorker implements Worker {
     handler: Handler<never>,
     options?: FunctionOptions<ZodSchema | JsonSchema>,
   ): Registration {
-    return this.#functions.register(id, handler, options)
+    const registration = this.#functions.register(id, handler, options)
+    this.#watch?.onRegistered()
+    return registration
   }
 
   registerTrigger(input: TriggerInput): Registration {
@@ -207,6 +224,23 @@ export class EngineWorker implements Worker {
       },
       isWaiting: () => this.#caller.pending > 0 || this.#dispatch.running > 0,
     })
+  }
+
+  #startWatch(name: string, { watchOwnership, version }: RegisterWorkerOptions): OwnershipWatch | undefined {
+    if (!watchOwnership) return undefined
+    const registrations = {
+      functionIds: () => [...this.#functions.all.keys()],
+      functionCount: () => this.#functions.all.size,
+      routes: this.#triggers.routes,
+      repeatFunctions: this.#functions.repeat,
+      repeatRoutes: this.#triggers.repeat,
+      repeatTypes: () => {
+        this.#types.repeat()
+        this.ready().then(this.#types.onRepeated, () => undefined)
+      },
+    }
+    const timings = { ...OWNERSHIP_TIMINGS, ...(watchOwnership === true ? {} : watchOwnership) }
+    return startOwnershipWatch({ worker: this, registrations, name, version, timings })
   }
 
   readonly #send = (text: string, epoch = this.#connection.epoch): void => {

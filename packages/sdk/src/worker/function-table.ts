@@ -14,6 +14,8 @@ export interface FunctionTable {
     handler: Handler<never>,
     options?: FunctionOptions<ZodSchema | JsonSchema>,
   ): Registration
+  /** Says these functions once more. */
+  repeat(ids: Iterable<string>): void
   frames(): Iterable<string>
 }
 
@@ -52,6 +54,12 @@ export function createFunctionTable(instance: string, send: (text: string) => vo
         refresh() {
           if (all.get(id) === entry) send(entry.frame)
         },
+      }
+    },
+    repeat(ids) {
+      for (const id of ids) {
+        const entry = all.get(id)
+        if (entry !== undefined) send(entry.frame)
       }
     },
     *frames() {

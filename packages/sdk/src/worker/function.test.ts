@@ -82,11 +82,11 @@ describe('a payload', () => {
     await using stage = await startStage()
     stage.worker.registerFunction('a::b', (payload) => payload, { request_format: schema as z.ZodType })
     const message = async (data: unknown) => (await invoke(stage.peer, 'a::b', data)).error?.message
-    expect(await message({ amount: 'x' })).toBe('amount: expected number, received string [invalid_input]')
+    expect(await message({ amount: 'x' })).toBe('amount: must be a number, not a string [invalid_input]')
     expect(await message({ amount: 1, items: [{ name: 'a' }, { name: 5 }] })).toBe(
-      'items[1].name: expected string, received number [invalid_input]',
+      'items[1].name: must be a string, not a number [invalid_input]',
     )
-    expect(await message('text')).toBe('payload: expected object, received string [invalid_input]')
+    expect(await message('text')).toBe('payload: must be an object, not a string [invalid_input]')
     expect(await invoke(stage.peer, 'a::b', { amount: 2, more: 1 })).toMatchObject({ result: { amount: 2, items: [] } })
   })
 
@@ -96,7 +96,7 @@ describe('a payload', () => {
     stage.worker.registerFunction('a::b', () => null, { request_format: z.object(fields) })
     const { error } = await invoke(stage.peer, 'a::b', {})
     expect(error?.message).toMatch(
-      /^a: expected number, received undefined; b: .*; e: [^;]*; and 2 more \[invalid_input\]$/,
+      /^a: must be a number, but it is missing; b: .*; e: [^;]*; and 2 more \[invalid_input\]$/,
     )
   })
 

@@ -20,6 +20,8 @@ export interface FunctionOptions<
   maxBytes?: number | undefined
   /** Makes the result of a call over `maxBytes`. @default throws a Fault `too_large` */
   onTooLarge?: ((info: { bytes: number; limit: number }) => unknown) | undefined
+  /** Runs before a payload is looked at; what it throws is the answer. */
+  guard?: (() => void) | undefined
 }
 
 /** The result type a handler owes, given its `response_format`. */
@@ -70,6 +72,7 @@ export function createFunction(
     }),
     limit,
     run(payload, metadata, call) {
+      options.guard?.()
       const valid = validate === undefined ? payload : validate(payload)
       if (valid instanceof Promise) return valid.then((value: unknown) => handle(value, metadata, call))
       return handle(valid, metadata, call)

@@ -30,7 +30,7 @@ describe('a function with a contract', () => {
     serveContract(stage.worker, contract, ({ status }) => ({ count: status.length }))
     expect(await invoke(stage.peer, 'orders::count', {})).toMatchObject({ result: { count: 4 } })
     expect((await invoke(stage.peer, 'orders::count', { status: 1 })).error?.message).toBe(
-      'status: expected string, received number [invalid_input]',
+      'status: must be a string, not a number [invalid_input]',
     )
   })
 })

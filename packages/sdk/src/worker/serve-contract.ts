@@ -14,7 +14,7 @@ export function serveContract<I extends z.ZodType, O extends z.ZodType>(
   worker: Worker,
   contract: FunctionContract<I, O>,
   handler: Handler<z.output<I>, z.output<O>>,
-  options: Pick<FunctionOptions, 'metadata' | 'maxBytes' | 'onTooLarge'> = {},
+  options: Pick<FunctionOptions, 'metadata' | 'maxBytes' | 'onTooLarge' | 'guard'> = {},
 ): Registration {
   const { id, description, request, response } = contract
   return worker.registerFunction<z.ZodType, z.ZodType>(id, handler as unknown as Handler, {

@@ -34,6 +34,10 @@ export interface TriggerTypeTable {
   register(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
   bind(frame: BindFrame, epoch: number): void
   unbind(id: string, type: string | undefined): void
+  /** Says all types once more; the engine then repeats the bindings that still live. */
+  repeat(): void
+  /** The engine has repeated them: lets go of those that it did not. */
+  onRepeated(): void
   frames(): Iterable<string>
 }
 
@@ -41,6 +45,8 @@ interface ProvidedType {
   frame: string
   handler: TriggerTypeHandler
   bound: Set<string>
+  /** Bindings that the engine has not repeated yet: somebody else provided the type meanwhile, and was told what ended. */
+  unrepeated: Set<string>
 }
 
 /** @param send hands a frame to the engine, if the connection is (still) the given one. */
@@ -80,6 +86,8 @@ export function createTriggerTypeTable(send: (text: string, epoch?: number) => v
     }
   }
 
+  const end = (id: string, type: string | undefined) => inOrder(id, () => unbind(id, type).catch(() => undefined))
+
   return {
     register({ id, description, trigger_request_format: config, call_request_format: call }, handler) {
       if (types.has(id)) throw new Fault('conflict', `This worker provides the trigger type '${id}' already`)
@@ -90,7 +98,7 @@ export function createTriggerTypeTable(send: (text: string, epoch?: number) => v
         trigger_request_format: config && toJsonSchema(config, 'input'),
         call_request_format: call && toJsonSchema(call, 'output'),
       })
-      types.set(id, { frame, handler, bound: new Set() })
+      types.set(id, { frame, handler, bound: new Set(), unrepeated: new Set() })
       send(frame)
       return {
         id,
@@ -101,8 +109,23 @@ export function createTriggerTypeTable(send: (text: string, epoch?: number) => v
         },
       }
     },
-    bind: (frame, epoch) => inOrder(frame.id, () => bind(frame, epoch)),
-    unbind: (id, type) => inOrder(id, () => unbind(id, type).catch(() => undefined)),
+    bind(frame, epoch) {
+      types.get(frame.trigger_type)?.unrepeated.delete(frame.id)
+      inOrder(frame.id, () => bind(frame, epoch))
+    },
+    unbind: end,
+    repeat() {
+      for (const { frame, bound, unrepeated } of types.values()) {
+        for (const id of bound) unrepeated.add(id)
+        send(frame)
+      }
+    },
+    onRepeated() {
+      for (const [type, { unrepeated }] of types) {
+        for (const id of unrepeated) end(id, type)
+        unrepeated.clear()
+      }
+    },
     *frames() {
       for (const { frame } of types.values()) yield frame
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Fault } from '@iii/protocol'
 import type { Logger } from '../log.ts'
+import type { Route } from '../ownership/ownership.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import { INSTANCE_KEY, type Registration } from './function.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
@@ -21,6 +22,10 @@ export interface TriggerInput {
 /** The triggers this worker wants, which the engine must learn again on each connection. */
 export interface TriggerTable {
   register(input: TriggerInput): Registration
+  /** The http triggers: what they want of the engine's HTTP port. */
+  routes(): Route[]
+  /** Says these triggers once more. */
+  repeat(ids: Iterable<string>): void
   onResult(frame: Extract<IncomingFrame, { type: 'triggerregistrationresult' }>): void
   frames(): Iterable<string>
 }
@@ -28,7 +33,7 @@ export interface TriggerTable {
 interface RegisteredTrigger {
   frame: string
   /** Of an http trigger. */
-  path: string | undefined
+  route: Route | undefined
   onError: TriggerInput['onError']
 }
 
@@ -37,7 +42,7 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
   const triggers = new Map<string, RegisteredTrigger>()
 
   function checkPath(path: string): void {
-    const earlier = [...triggers.values()].flatMap((trigger) => trigger.path ?? [])
+    const earlier = [...triggers.values()].flatMap(({ route }) => route?.path ?? [])
     const other = findParamConflict(path, earlier)
     if (other === undefined) return
     throw new Fault('conflict', `api_path '${path}' and '${other}' name the same parameter differently; use one name`)
@@ -47,9 +52,9 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
     register({ type, function_id: functionId, config = {}, metadata, onError }) {
       checkTriggerConfig(type, config)
       if (functionId === '') throw new Fault('invalid_input', 'A trigger needs the function_id that it calls')
-      const path = type === 'http' ? (config as { api_path: string }).api_path : undefined
-      if (path !== undefined) checkPath(path)
       const id = randomUUID()
+      const route = type === 'http' ? toRoute(id, functionId, config as HttpConfig) : undefined
+      if (route !== undefined) checkPath(route.path)
       const frame = formatFrame({
         type: 'registertrigger',
         id,
@@ -58,7 +63,7 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      triggers.set(id, { frame, path, onError })
+      triggers.set(id, { frame, route, onError })
       send(frame)
       return {
         id,
@@ -69,6 +74,13 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
         refresh() {
           if (triggers.has(id)) send(frame)
         },
+      }
+    },
+    routes: () => [...triggers.values()].flatMap(({ route }) => route ?? []),
+    repeat(ids) {
+      for (const id of ids) {
+        const trigger = triggers.get(id)
+        if (trigger !== undefined) send(trigger.frame)
       }
     },
     onResult({ id, trigger_type: type, function_id: functionId, error }) {
@@ -82,4 +94,13 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
       for (const { frame } of triggers.values()) yield frame
     },
   }
+}
+
+interface HttpConfig {
+  api_path: string
+  http_method?: string
+}
+
+function toRoute(id: string, functionId: string, { api_path: path, http_method: method = 'GET' }: HttpConfig): Route {
+  return { id, functionId, method: method.toUpperCase(), path }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts'
+import type { Ownership, OwnershipListener, OwnershipTimings } from '../ownership/ownership.ts'
 import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
 import type { Channel, ChannelReader, ChannelRef, ChannelWriter } from '../wire/channel.ts'
 import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
@@ -27,6 +28,11 @@ export interface RegisterWorkerOptions {
   queue?: Partial<OutboxLimits> | undefined
   /** Pace of connecting and of noticing death. */
   timings?: Partial<ConnectionTimings> | undefined
+  /**
+   * Sees to it that this worker's ids outlive another process that registers the same and leaves: see
+   * {@link Worker.ownership}. @default false; `runWorker` sets it
+   */
+  watchOwnership?: boolean | Partial<OwnershipTimings> | undefined
 }
 
 /** A process connected to an engine: it offers functions and calls those of others. */
@@ -50,6 +56,12 @@ export interface Worker extends AsyncDisposable {
 
   /** Tells each change of {@link Worker.state}. Returns how to stop listening. */
   onStateChange(listener: (state: ConnectionState) => void): () => void
+
+  /** Whether calls of its functions arrive here, or at another process that registered the same later. Always `serving` unless watched. */
+  readonly ownership: Ownership
+
+  /** Tells each change of {@link Worker.ownership}. Returns how to stop listening. */
+  onOwnershipChange(listener: OwnershipListener): () => void
 
   /** Runs at the beginning of a shutdown, while calls still work. Returns how to take it back. */
   onShutdown(hook: () => void | Promise<void>): () => void

@@ -1,0 +1,101 @@
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import type { Worker } from '../worker/worker.ts'
+import { instanceOf } from './look.ts'
+import type { Ask, Owner } from './ownership.ts'
+
+/**
+ * Each watching worker has one function of its own, below a prefix that no client sees. It is called when workers come and
+ * go, and its metadata is a card: it says who stands behind the nonce of all its other registrations.
+ */
+export const CARD_PREFIX = 'iii::instance::'
+
+const CARD_KEY = 'iii.card'
+
+const Card = z.object({
+  name: z.string(),
+  worker_id: z.string().optional(),
+  version: z.string().optional(),
+  pid: z.number().optional(),
+  host: z.string().optional(),
+  /** The first of its functions that another process can have too; twins have the same. */
+  lead: z.string().optional(),
+})
+const Row = z.object({ function_id: z.string(), metadata: z.record(z.string(), z.unknown()).nullish() })
+const Rows = z.object({ functions: z.array(Row) })
+
+export interface Cards {
+  /** Shows ours on this connection. */
+  show(lead: string | undefined): void
+  /** Forgets ours: the connection is gone. */
+  forget(): void
+  /** Who stands behind a nonce; undefined for one that has no card. */
+  read(instance: string): Promise<Owner | undefined>
+  /** The other processes whose first function is the same; none for a worker that shares nothing. Never rejects. */
+  findTwins(lead: string | undefined): Promise<Owner[]>
+}
+
+export interface CardOptions {
+  worker: Pick<Worker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger'>
+  name: string
+  version: string | undefined
+  ask: Ask
+  /** A worker left, or else one came or said who it is. */
+  onWorkers(left: boolean): void
+}
+
+export function createCards({ worker, name, version, ask, onWorkers }: CardOptions): Cards {
+  const id = `${CARD_PREFIX}${worker.instance}`
+  let shown: { unregister(): void }[] = []
+
+  function forget(): void {
+    for (const registration of shown) registration.unregister()
+    shown = []
+  }
+
+  return {
+    show(lead) {
+      forget()
+      const card = { name, worker_id: worker.workerId, version, pid: process.pid, host: hostname(), lead }
+      const onEvent = (event: { event?: unknown } | null) => {
+        onWorkers(event?.event === 'worker_disconnected')
+        return {}
+      }
+      shown = [
+        worker.registerTrigger({ type: 'engine::workers-available', function_id: id }),
+        worker.registerFunction(id, onEvent, {
+          description: 'Tells who this process is, and hears that workers come and go.',
+          request_format: { type: 'object', properties: { event: { type: 'string' }, worker_id: { type: 'string' } } },
+          response_format: { type: 'object' },
+          metadata: { internal: true, 'mcp.expose': false, [CARD_KEY]: card },
+        }),
+      ]
+    },
+    forget,
+    async read(instance) {
+      const answer = Row.safeParse(await ask('engine::functions::info', { function_id: CARD_PREFIX + instance }))
+      const card = readCard(answer.data?.metadata)
+      return card && toOwner(card, instance)
+    },
+    async findTwins(lead) {
+      if (lead === undefined) return []
+      const question = ask('engine::functions::list', { prefix: CARD_PREFIX, include_internal: true })
+      const answer = Rows.safeParse(await question.catch(() => undefined))
+      return (answer.data?.functions ?? []).flatMap(({ metadata }) => {
+        const card = readCard(metadata)
+        const instance = instanceOf(metadata)
+        const isTwin = card?.lead === lead && instance !== undefined && instance !== worker.instance
+        return isTwin ? [toOwner(card, instance)] : []
+      })
+    },
+  }
+}
+
+function readCard(metadata: unknown): z.infer<typeof Card> | undefined {
+  return z.object({ [CARD_KEY]: Card }).safeParse(metadata).data?.[CARD_KEY]
+}
+
+function toOwner(card: z.infer<typeof Card>, instance: string | undefined): Owner {
+  const { name, worker_id: workerId, version, pid, host } = card
+  return { name, workerId, version, pid, host, instance }
+}

@@ -1,0 +1,93 @@
+/** Another process on the engine, as far as it says who it is. */
+export interface Owner {
+  /** Its name in `engine::workers::list`; for a worker that does not say, the one that the engine guesses. */
+  readonly name: string
+  /** The id of its connection in `engine::workers::list`. */
+  readonly workerId?: string | undefined
+  readonly version?: string | undefined
+  readonly pid?: number | undefined
+  readonly host?: string | undefined
+  /** What its registrations carry in their metadata as `iii.instance`. */
+  readonly instance?: string | undefined
+}
+
+/**
+ * Whether calls of this worker's functions arrive here. On an engine the last to register an id owns it, so a second
+ * process of the same worker takes everything over, and when it leaves the ids are gone until they are registered again.
+ */
+export interface Ownership {
+  /**
+   * `serving`: everything that this worker registered is its own. `standby`: another live worker has some or all of it.
+   * `returning`: it was found to belong to nobody and is about to be registered again.
+   */
+  readonly state: 'serving' | 'standby' | 'returning'
+  /** Since when it serves, or does not. */
+  readonly since: Date
+  /** The functions that belong to somebody else. */
+  readonly lost: readonly string[]
+  /** Who has them, when it is on standby. */
+  readonly owner: Owner | undefined
+}
+
+/** Hears of a change. What it returns for `returning` is waited for, half a second at most, before anything is served. */
+export type OwnershipListener = (ownership: Ownership) => void | Promise<void>
+
+export interface OwnershipTimings {
+  /** Between two looks when nothing happens: one call each. @default 5_000 */
+  lookEveryMs: number
+  /** Between two looks at everything when nothing happens. @default 60_000 */
+  fullLookEveryMs: number
+  /** How soon after a worker came everything is looked at: it registers meanwhile. @default 300 */
+  afterArrivalMs: number
+  /** Between two looks at everything while workers come and go. @default 250 */
+  betweenLooksMs: number
+  /** After claiming one id, before the others: who claims at the same time is seen by then. @default 100 */
+  claimMs: number
+  /** For one question to the engine. @default 2_000 */
+  askTimeoutMs: number
+  /** How long listeners may take before this worker serves again. @default 500 */
+  listenersMs: number
+}
+
+export const OWNERSHIP_TIMINGS: OwnershipTimings = {
+  lookEveryMs: 5_000,
+  fullLookEveryMs: 60_000,
+  afterArrivalMs: 300,
+  betweenLooksMs: 250,
+  claimMs: 100,
+  askTimeoutMs: 2_000,
+  listenersMs: 500,
+}
+
+/** A route of the engine's HTTP port that this worker wants. */
+export interface Route {
+  /** Of the trigger. */
+  readonly id: string
+  readonly functionId: string
+  readonly method: string
+  /** As it was given, e.g. `/orders/:id`. */
+  readonly path: string
+}
+
+/** What a worker has registered, and how it says parts of that once more. */
+export interface Registrations {
+  functionIds(): readonly string[]
+  functionCount(): number
+  routes(): readonly Route[]
+  repeatFunctions(ids: Iterable<string>): void
+  repeatTypes(): void
+  repeatRoutes(ids: Iterable<string>): void
+}
+
+/** Asks a function of the engine, with a deadline. */
+export type Ask = (functionId: string, payload: object) => Promise<unknown>
+
+/** `worker 'mcp' (id 5b1…, version 0.1.0, pid 4711 on host-a)` */
+export function formatOwner({ name, workerId, version, pid, host }: Owner): string {
+  const details = [
+    workerId && `id ${workerId}`,
+    version && `version ${version}`,
+    pid && `pid ${pid}${host ? ` on ${host}` : ''}`,
+  ].filter(Boolean)
+  return `worker '${name}'${details.length > 0 ? ` (${details.join(', ')})` : ''}`
+}

@@ -1,0 +1,90 @@
+import { withTrace } from '../wire/trace.ts'
+import type { OwnershipTimings } from './ownership.ts'
+
+/** `light`: one call. `full`: everything. */
+export type LookKind = 'light' | 'full'
+
+/** Decides when to look: one look at a time, and at everything less often where that is much. */
+export interface Pace {
+  /** Looks at everything within so long, unless that was done a moment ago; then as soon as a moment has passed. */
+  full(delayMs: number): void
+  /** Looks at once: at everything, or lightly when it is too early for that. */
+  now(): void
+  /** Stops until the next `full`. */
+  pause(): void
+  stop(): void
+}
+
+export interface PaceOptions extends Pick<OwnershipTimings, 'lookEveryMs' | 'fullLookEveryMs' | 'betweenLooksMs'> {
+  look(kind: LookKind): Promise<void>
+  onError(error: unknown): void
+  /** How many things a look at everything is about. */
+  size(): number
+}
+
+/** A look at more than so many things takes longer, and is made less often. */
+const SMALL = 128
+
+export function createPace({ look, onError, size, ...timings }: PaceOptions): Pace {
+  const { lookEveryMs, fullLookEveryMs, betweenLooksMs } = timings
+  let timer: NodeJS.Timeout | undefined
+  let running = false
+  let stopped = false
+  let fullAt = Number.POSITIVE_INFINITY
+  let lightAt = Number.POSITIVE_INFINITY
+  let lastFullAt = Number.NEGATIVE_INFINITY
+  let lastLookAt = Number.NEGATIVE_INFINITY
+
+  function arm(): void {
+    clearTimeout(timer)
+    const at = Math.min(fullAt, lightAt)
+    if (running || stopped || at === Number.POSITIVE_INFINITY) return
+    // What a look asks has nothing to do with the call that set it off.
+    withTrace({}, () => {
+      timer = setTimeout(run, Math.max(0, at - performance.now())).unref()
+    })
+  }
+
+  function run(): void {
+    const startedAt = performance.now()
+    const kind = startedAt >= fullAt ? 'full' : 'light'
+    running = true
+    lastLookAt = startedAt
+    lightAt = startedAt + lookEveryMs
+    if (kind === 'full') {
+      lastFullAt = startedAt
+      fullAt = startedAt + fullLookEveryMs
+    }
+    void look(kind)
+      .catch(onError)
+      .finally(() => {
+        running = false
+        arm()
+      })
+  }
+
+  function full(delayMs: number): void {
+    const gapMs = Math.min(betweenLooksMs * Math.ceil(size() / SMALL), lookEveryMs)
+    const at = Math.max(performance.now() + delayMs, lastFullAt + gapMs)
+    fullAt = Math.min(fullAt, at)
+    lightAt = Math.min(lightAt, performance.now() + lookEveryMs)
+    arm()
+  }
+
+  return {
+    full,
+    now() {
+      lightAt = Math.min(lightAt, Math.max(performance.now(), lastLookAt + betweenLooksMs))
+      full(0)
+    },
+    pause() {
+      clearTimeout(timer)
+      fullAt = Number.POSITIVE_INFINITY
+      lightAt = Number.POSITIVE_INFINITY
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

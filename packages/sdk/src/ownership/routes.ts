@@ -1,0 +1,139 @@
+import { request } from 'node:http'
+import { z } from 'zod'
+import type { Logger } from '../log.ts'
+import type { Ask, Registrations, Route } from './ownership.ts'
+
+/** Sees to it that the routes of this worker lead somewhere. */
+export interface RouteCheck {
+  /**
+   * Names those who have bound the same routes to functions of their own, and registers the routes again that the HTTP
+   * port does not know any more. Never throws; where the port cannot be reached it does nothing.
+   */
+  check(): Promise<void>
+  /** Starts over on a new connection. */
+  reset(): void
+}
+
+export interface RouteCheckOptions {
+  ask: Ask
+  engineUrl: string
+  registrations: Pick<Registrations, 'routes' | 'repeatRoutes'>
+  log: Logger
+  requestMs: number
+}
+
+const DEFAULT_PORT = 3111
+const AT_ONCE = 8
+/** Hosts that say where a server listens, and not where it is reached from elsewhere. */
+const OWN_HOSTS = new Set(['0.0.0.0', '::', '[::]', 'localhost', '127.0.0.1', '::1'])
+
+const HttpSettings = z.object({ value: z.object({ host: z.string().optional(), port: z.number().optional() }) })
+const HttpTriggers = z.object({
+  registered_triggers: z.array(
+    z.object({
+      id: z.string(),
+      function_id: z.string(),
+      worker_name: z.string().default('unknown'),
+      config: z
+        .object({ api_path: z.string(), http_method: z.string().default('GET') })
+        .catch({ api_path: '', http_method: '' }),
+    }),
+  ),
+})
+
+export function createRouteCheck(options: RouteCheckOptions): RouteCheck {
+  const { ask, registrations, log } = options
+  const named = new Set<string>()
+  /** Routes that were registered again; what is still missing then is not ours to mend, or not asked of the right port. */
+  const repeated = new Set<string>()
+  let address: Promise<Address | undefined> | undefined
+
+  async function nameRivals(routes: readonly Route[]): Promise<void> {
+    const answer = await ask('engine::registered-triggers::list', { trigger_type: 'http' })
+    const ours = new Map(routes.map((route) => [toKey(route.method, route.path), route]))
+    for (const { id, function_id, worker_name, config } of HttpTriggers.parse(answer).registered_triggers) {
+      const key = toKey(config.http_method, config.api_path)
+      const route = ours.get(key)
+      if (route === undefined || route.functionId === function_id || named.has(id)) continue
+      named.add(id)
+      log.warn(
+        { function_id, worker: worker_name },
+        `the route ${key} is bound to the function ${function_id} of another worker too; the last to register it serves it. Give one of the two another path`,
+      )
+    }
+  }
+
+  async function repeatMissing(routes: readonly Route[]): Promise<void> {
+    address ??= findAddress(options)
+    const where = await address
+    if (where === undefined) return
+    const paths = [...new Set(routes.map(({ path }) => path))]
+    const known = new Map<string, ReadonlySet<string> | undefined>()
+    for (let at = 0; at < paths.length; at += AT_ONCE) {
+      const batch = paths.slice(at, at + AT_ONCE).map(async (path) => known.set(path, await readMethods(where, path)))
+      await Promise.all(batch)
+    }
+    const missing = routes.filter(({ id, method, path }) => {
+      const isMissing = known.get(path)?.has(method) === false
+      if (!isMissing) repeated.delete(id)
+      return isMissing && !repeated.has(id)
+    })
+    if (missing.length === 0) return
+    for (const { id } of missing) repeated.add(id)
+    log.info({ routes: missing.map(({ method, path }) => toKey(method, path)) }, 'routes were gone; registered again')
+    registrations.repeatRoutes(missing.map(({ id }) => id))
+  }
+
+  return {
+    async check() {
+      const routes = registrations.routes()
+      if (routes.length === 0) return
+      await nameRivals(routes).catch(() => undefined)
+      await repeatMissing(routes).catch(() => undefined)
+    },
+    reset() {
+      address = undefined
+      repeated.clear()
+    },
+  }
+}
+
+interface Address {
+  host: string
+  port: number
+  timeoutMs: number
+}
+
+/** Where the engine answers HTTP; undefined where it does not say, or is reached in a way that says nothing about it. */
+async function findAddress({ ask, engineUrl, requestMs }: RouteCheckOptions): Promise<Address | undefined> {
+  const engine = new URL(engineUrl)
+  if (engine.protocol !== 'ws:') return undefined
+  const answer = await ask('configuration::get', { id: 'iii-http' }).catch(() => undefined)
+  const settings = HttpSettings.safeParse(answer).data?.value
+  if (settings === undefined) return undefined
+  const { host = '0.0.0.0', port = DEFAULT_PORT } = settings
+  return { host: OWN_HOSTS.has(host) ? engine.hostname.replace(/^\[|\]$/g, '') : host, port, timeoutMs: requestMs }
+}
+
+/**
+ * The methods that are routed at a path. The engine answers every OPTIONS by itself, with an `allow` header for the paths
+ * that it knows, and calls no function; undefined when nobody answers so.
+ */
+function readMethods({ host, port, timeoutMs }: Address, path: string): Promise<ReadonlySet<string> | undefined> {
+  const concrete = `/${path.replace(/^\//, '')}`.replace(/:[^/]+/g, 'iii-route-check')
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const outgoing = request({ host, port, path: concrete, method: 'OPTIONS', agent: false, signal }, (response) => {
+      response.resume()
+      response.on('error', () => undefined)
+      const allow = response.headers.allow ?? ''
+      resolve(response.statusCode === 200 ? new Set(allow.split(',').map((method) => method.trim())) : undefined)
+    })
+    outgoing.on('error', () => resolve(undefined))
+    outgoing.end()
+  })
+}
+
+function toKey(method: string, path: string): string {
+  return `${method.toUpperCase()} /${path.replace(/^\//, '')}`
+}

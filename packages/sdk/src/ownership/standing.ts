@@ -1,0 +1,110 @@
+import type { Logger } from '../log.ts'
+import type { Stranger } from './look.ts'
+import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
+
+/** How this worker stands among those that register the same, told to listeners and to the log. */
+export interface Standing {
+  readonly current: Ownership
+  onChange(listener: OwnershipListener): () => void
+  /** Some of our functions belong to others. */
+  standBy(lost: ReadonlyMap<string, Stranger>): Promise<void>
+  /** Nobody has what we are about to register again. Resolves when the listeners are ready for it. */
+  comeBack(): Promise<void>
+  /** Everything is ours. */
+  serve(): void
+}
+
+export interface StandingOptions {
+  log: Logger
+  listenersMs: number
+  /** Who stands behind a nonce. */
+  readCard(instance: string): Promise<Owner | undefined>
+}
+
+const NAMED_IDS = 5
+
+export function createStanding({ log, listenersMs, readCard }: StandingOptions): Standing {
+  let current: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
+  /** Those who were named since everything was ours, by nonce or name. */
+  const named = new Map<string, Owner>()
+  const listeners = new Set<OwnershipListener>()
+
+  async function tell(next: Ownership): Promise<void> {
+    current = next
+    const complain = (error: unknown) => log.error({ reason: String(error) }, 'a listener to ownership failed')
+    await Promise.all([...listeners].map(async (listener) => listener(next)).map((told) => told.catch(complain)))
+  }
+
+  async function name(stranger: Stranger, ids: readonly string[]): Promise<Owner> {
+    const key = stranger.instance ?? stranger.workerName
+    const known = named.get(key)
+    if (known !== undefined) return known
+    const card = stranger.instance && (await readCard(stranger.instance).catch(() => undefined))
+    const owner = card || { name: stranger.workerName }
+    named.set(key, owner)
+    log.warn(
+      { owner, functions: ids.length },
+      `${card ? '' : 'probably '}${formatOwner(owner)} registered ${summarise(ids)} after this process and gets the calls now; this process stands by and serves again when it leaves. If two were not meant to run, stop one of them`,
+    )
+    return owner
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async standBy(lost) {
+      const owners = await Promise.all([...groupByOwner(lost)].map(([stranger, ids]) => name(stranger, ids)))
+      const ids = [...lost.keys()]
+      const same = current.state === 'standby' && sameItems(current.lost, ids) && current.owner === owners[0]
+      if (same) return
+      const since = current.state === 'serving' ? new Date() : current.since
+      void tell({ state: 'standby', since, lost: ids, owner: owners[0] })
+    },
+    async comeBack() {
+      const since = current.state === 'serving' ? new Date() : current.since
+      await within(listenersMs, tell({ ...current, state: 'returning', since }))
+    },
+    serve() {
+      if (current.state === 'serving') return
+      const { owner, since } = current
+      const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`
+      log.info({ owner, since }, `this process serves again: some or all of its functions ${what}`)
+      named.clear()
+      void tell({ state: 'serving', since: new Date(), lost: [], owner: undefined })
+    },
+  }
+}
+
+function groupByOwner(lost: ReadonlyMap<string, Stranger>): Map<Stranger, string[]> {
+  const groups = new Map<string, { stranger: Stranger; ids: string[] }>()
+  for (const [id, stranger] of lost) {
+    const key = stranger.instance ?? stranger.workerName
+    const group = groups.get(key) ?? { stranger, ids: [] }
+    group.ids.push(id)
+    groups.set(key, group)
+  }
+  return new Map([...groups.values()].map(({ stranger, ids }) => [stranger, ids]))
+}
+
+function summarise(ids: readonly string[]): string {
+  const shown = ids.slice(0, NAMED_IDS).join(', ')
+  return ids.length > NAMED_IDS ? `${shown} and ${ids.length - NAMED_IDS} more` : shown
+}
+
+function sameItems(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at])
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, limit])
+  clearTimeout(timer)
+}

@@ -1,0 +1,66 @@
+import { type BigIntStats, readFileSync, stat, statSync } from 'node:fs'
+
+/** What a path holds. A problem is a sentence about `the file`, without its path. */
+export type FileReading = { text: string; problem?: undefined } | { problem: string } | 'missing'
+
+export const MAX_CONFIG_BYTES = 256 * 1024
+
+/** A file that has just changed may be half written, and half a file can say something else; so it rests this long first. */
+const SETTLE_MS = 100
+
+/** Never throws: a file that cannot be read has a problem. */
+export function readConfigFile(path: string): FileReading {
+  try {
+    const { size } = statSync(path)
+    if (size > MAX_CONFIG_BYTES) return { problem: `the file has ${size} bytes; at most ${MAX_CONFIG_BYTES} are read` }
+    return { text: readFileSync(path, 'utf8') }
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? 'missing' : { problem: `the file cannot be read: ${code}` }
+  }
+}
+
+/**
+ * Calls `load` now, and again whenever the file has changed, come or gone. Does not keep the process alive.
+ *
+ * @returns how to stop it
+ */
+export function followConfigFile(path: string, everyMs: number, load: () => void): () => void {
+  // Taken before the file is read: what changes from here on is seen as a change.
+  let seen = markNow(path)
+  load()
+  let settling: NodeJS.Timeout | undefined
+  let isAsking = false
+  let isStopped = false
+  const polling = setInterval(() => {
+    if (isAsking) return
+    isAsking = true
+    stat(path, { bigint: true }, (error, stats) => {
+      isAsking = false
+      const mark = toMark(error, stats)
+      if (isStopped || mark === seen) return
+      seen = mark
+      clearTimeout(settling)
+      settling = setTimeout(load, SETTLE_MS).unref()
+    })
+  }, everyMs).unref()
+  return () => {
+    isStopped = true
+    clearInterval(polling)
+    clearTimeout(settling)
+  }
+}
+
+function markNow(path: string): string {
+  try {
+    return toMark(null, statSync(path, { bigint: true }))
+  } catch (error) {
+    return toMark(error as NodeJS.ErrnoException)
+  }
+}
+
+/** Differs when the file does. */
+function toMark(error: NodeJS.ErrnoException | null, stats?: BigIntStats): string {
+  if (stats === undefined) return error?.code ?? 'unknown'
+  return [stats.mtimeNs, stats.ctimeNs, stats.size, stats.ino].join(' ')
+}
