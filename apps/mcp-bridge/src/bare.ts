@@ -1,5 +1,6 @@
+import { countHop } from '@iii/sdk'
 import type { Callers } from './callers.ts'
-import { formatError, type JsonObject, RPC, RpcError, type RpcId, toEnvelope } from './rpc.ts'
+import { formatError, type JsonObject, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from './rpc.ts'
 import type { McpServer } from './server.ts'
 
 export interface BareOptions {
@@ -24,9 +25,11 @@ export function createBare({ server, callers, locked }: BareOptions): AnswerBare
     }
     try {
       const who = await callers.identify(envelope, undefined)
-      return { jsonrpc: '2.0', id, result: JSON.parse(await server.handle(method, params, who)) as unknown }
+      // A message from the bus may come from a function that a message of its own called.
+      const text = await countHop(method, () => server.handle(method, params, who))
+      return { jsonrpc: '2.0', id, result: JSON.parse(text) as unknown }
     } catch (error) {
-      return toReply(id, error as RpcError)
+      return toReply(id, toRpcError(error))
     }
   }
 }

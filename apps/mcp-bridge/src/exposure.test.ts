@@ -19,12 +19,12 @@ describe('the gate before tools/call', () => {
     return isError ? content[0]?.text : undefined
   }
   const notExposed = (id: string) =>
-    `Function '${id}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
+    `Error: Function '${id}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
 
   it('keeps the engine to itself, whatever the settings', async () => {
     for (const options of [{}, { exposeAll: true }]) {
       expect(await refusal('state__set', options)).toBe(
-        "Function 'state::set' is in the iii-engine internal namespace and is not exposed as an MCP tool",
+        "Error: Function 'state::set' is in the iii-engine internal namespace and is not exposed as an MCP tool",
       )
     }
     expect(await refusal('STATE__set')).toMatch(/internal namespace/)
@@ -46,18 +46,20 @@ describe('the gate before tools/call', () => {
 
   it('keeps the operator’s prefixes hidden', async () => {
     expect(await refusal('demo__hello', { hiddenPrefixes: ['demo::he'] })).toBe(
-      "Function 'demo::hello' is disabled on this server (its id starts with the hidden prefix 'demo::he')",
+      "Error: Function 'demo::hello' is disabled on this server (its id starts with the hidden prefix 'demo::he')",
     )
   })
 
   it.each(['iii_worker_register', 'iii_worker_stop', 'iii_trigger_register', 'iii_trigger_void'])(
     'has no management tool %s over HTTP',
     async (name) => {
-      const text = `Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`
+      const text = `Error: Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`
       expect(await refusal(name)).toBe(text)
     },
   )
 })
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `iii://orders/${index}`)
 
 describe('skill__fetch', () => {
   it('fetches skills and sections that this bridge shows', async () => {
@@ -71,13 +73,44 @@ describe('skill__fetch', () => {
     expect(skills.sidecars[0]).toMatchObject({ mcp: { call_id: expect.any(String) } })
   })
 
+  it('judges what counts, which is not uri where there are uris, and each address once', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = await startSkillsWorker(engine.url)
+    for (const uri of ['https://example.com', 'iii://fn/state/get', 7]) {
+      const { isError, content } = await bridge.call('skill__fetch', { uris: ['iii://orders'], uri })
+      expect([isError, content[0]?.text]).toEqual([undefined, expect.stringMatching(/^# Orders/)])
+    }
+    const many = new Array(33).fill('iii://orders')
+    expect((await bridge.call('skill__fetch', { uris: many })).isError).toBeUndefined()
+    expect(skills.sidecars).toHaveLength(36)
+  })
+
+  it.each([
+    [{}, 'Error: Provide uri'],
+    [{ uri: ' ' }, 'Error: Provide uri'],
+    [{ uri: 7 }, 'Error: '],
+    [{ uris: 'iii://orders' }, 'Error: uris: '],
+    [{ uris: [7] }, 'Error: uris[0]: '],
+  ])('leaves what is no address to the registry: %j', async (input, text) => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = await startSkillsWorker(engine.url)
+    const answer = await bridge.call('skill__fetch', input)
+    expect(answer).toEqual({ isError: true, content: [{ type: 'text', text: expect.stringContaining(text) }] })
+    expect(skills.sidecars).toEqual([])
+  })
+
   it.each([
     [{ uri: 'iii://fn/state/get' }, 'is in an internal namespace and cannot back a skill resource'],
     [{ uris: ['iii://orders', 'iii://fn/demo/hidden'] }, 'is not exposed via mcp.expose metadata'],
-    [{ uri: 'https://example.com' }, 'must start with iii://'],
-    [{ uris: ['iii://fn/a/../state/get'] }, 'invalid section URI segment'],
-    [{ uri: 'iii://fn/no/body' }, 'is not registered'],
-    [{ uris: new Array(33).fill('iii://orders') }, 'At most 32'],
+    [{ uri: 'https://example.com' }, 'Error: Invalid URI (must start with iii://): https://example.com'],
+    [{ uris: ['iii://fn/a/../state/get'] }, 'Error: invalid section URI segment'],
+    [{ uri: 'iii://fn/no/body' }, "Error: Function 'no::body' is not registered"],
+    [{ uris: numbered(33) }, 'Error: Too many addresses: 33 (max 32); fetch the rest in another call'],
+    [{ uris: [], uri: 'iii://fn/state/get' }, 'is in an internal namespace'],
+    [{ uri: 'iii://functions' }, 'iii://functions is reserved for this server, and this version of it serves nothing'],
+    [{ uris: ['iii://orders', 'iii://workers/w1'] }, 'iii://workers/w1 is reserved for this server'],
   ])('is refused whole, before the registry hears of it: %j', async (input, text) => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { requireExpose: true } })

@@ -1,5 +1,6 @@
 import { type ExposureRules, type Refusal, refuse, type Via } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { isAbsent } from './absent.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
 
 /** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
@@ -13,6 +14,7 @@ export interface Denial {
 export interface Pass {
   readonly allowed: true
   readonly detail: FunctionDetail
+  /** @throws what the engine says; `isAbsent` tells whether the function has gone since it was looked at */
   call(payload: unknown, options: CallOptions): Promise<unknown>
 }
 
@@ -86,7 +88,14 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     return {
       allowed: true,
       detail,
-      call: (payload, options) => engine.trigger({ function_id: detail.id, payload, ...options }),
+      async call(payload, options) {
+        try {
+          return await engine.trigger({ function_id: detail.id, payload, ...options })
+        } catch (error) {
+          if (isAbsent(error, detail.id)) remember(detail.id, undefined, performance.now())
+          throw error
+        }
+      },
     }
   }
 

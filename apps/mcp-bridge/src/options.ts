@@ -1,5 +1,5 @@
 import type { ExposureRules } from '@iii/protocol'
-import type { OptionTable } from '@iii/sdk'
+import type { OptionConflict, OptionTable } from '@iii/sdk'
 import { z } from 'zod'
 import { parseApiPath } from './http/api-path.ts'
 
@@ -93,10 +93,13 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   },
 }
 
-/** Says why these options cannot go together; undefined when they can. */
-export function explainConflict({ requireExpose, exposeAll }: BridgeOptions): string | undefined {
+/** Which options cannot go together; undefined when all can. */
+export function findConflict({ requireExpose, exposeAll }: BridgeOptions): OptionConflict<BridgeOptions> | undefined {
   if (!requireExpose || !exposeAll) return undefined
-  return '--require-expose and --expose-all say the opposite of each other (also as require_expose and expose_all): use one of them'
+  return {
+    options: ['requireExpose', 'exposeAll'],
+    reason: 'say the opposite of each other: use one of them',
+  }
 }
 
 /** The part of the options that the gate works with. */

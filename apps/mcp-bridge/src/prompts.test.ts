@@ -100,6 +100,12 @@ describe('prompts', () => {
 
   it.each([
     [undefined, /needs a non-empty string 'name'/],
+    [{ name: '' }, 'Invalid params: name must be non-empty'],
+    [
+      { name: 'Refund order', arguments: 7 },
+      `Invalid params: name may only contain lowercase ASCII letters, digits, '-' and '_': "Refund order"`,
+    ],
+    [{ name: 'x'.repeat(65) }, 'Invalid params: name too long (65 chars; max 64)'],
     [{ name: 7 }, /needs a non-empty string 'name'/],
     [{ name: 'x', arguments: 'y' }, /'arguments' must be an object/],
     [{ name: 'x', arguments: [1] }, /'arguments' must be an object/],
@@ -107,13 +113,16 @@ describe('prompts', () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
     const { message } = await bridge.rpc('prompts/get', params)
-    expect(message.error).toEqual({ code: -32602, message: expect.stringMatching(text) })
+    expect(message.error?.code).toBe(-32602)
+    expect(message.error?.message).toMatch(text)
   })
 
-  it('are none without a registry', async () => {
+  it('are none without a registry, and getting one says what is missing', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
     expect(await bridge.result('prompts/list')).toEqual({ prompts: [] })
-    expect((await bridge.rpc('prompts/get', { name: 'x' })).message.error?.message).toBe('Prompt not found: x')
+    const { message } = await bridge.rpc('prompts/get', { name: 'x' })
+    expect(message.error?.code).toBe(-32603)
+    expect(message.error).toEqual((await bridge.rpc('resources/read', { uri: 'iii://skills' })).message.error)
   })
 })

@@ -1,4 +1,4 @@
-import { checkDepth, promptsFunctions, toFault } from '@iii/protocol'
+import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
 import type { McpCall } from './call.ts'
 import { createDeadline } from './deadline.ts'
 import type { Denial, Gate } from './gate.ts'
@@ -19,17 +19,11 @@ export interface PromptsOptions {
 }
 
 export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Prompts {
-  /** The function behind each prompt: the MCP list does not tell. */
-  async function handlers(timeoutMs: number): Promise<Map<unknown, string>> {
-    const rows = await registry.list(promptsFunctions.list, 'prompts', timeoutMs)
-    return new Map(rows.flatMap(({ name, function_id: id }) => (typeof id === 'string' ? [[name, id] as const] : [])))
-  }
-
   return {
     async list({ limits }) {
       const [prompts, functionOf] = await Promise.all([
         registry.list(promptsFunctions.mcpList, 'prompts', limits.timeoutMs),
-        handlers(limits.timeoutMs),
+        registry.list(promptsFunctions.list, 'prompts', limits.timeoutMs).then(toHandlers),
       ])
       const denials = await gate.judge([...new Set(functionOf.values())], 'prompt').catch(() => {
         throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
@@ -43,7 +37,8 @@ export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Pr
     async get(params, call) {
       const { name, input } = readRequest(params)
       const deadline = createDeadline(call.limits.timeoutMs)
-      const functionId = (await handlers(deadline.leftMs())).get(name)
+      const rows = await registry.search(promptsFunctions.list, 'prompts', deadline.leftMs())
+      const functionId = toHandlers(rows).get(name)
       if (functionId === undefined) throw promptNotFound(name)
       const pass = await gate.admit(functionId, 'prompt')
       if (!pass.allowed) throw toRefusal(pass)
@@ -58,9 +53,16 @@ export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Pr
   }
 }
 
+/** The function behind each prompt: the MCP list does not tell. */
+function toHandlers(rows: readonly JsonObject[]): Map<unknown, string> {
+  return new Map(rows.flatMap(({ name, function_id: id }) => (typeof id === 'string' ? [[name, id] as const] : [])))
+}
+
 function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
   const { name } = params
-  if (typeof name !== 'string' || name === '') throw invalid("prompts/get needs a non-empty string 'name'")
+  if (typeof name !== 'string') throw invalid("prompts/get needs a non-empty string 'name'")
+  const mistake = checkPromptName(name)
+  if (mistake !== undefined) throw invalid(mistake)
   const input = params['arguments'] ?? undefined
   if (input !== undefined && !isObject(input)) throw invalid("'arguments' must be an object")
   const problem = checkDepth(input)

@@ -1,51 +1,58 @@
 import { type FunctionContract, toFault } from '@iii/protocol'
-import { InvocationError, type Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import { isAbsent } from './absent.ts'
 import { isObject, RPC, RpcError } from './rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
 export interface Registry {
-  /** The rows of a list; none where the registry is not installed. @throws RpcError when it cannot answer */
-  list(contract: FunctionContract, key: string, timeoutMs: number): Promise<Record<string, unknown>[]>
-  /** @throws RpcError that says how to install a registry that is not there; else what the registry said */
+  /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
+  list(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
+  /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
+  search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
+  /** @throws RpcError that says where a registry comes from that is not there; else what the registry said */
   ask(contract: FunctionContract, payload: unknown, options: AskOptions): Promise<unknown>
 }
 
 export interface AskOptions {
   readonly timeoutMs: number
-  readonly metadata: unknown
-  readonly signal: AbortSignal | undefined
+  readonly metadata?: unknown
+  readonly signal?: AbortSignal | undefined
 }
 
+type Row = Record<string, unknown>
+
+const ABSENT =
+  'The skills worker is not installed on this engine, or not running. It is the npm package @iii/skills: start it with npx -y @iii/skills'
+
 export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
+  /** @returns undefined when the registry is not there */
+  async function rows(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined> {
+    try {
+      const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
+      const found = isObject(answer) ? answer[key] : undefined
+      if (Array.isArray(found)) return found.filter(isObject)
+    } catch (error) {
+      if (isAbsent(error, contract.id)) return undefined
+      throw toRegistryError(error)
+    }
+    throw new RpcError(RPC.internal, `The registry answered ${contract.id} without '${key}'`)
+  }
+
   return {
-    async list(contract, key, timeoutMs) {
-      try {
-        const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
-        const rows = isObject(answer) ? answer[key] : undefined
-        if (Array.isArray(rows)) return rows.filter(isObject)
-      } catch (error) {
-        if (isAbsent(error, contract.id)) return []
-        throw toRegistryError(error)
-      }
-      throw new RpcError(RPC.internal, `The registry answered ${contract.id} without '${key}'`)
+    list: async (contract, key, timeoutMs) => (await rows(contract, key, timeoutMs)) ?? [],
+    async search(contract, key, timeoutMs) {
+      const found = await rows(contract, key, timeoutMs)
+      if (found === undefined) throw new RpcError(RPC.internal, ABSENT)
+      return found
     },
     async ask(contract, payload, options) {
       try {
         return await engine.trigger({ function_id: contract.id, payload, ...options })
       } catch (error) {
-        if (!isAbsent(error, contract.id)) throw error
-        throw new RpcError(
-          RPC.internal,
-          'The skills worker is not installed on this engine; install it with: iii worker add skills',
-        )
+        throw isAbsent(error, contract.id) ? new RpcError(RPC.internal, ABSENT) : error
       }
     },
   }
-}
-
-/** Only the engine itself answers so; a function that is missing further down comes as the registry's own failure. */
-function isAbsent(error: unknown, functionId: string): boolean {
-  return error instanceof InvocationError && error.code === 'function_not_found' && error.function_id === functionId
 }
 
 /** What a client reads when the registry failed. */

@@ -51,6 +51,20 @@ describe('resources', () => {
     }
   })
 
+  it.each(['iii://functions', 'iii://workers', 'iii://triggers/t1', 'iii://context'])(
+    'are not served at %s, and it says so, registry or not',
+    async (uri) => {
+      await using engine = await startMockEngine()
+      await using bridge = await startBridge(engine)
+      const read = async () => (await bridge.rpc('resources/read', { uri })).message.error
+      const text = `${uri} is reserved for this server, and this version of it serves nothing there`
+      expect(await read()).toEqual({ code: -32002, message: text, data: { uri } })
+      await using skills = await startSkillsWorker(engine.url)
+      expect(await read()).toEqual({ code: -32002, message: text, data: { uri } })
+      expect(skills.sidecars).toEqual([])
+    },
+  )
+
   it.each([
     ['https://example.com/x', 'Resource URI must start with iii://: https://example.com/x'],
     ['iii://', 'Empty resource id: iii://'],
@@ -107,14 +121,15 @@ describe('resources', () => {
 })
 
 describe('a registry that is not installed', () => {
-  it('leaves the lists empty and says how to install it when something is read', async () => {
+  it('leaves the lists empty and says where it comes from when something is read', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
     expect(await bridge.result('resources/list')).toEqual({ resources: [] })
     const { message } = await bridge.rpc('resources/read', { uri: 'iii://skills' })
     expect(message.error).toEqual({
       code: -32603,
-      message: 'The skills worker is not installed on this engine; install it with: iii worker add skills',
+      message:
+        'The skills worker is not installed on this engine, or not running. It is the npm package @iii/skills: start it with npx -y @iii/skills',
     })
   })
 

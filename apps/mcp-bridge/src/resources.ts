@@ -1,8 +1,9 @@
-import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import { explainUri, parseUri, type ResourceUri, skillsFunctions, toFault } from '@iii/protocol'
 import type { McpCall } from './call.ts'
 import { createDeadline } from './deadline.ts'
 import type { Gate } from './gate.ts'
 import { type Registry, toRegistryError } from './registry.ts'
+import { explainReserved } from './reserved-addresses.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import type { ToSidecar } from './sidecar.ts'
 
@@ -22,10 +23,7 @@ export interface ResourcesOptions {
 export function createResources({ registry, gate, toSidecar }: ResourcesOptions): Resources {
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
   async function requireReadable(uri: string, call: McpCall): Promise<void> {
-    const address = parseUri(uri)
-    if (address === undefined) {
-      throw new RpcError(RPC.invalidParams, explainUri(uri) ?? 'Not an iii:// address', { uri })
-    }
+    const address = requireAddress(uri, call)
     if (address.kind !== 'section') return
     const pass = await gate.admit(address.functionId, 'section')
     if (pass.allowed) return
@@ -56,6 +54,14 @@ export function createResources({ registry, gate, toSidecar }: ResourcesOptions)
       throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
     },
   }
+}
+
+function requireAddress(uri: string, call: McpCall): ResourceUri {
+  const address = parseUri(uri)
+  if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? 'Not an iii:// address', { uri })
+  const reserved = explainReserved(uri)
+  if (reserved !== undefined) throw notFound(reserved, uri, call)
+  return address
 }
 
 function toReadError(error: unknown, uri: string, call: McpCall): RpcError {

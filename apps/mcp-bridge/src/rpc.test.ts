@@ -43,9 +43,17 @@ describe('a JSON-RPC message', () => {
     [{ jsonrpc: '2.0', id: 1 }],
     [{ ...request, method: 7 }],
     [{ ...request, method: '' }],
-    [{ ...request, method: 'x'.repeat(257) }],
   ])('is refused with its id when it is malformed: %j', (message) => {
     expect(problem(message)).toMatchObject({ id: 1, code: -32600 })
+  })
+
+  it('has a method of at most 256 characters', () => {
+    expect(toEnvelope({ ...request, method: 'x'.repeat(256) }).kind).toBe('request')
+    expect(problem({ ...request, method: 'x'.repeat(257) })).toEqual({
+      id: 1,
+      code: -32600,
+      message: 'Invalid JSON-RPC request: "method" is too long (at most 256 characters)',
+    })
   })
 
   it.each([null, 1.5, true, {}, [], 2 ** 53, 'x'.repeat(257)])('is refused for the id %j', (id) => {

@@ -1,4 +1,4 @@
-import { toPlainMessage } from '@iii/protocol'
+import { toFault, toPlainMessage } from '@iii/protocol'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
 
@@ -36,6 +36,11 @@ export class RpcError extends Error {
   }
 }
 
+/** What a client reads of whatever was thrown. */
+export function toRpcError(error: unknown): RpcError {
+  return error instanceof RpcError ? error : new RpcError(RPC.internal, toFault(error).message)
+}
+
 export type Envelope =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
@@ -70,8 +75,11 @@ export function toEnvelope(message: unknown): Envelope {
 
 function toCall(message: JsonObject, id: RpcId | null): Envelope {
   const { method } = message
-  if (typeof method !== 'string' || method === '' || method.length > MAX_METHOD_LENGTH) {
+  if (typeof method !== 'string' || method === '') {
     return invalid(id, 'Invalid JSON-RPC request: "method" must be a non-empty string')
+  }
+  if (method.length > MAX_METHOD_LENGTH) {
+    return invalid(id, `Invalid JSON-RPC request: "method" is too long (at most ${MAX_METHOD_LENGTH} characters)`)
   }
   const params = message['params'] ?? {}
   if (!isObject(params)) {

@@ -1,9 +1,9 @@
-import { toFault, toToolError } from '@iii/protocol'
+import { toToolError } from '@iii/protocol'
 import { type Era, type McpCall, type McpClient, type McpResult, readyMembers, toClient } from './call.ts'
 import { META, negotiateRevision, STATELESS_REVISION } from './era.ts'
 import type { Prompts } from './prompts.ts'
 import type { Resources } from './resources.ts'
-import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { isObject, type JsonObject, RPC, RpcError, toRpcError } from './rpc.ts'
 import type { Slots } from './slots.ts'
 import type { Tools } from './tools.ts'
 
@@ -154,8 +154,4 @@ function replaceTooLarge(name: string, text: string, method: Method, call: McpCa
   // A model reads the error of a tool; any other error only its host does.
   if (name === 'tools/call') return toResultText({ ...toToolError(message) }, method, call, serverInfo)
   throw new RpcError(RPC.internal, message)
-}
-
-function toRpcError(error: unknown): RpcError {
-  return error instanceof RpcError ? error : new RpcError(RPC.internal, toFault(error).message)
 }

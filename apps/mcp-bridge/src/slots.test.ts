@@ -1,6 +1,9 @@
+import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { RPC } from './rpc.ts'
 import { createSlots } from './slots.ts'
+import { startBridge } from './testing/bridge.ts'
+import { until } from './testing/until.ts'
 
 describe('slots', () => {
   it('turn the next one away, at once, while all are taken', async () => {
@@ -20,5 +23,26 @@ describe('slots', () => {
     const slots = createSlots(1)
     await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await slots.run(async () => 'yes')).toBe('yes')
+  })
+})
+
+describe('a flood of calls', () => {
+  it('is answered with 429 beyond the limit, and everything else goes on', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { limits: { callsAtOnce: 2 } })
+    const waiting: (() => void)[] = []
+    bridge.other.registerFunction('orders::slow', () => new Promise((resolve) => waiting.push(() => resolve('done'))))
+    await bridge.other.ready()
+    const calls = [bridge.call('orders__slow'), bridge.call('orders__slow')]
+    await until(
+      () => waiting.length,
+      (count) => count === 2,
+    )
+    const { status, headers, message } = await bridge.rpc('tools/call', { name: 'orders__slow' })
+    expect([status, headers.get('retry-after'), message.id]).toEqual([429, '1', 1])
+    expect(message.error?.message).toMatch(/this server runs 2/)
+    expect((await bridge.rpc('tools/list')).status).toBe(200)
+    for (const finish of waiting) finish()
+    expect((await Promise.all(calls)).map(({ content }) => content[0]?.text)).toEqual(['done', 'done'])
   })
 })

@@ -9,11 +9,11 @@ import {
   toToolResult,
 } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
+import { isAbsent } from './absent.ts'
 import type { McpCall, ReadyResult } from './call.ts'
 import type { Catalog } from './catalog/index.ts'
-import { hasOutputSchema } from './catalog/input-schema.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
-import { refuseAddresses } from './fetch-addresses.ts'
+import { toFetchRequest } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import type { ToSidecar } from './sidecar.ts'
@@ -43,18 +43,25 @@ export function createTools({ catalog, gate, toSidecar, log }: ToolsOptions): To
     const functionId = await catalog.find(request.name)
     const pass = functionId === undefined ? undefined : await gate.admit(functionId, 'tool')
     if (pass === undefined || (!pass.allowed && pass.reason === 'unknown')) throw unknownTool(request.name)
-    return pass.allowed ? invoke(pass, request, call, deadline) : toRefusal(pass.message)
+    return pass.allowed ? invoke(pass, request, call, deadline) : toToolError(pass.message)
   }
 
-  async function invoke(pass: Pass, { input }: ToolRequest, call: McpCall, deadline: Deadline): Promise<ToolResult> {
-    const refusal = pass.detail.id === FETCH_TOOL_ID ? await refuseAddresses(input, gate) : undefined
-    if (refusal !== undefined) return toRefusal(refusal)
+  async function invoke(
+    pass: Pass,
+    { name, input }: ToolRequest,
+    call: McpCall,
+    deadline: Deadline,
+  ): Promise<ToolResult> {
+    const { id } = pass.detail
+    const request = id === FETCH_TOOL_ID ? await toFetchRequest(input, gate) : { input }
+    if (request.refusal !== undefined) return toToolError(request.refusal)
     const options = { timeoutMs: deadline.leftMs(), metadata: toSidecar(call), signal: call.signal }
     try {
-      const value = await pass.call(input, options)
-      return toToolResult(value, { hasOutputSchema: hasOutputSchema(pass.detail.responseSchema) })
+      const value = await pass.call(request.input, options)
+      return toToolResult(value, { hasOutputSchema: catalog.hasOutputSchema(id) })
     } catch (error) {
-      return toToolError(explain(error, pass.detail.id, deadline))
+      if (isAbsent(error, id)) throw unknownTool(name)
+      return toToolError(explain(error, id, deadline))
     }
   }
 
@@ -100,12 +107,8 @@ function unknownTool(name: string): RpcError {
   return new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128).toWellFormed()}`)
 }
 
-function toRefusal(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
-}
-
 function toDisabled(name: string): ToolResult {
-  return toRefusal(`Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`)
+  return toToolError(`Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`)
 }
 
 /** Why a call brought no result, in words that tell the model whether trying again is safe. */

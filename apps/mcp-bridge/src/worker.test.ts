@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
-import { Fault } from '@iii/protocol'
 import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from './testing/bridge.ts'
@@ -80,26 +79,15 @@ describe('the settings', () => {
     expect(await until(bridge.toolNames, (names) => names[0] === 'orders__list')).toEqual(['orders__list'])
   })
 
-  it('that contradict each other are refused at the start, and do not count later', async () => {
-    await using engine = await startMockEngine()
-    const both = { requireExpose: true, exposeAll: true }
-    await expect(startBridge(engine, { options: both })).rejects.toThrow(Fault)
-    await using bridge = await startBridge(engine)
-    bridge.other.registerFunction('orders::list', () => 'shown')
-    await bridge.other.ready()
-    bridge.set(both)
-    expect((await bridge.call('orders__list')).isError).toBeUndefined()
-  })
-
   it('that cannot be read lock everything, with line and reason, until they are mended', async () => {
     await using engine = await startMockEngine()
-    const locked = '/etc/iii/mcp.yaml: line 3: api_path: must be a path'
+    const locked = 'line 3: api_path: must be a path'
     await using bridge = await startBridge(engine, { locked })
     const text = 'This server is locked by its configuration: line 3: api_path: must be a path'
     const { status, message } = await bridge.post(ping)
     expect([status, message.id, message.error]).toEqual([503, 5, { code: -32000, message: text }])
     for (const method of ['GET', 'DELETE']) expect((await fetch(bridge.url, { method })).status).toBe(503)
-    expect((await bridge.post('{')).status).toBe(503)
+    expect(await bridge.post('{')).toMatchObject({ status: 503, text: expect.not.stringContaining('/etc') })
     const bare = await bridge.other.trigger({ function_id: 'mcp::handler', payload: ping })
     expect(bare).toMatchObject({ id: 5, error: { message: text } })
     const stranger = await bridge.post(ping, { origin: 'https://evil.example.com' })
@@ -165,9 +153,12 @@ describe('the program', () => {
   })
 
   it('does not start with flags that contradict each other', () => {
-    const { status, stdout, stderr } = run('--require-expose', '--expose-all', '--no-stdio')
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/--require-expose and --expose-all/)
+    expect(run('--require-expose', '--expose-all', '--no-stdio')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr:
+        "iii-mcp: --require-expose and --expose-all say the opposite of each other: use one of them\nTry 'iii-mcp --help'.\n",
+    })
   })
 
   it('says how to build it when it was not built', () => {

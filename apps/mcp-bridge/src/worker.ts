@@ -1,14 +1,14 @@
-import { Fault } from '@iii/protocol'
 import type { Handler, Logger, Served, Settings, Worker } from '@iii/sdk'
 import { createBare } from './bare.ts'
 import { createCallers } from './callers.ts'
 import { createCatalog } from './catalog/index.ts'
 import { createDirectory } from './directory.ts'
 import { createGate } from './gate.ts'
-import { createHttp, isHttpRequest } from './http/index.ts'
+import { createHttp } from './http/index.ts'
 import { createReplyDeadline } from './http/reply-deadline.ts'
+import { readHttpRequest } from './http/request.ts'
 import { createRoutes } from './http/routes.ts'
-import { type BridgeOptions, explainConflict, toExposureRules } from './options.ts'
+import { type BridgeOptions, toExposureRules } from './options.ts'
 import { createPrompts } from './prompts.ts'
 import { createRegistry } from './registry.ts'
 import { createResources } from './resources.ts'
@@ -46,25 +46,20 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   engineTimeoutMs: 2_000,
 }
 
-/**
- * Puts the bridge on the bus: the endpoint, and what tells it that the engine has changed.
- *
- * @throws Fault `invalid_input` for options that cannot go together
- */
+/** Puts the bridge on the bus: the endpoint, and what tells it that the engine has changed. */
 export function serveBridge(
   worker: Worker,
   settings: Settings<BridgeOptions>,
   log: Logger,
   { version, limits = BRIDGE_LIMITS }: BridgeFacts,
 ): Served {
-  const conflict = explainConflict(settings.value)
-  if (conflict !== undefined) throw new Fault('invalid_input', conflict)
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
   const { catalog, sessions, deadline, handler } = assemble(worker, log, {
     options: () => options,
-    locked: () => toLockReason(settings.locked),
+    // Line and reason; where the file lies is nothing for a client.
+    locked: () => settings.locked?.reason,
     via: own,
     version,
     limits,
@@ -86,8 +81,6 @@ export function serveBridge(
   const stopWatching = worker.onStateChange(greet)
   greet()
   const stopFollowing = settings.onChange(() => {
-    const problem = explainConflict(settings.value)
-    if (problem !== undefined) return log.error({ reason: problem }, 'the changed settings do not count')
     options = settings.value
     routes.serve(options.apiPath)
     catalog.invalidate()
@@ -142,7 +135,10 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     openReader: (ref) => worker.openChannelReader(ref),
     maxBodyBytes: limits.bodyBytes,
   })
-  const handler: Handler = (payload) => (isHttpRequest(payload) ? answerHttp(payload) : answerBare(payload))
+  const handler: Handler = (payload) => {
+    const request = readHttpRequest(payload)
+    return request === undefined ? answerBare(payload) : answerHttp(request)
+  }
   return { catalog, sessions, deadline, handler }
 }
 
@@ -159,10 +155,4 @@ function listen(
     return {}
   })
   for (const type of types) worker.registerTrigger({ type, function_id: id, config })
-}
-
-/** What a client may read of it: line and reason, not where the file lies. */
-function toLockReason(locked: string | undefined): string | undefined {
-  if (locked === undefined) return undefined
-  return /\bline \d+: .*/s.exec(locked)?.[0] ?? 'its file cannot be read'
 }

@@ -82,6 +82,47 @@ describe('the list of tools', () => {
     }
   })
 
+  it('says once which schemas were not fit to be shown, and again when other things are wrong', async () => {
+    const said: object[] = []
+    const loud = { ...log, warn: (fields: object) => said.push(fields) } as unknown as typeof log
+    const bad = {
+      ...toDetail('x::bad'),
+      requestSchema: { required: 'a' },
+      responseSchema: { type: 'object', required: 1 },
+    }
+    const functions = new Map<string, FunctionDetail>([
+      ['x::bad', bad],
+      ['x::good', toDetail('x::good')],
+    ])
+    const catalog = createCatalog({ directory: directoryOf(functions), rules, log: loud })
+    await catalog.refresh()
+    await catalog.refresh()
+    catalog.learn('x::bad', { ...bad, description: 'still bad' })
+    const problems = [
+      'request_format: required must be a list of strings',
+      'response_format: required must be a list of strings',
+    ]
+    expect(said).toEqual([{ function_id: 'x::bad', problems }])
+    catalog.learn('x::bad', { ...bad, requestSchema: undefined })
+    expect(said.slice(1)).toEqual([{ function_id: 'x::bad', problems: problems.slice(1) }])
+    catalog.close()
+  })
+
+  it('renders a function when it is new or changed, and not each time it is looked at', async () => {
+    let rendered = 0
+    const detail = toDetail('x::y')
+    const metadata = Object.defineProperty({}, 'mcp', { get: () => void rendered++ })
+    const functions = new Map([['x::y', { ...detail, metadata }]])
+    const silent = { ...rules(), exposeAll: true }
+    const catalog = createCatalog({ directory: directoryOf(functions), rules: () => silent, log })
+    await catalog.refresh()
+    const once = rendered
+    await catalog.refresh()
+    const judged = rendered - once
+    expect(judged).toBeLessThan(once)
+    catalog.close()
+  })
+
   it('keeps the last one when the engine does not answer, and says why when there never was one', async () => {
     const functions = new Map([['x::y', toDetail('x::y')]])
     let down = true
@@ -111,6 +152,36 @@ describe('the list of tools', () => {
     })
     catalog.learn('x::z', undefined)
     expect(readyMembers(await catalog.list())).toBe('"tools":[]')
+    catalog.close()
+  })
+
+  it('knows of each function whether its results are promised', async () => {
+    const responseSchema = { type: 'object', properties: [] }
+    const hopeless = { type: 'object', $ref: '#' }
+    const catalog = createCatalog({ directory: directoryOf(new Map()), rules, log })
+    catalog.learn('x::early', { ...toDetail('x::early'), responseSchema })
+    expect(catalog.hasOutputSchema('x::early')).toBe(true)
+    await catalog.refresh()
+    catalog.learn('x::late', { ...toDetail('x::late'), responseSchema })
+    catalog.learn('x::hopeless', { ...toDetail('x::hopeless'), responseSchema: hopeless })
+    const ids = ['x::early', 'x::late', 'x::hopeless', 'x::none']
+    expect(ids.map(catalog.hasOutputSchema)).toEqual([false, true, false, false])
+    catalog.close()
+  })
+
+  it('looks at the whole engine again when the gate finds something gone', async () => {
+    const functions = new Map([
+      ['x::y', toDetail('x::y')],
+      ['x::z', toDetail('x::z')],
+    ])
+    const catalog = createCatalog({ directory: directoryOf(functions), rules, log, settleMs: 1 })
+    await catalog.refresh()
+    functions.clear()
+    catalog.learn('x::y', undefined)
+    await until(
+      async () => readyMembers(await catalog.list()),
+      (members) => members === '"tools":[]',
+    )
     catalog.close()
   })
 })

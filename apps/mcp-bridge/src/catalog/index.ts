@@ -3,6 +3,7 @@ import type { Logger } from '@iii/sdk'
 import { type ReadyResult, toReady } from '../call.ts'
 import type { Directory, FunctionDetail } from '../directory.ts'
 import { createRefresher } from './refresher.ts'
+import { createReport } from './report.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
 
 /** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
@@ -16,7 +17,9 @@ export interface Catalog {
   list(): Promise<ReadyResult>
   /** The function behind a tool name. A name that only the list can resolve and that is not there is worth another look. */
   find(toolName: string): Promise<string | undefined>
-  /** Takes in what the gate heard of a function: what it learns is listed from then on. */
+  /** Does the list say what this function returns? Clients hold its results against that. */
+  hasOutputSchema(functionId: string): boolean
+  /** Takes in what the gate heard of a function: what it learns is listed from then on, and what is gone is not. */
   learn(id: string, detail: FunctionDetail | undefined): void
   /** The engine or the rules have changed: looks again soon, once for a burst. */
   invalidate(): void
@@ -40,26 +43,31 @@ const FIND_EVERY_MS = 1_000
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, checkMs = 30_000, settleMs = 50 } = options
-  let entries = new Map<string, ToolEntry>()
+  let entries = new Map<string, Kept>()
   let byName = new Map<string, ToolEntry>()
   let ready: ReadyResult | undefined
-  const reported = new Set<string>()
+  const report = createReport(log)
 
   async function look(): Promise<void> {
     const current = rules()
     const rows = await directory.list()
     const shown = rows.filter((row) => refuse(row.id, row.metadata, current, 'tool') === undefined)
     const details = await directory.describe(shown.map((row) => row.id))
+    const known = entries
     entries = new Map()
-    for (const detail of details.values()) put(detail)
+    for (const detail of details.values()) put(detail, known)
     render()
   }
 
-  function put(detail: FunctionDetail): boolean {
+  /** @param known what was rendered before, so that only what is new has to be */
+  function put(detail: FunctionDetail, known: ReadonlyMap<string, Kept>): boolean {
     if (refuse(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
-    const entry = toToolEntry(detail)
-    if (entries.get(detail.id)?.json === entry.json) return false
-    entries.set(detail.id, entry)
+    const source = JSON.stringify(detail)
+    const old = known.get(detail.id)
+    const kept = old?.source === source ? old : { source, ...toToolEntry(detail) }
+    report.problems(kept)
+    if (entries.get(detail.id) === kept) return false
+    entries.set(detail.id, kept)
     return true
   }
 
@@ -69,17 +77,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     for (const entry of [...entries.values()].sort((a, b) => compare(a.functionId, b.functionId))) {
       const winner = byName.get(entry.name)
       if (winner === undefined) byName.set(entry.name, entry)
-      else reportLoser(entry, winner)
+      else report.loser(entry, winner)
     }
     const rows = [...byName.values()].sort((a, b) => compare(a.name, b.name)).map((entry) => entry.json)
     ready = toReady(`"tools":[${rows.join(',')}]`)
-  }
-
-  function reportLoser(loser: ToolEntry, winner: ToolEntry): void {
-    if (reported.has(loser.functionId)) return
-    reported.add(loser.functionId)
-    const fields = { tool: loser.name, function_id: loser.functionId, taken_by: winner.functionId }
-    log.warn(fields, 'a function is not listed: its tool name is taken')
   }
 
   const refresher = createRefresher(look, {
@@ -100,15 +101,24 @@ export function createCatalog(options: CatalogOptions): Catalog {
       await refresher.unlessYoungerThan(FIND_EVERY_MS)
       return byName.get(toolName)?.functionId
     },
+    hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
-      // Before the first look there is nothing to keep up to date.
-      if (ready === undefined) return
-      if (detail === undefined ? entries.delete(id) : put(detail)) render()
+      const isGone = detail === undefined && entries.delete(id)
+      // What goes seldom goes alone.
+      if (isGone) refresher.soon()
+      const isChanged = isGone || (detail !== undefined && put(detail, entries))
+      // Before the first look there is no list to keep up to date.
+      if (isChanged && ready !== undefined) render()
     },
     invalidate: () => refresher.soon(),
     refresh: () => refresher.now(),
     close: () => refresher.close(),
   }
+}
+
+/** An entry, and what it was rendered from. */
+interface Kept extends ToolEntry {
+  readonly source: string
 }
 
 function compare(a: string, b: string): number {

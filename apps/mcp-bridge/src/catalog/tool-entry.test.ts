@@ -48,6 +48,39 @@ describe('a tool', () => {
     }
   })
 
+  it('shows short texts without what nobody sees, and small pictures', () => {
+    const { title, description, annotations, icons } = tool({
+      description: `Pay\u202e \u001b[1mnow\u001b[0m.\n${'x'.repeat(5_000)}`,
+      metadata: {
+        'mcp.title': `Pay\u200b\n${'y'.repeat(300)}`,
+        'mcp.annotations': { readOnlyHint: true },
+        'mcp.icons': [{ src: `data:image/png;base64,${'A'.repeat(70_000)}` }],
+      },
+    })
+    expect(description).toMatch(/^Pay now\.\nx{4080,4085}…$/)
+    expect(title).toMatch(/^Pay y{248,250}…$/)
+    expect(annotations).toEqual({ title, readOnlyHint: true })
+    expect(icons).toBeUndefined()
+    expect(tool({ description: '\u200b', metadata: { 'mcp.title': '\u200b' } })).toEqual(tool({}))
+  })
+
+  it('is told apart from what was registered', () => {
+    const detail = { id: 'x::y', description: undefined, metadata: undefined }
+    const requestSchema = { type: 'object', required: 'sku' }
+    const responseSchema = { type: 'object', properties: [] }
+    expect(toToolEntry({ ...detail, requestSchema, responseSchema })).toMatchObject({
+      hasOutputSchema: true,
+      problems: [
+        'request_format: required must be a list of strings',
+        'response_format: properties must be an object with schemas',
+      ],
+    })
+    const hopeless = { type: 'object', $ref: 'https://x.example' }
+    expect(toToolEntry({ ...detail, requestSchema, responseSchema: hopeless })).toMatchObject({
+      hasOutputSchema: false,
+    })
+  })
+
   it('has a name of its own when its id is not canonical', () => {
     expect(tool({ id: 'reports.daily' })['name']).toMatch(/^reports_daily___[0-9a-f]{8}$/)
   })

@@ -1,6 +1,7 @@
 import { formatToolName, readMcpMetadata } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
-import { toInputSchema, toOutputSchema } from './input-schema.ts'
+import { toDescription, toTitle } from './clean-text.ts'
+import { toInputSchema, toOutputSchema } from './tool-schemas.ts'
 
 /** A function as clients see it. */
 export interface ToolEntry {
@@ -9,24 +10,43 @@ export interface ToolEntry {
   readonly functionId: string
   /** Its row in `tools/list`, as JSON. */
   readonly json: string
+  /** Clients insist on structured content then. */
+  readonly hasOutputSchema: boolean
+  /** What clients could not read of its schemas; empty when nothing was wrong. */
+  readonly problems: readonly string[]
 }
+
+/** Larger pictures are not worth their place in a list. */
+const MAX_ICONS_LENGTH = 65_536
 
 /** Renders a function as an MCP tool. */
 export function toToolEntry(detail: FunctionDetail): ToolEntry {
-  const { title, icons, annotations } = readMcpMetadata(detail.metadata)
+  const { icons, annotations, ...metadata } = readMcpMetadata(detail.metadata)
   const name = formatToolName(detail.id)
-  const outputSchema = toOutputSchema(detail.responseSchema)
+  const title = toTitle(metadata.title)
+  const input = toInputSchema(detail.requestSchema)
+  const output = toOutputSchema(detail.responseSchema)
   const tool = {
     name,
     ...(title === undefined ? {} : { title }),
     // Clients insist on a description, and the id says more than nothing.
-    description: detail.description?.trim() || title || detail.id,
-    inputSchema: toInputSchema(detail.requestSchema),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    description: toDescription(detail.description) ?? title ?? toDescription(detail.id) ?? name,
+    inputSchema: input.schema,
+    ...(output.schema === undefined ? {} : { outputSchema: output.schema }),
     ...(annotations === undefined
       ? {}
       : { annotations: title === undefined ? annotations : { title, ...annotations } }),
-    ...(icons === undefined ? {} : { icons }),
+    ...(icons === undefined || JSON.stringify(icons).length > MAX_ICONS_LENGTH ? {} : { icons }),
   }
-  return { name, functionId: detail.id, json: JSON.stringify(tool) }
+  return {
+    name,
+    functionId: detail.id,
+    json: JSON.stringify(tool),
+    hasOutputSchema: output.schema !== undefined,
+    problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
+  }
+}
+
+function named(what: string, problems: readonly string[]): string[] {
+  return problems.map((problem) => `${what}: ${problem.trimStart()}`)
 }

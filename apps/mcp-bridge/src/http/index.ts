@@ -1,22 +1,14 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
 import type { Callers, Headers, RpcRequest } from '../callers.ts'
-import { isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../rpc.ts'
+import { isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
 import { refuseBodyType } from './media-type.ts'
 import { type RawBody, readRawBody } from './raw-body.ts'
 import { type HttpReply, type ReplyWriter, toEmptyReply, toReplyWriter } from './reply.ts'
-
-/** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
-export interface HttpRequest {
-  readonly method: string
-  readonly headers: Headers
-  readonly body?: unknown
-  /** Where the raw bytes of the body are. */
-  readonly request_body?: ChannelRef
-}
+import type { HttpRequest } from './request.ts'
 
 export interface HttpOptions {
   readonly server: McpServer
@@ -33,10 +25,6 @@ export interface HttpOptions {
 export type AnswerHttp = (request: HttpRequest) => Promise<HttpReply>
 
 const BODY_TIMEOUT_MS = 10_000
-
-export function isHttpRequest(payload: unknown): payload is HttpRequest {
-  return isObject(payload) && isObject(payload['headers']) && typeof payload['method'] === 'string'
-}
 
 /** The reply to a request that is so large that it was not even read. */
 export function toTooLargeReply(maxBodyBytes: number): HttpReply {
@@ -62,7 +50,7 @@ export function createHttp(options: HttpOptions): AnswerHttp {
   function takeIn(headers: Headers, write: ReplyWriter): Promise<HttpReply> {
     return callers.session(headers).then(
       () => toEmptyReply(202),
-      (error: RpcError) => write.error(404, null, error),
+      (error: unknown) => write.error(toStatus(toRpcError(error), undefined), null, toRpcError(error)),
     )
   }
 
@@ -75,7 +63,8 @@ export function createHttp(options: HttpOptions): AnswerHttp {
       const opening = who.era === 'plain' ? server.sessionRequest(method, params) : undefined
       return write.result(id, result, opening && { 'mcp-session-id': sessions.mint(opening) })
     } catch (error) {
-      return write.error(toStatus(error as RpcError, who), id, error as RpcError)
+      const told = toRpcError(error)
+      return write.error(toStatus(told, who), id, told)
     }
   }
 
@@ -124,6 +113,7 @@ async function readBody(request: HttpRequest, { openReader, maxBodyBytes }: Http
 function toStatus({ code }: RpcError, who: McpCall | undefined): number {
   if (code === RPC.sessionNotFound) return 404
   if (code === RPC.overloaded) return 429
+  if (code === RPC.internal) return 200
   if (who === undefined || code === RPC.missingCapability) return 400
   return who.era === 'stateless' && code === RPC.methodNotFound ? 404 : 200
 }

@@ -59,7 +59,7 @@ export async function startBridge(
   const listeners = new Set<() => void>()
   const settings = {
     value: { ...defaults, ...options },
-    locked,
+    locked: toLock(locked),
     onChange(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -77,7 +77,7 @@ export async function startBridge(
     other,
     set(change, lock) {
       settings.value = { ...settings.value, ...change }
-      settings.locked = lock
+      settings.locked = toLock(lock)
       for (const listener of listeners) listener()
     },
     async [Symbol.asyncDispose]() {
@@ -85,6 +85,10 @@ export async function startBridge(
       await Promise.all([worker.shutdown(), other.shutdown()])
     },
   }
+}
+
+function toLock(reason: string | undefined) {
+  return reason === undefined ? undefined : { file: '/etc/iii/mcp.yaml', reason }
 }
 
 const defaults = Object.fromEntries(

@@ -44,7 +44,8 @@ export async function startSkillsWorker(url: string): Promise<SkillsWorker> {
     contents: [await read(uri, metadata)],
   }))
   serveContract(worker, skillsFunctions.fetch, async ({ uri, uris }, metadata) => {
-    const asked = uris ?? (uri === null ? [] : [uri])
+    const asked = (uris ?? [uri ?? '']).filter((address) => address.trim() !== '')
+    if (asked.length === 0) throw new Fault('invalid_input', 'Provide uri or a non-empty uris array')
     return (await Promise.all(asked.map((address) => read(address.trim(), metadata))))
       .map(({ text }) => text)
       .join('\n---\n')

@@ -1,0 +1,38 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from './testing/bridge.ts'
+
+describe('a tool that calls the bridge by iii.trigger', () => {
+  /** Offers `self::loop`, which posts a call of itself to the bridge; answers what each of these posts was told. */
+  async function serveLoop(bridge: Awaited<ReturnType<typeof startBridge>>) {
+    const replies: unknown[] = []
+    bridge.other.registerFunction('self::loop', async () => {
+      const params = { name: 'self__loop', arguments: {} }
+      const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      replies.push(await bridge.other.trigger({ function_id: 'mcp::handler', payload }))
+      return 'done'
+    })
+    await bridge.other.ready()
+    return replies
+  }
+
+  it('is led on four times, and then told the limit', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const replies = await serveLoop(bridge)
+    expect(await bridge.call('self__loop')).toMatchObject({ content: [{ text: 'done' }] })
+    expect(replies).toHaveLength(5)
+    expect(replies[0]).toMatchObject({
+      error: { message: expect.stringMatching(/^tools\/call is refused: .* 4 is the limit/) },
+    })
+    for (const reply of replies.slice(1)) expect(reply).toMatchObject({ result: { content: [{ text: 'done' }] } })
+  })
+
+  it('leaves the requests of others alone', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await serveLoop(bridge)
+    const both = await Promise.all([bridge.call('self__loop'), bridge.call('self__loop')])
+    expect(both).toMatchObject([{ content: [{ text: 'done' }] }, { content: [{ text: 'done' }] }])
+  })
+})

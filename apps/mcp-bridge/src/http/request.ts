@@ -1,0 +1,39 @@
+import type { ChannelRef } from '@iii/sdk'
+import type { Headers } from '../callers.ts'
+import { isObject } from '../rpc.ts'
+
+/** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
+export interface HttpRequest {
+  readonly method: string
+  readonly headers: Headers
+  readonly body?: unknown
+  /** Where the raw bytes of the body are. */
+  readonly request_body?: ChannelRef | undefined
+}
+
+/**
+ * Reads the payload of a call as an HTTP request. The engine's are always whole; one that comes by `iii.trigger` may hold anything.
+ *
+ * @returns undefined for what is no HTTP request
+ */
+export function readHttpRequest(payload: unknown): HttpRequest | undefined {
+  if (!isObject(payload)) return undefined
+  const { method, headers, body, request_body: ref } = payload
+  if (typeof method !== 'string' || !isObject(headers)) return undefined
+  return { method, headers: toHeaders(headers), body, request_body: isReadable(ref) ? ref : undefined }
+}
+
+function toHeaders(headers: Readonly<Record<string, unknown>>): Headers {
+  for (const name in headers) if (typeof headers[name] !== 'string') return mend(headers)
+  return headers as Headers
+}
+
+/** Numbers and booleans are what somebody forgot to quote; anything else is as unreadable as bytes that are no text are to the engine. */
+function mend(headers: Readonly<Record<string, unknown>>): Headers {
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isPlain(value) ? String(value) : '']))
+}
+
+function isReadable(ref: unknown): ref is ChannelRef {
+  return isObject(ref) && typeof ref['channel_id'] === 'string' && typeof ref['access_key'] === 'string'
+}
