@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toFetchDocument } from './fetch-document.ts'
 
@@ -37,5 +38,28 @@ describe('the fetch document', () => {
     const document = toFetchDocument([section('a', '€'.repeat(1_000))], 1_000)
     expect(Buffer.byteLength(document)).toBeLessThanOrEqual(1_000)
     expect(document).toMatch(/^# iii:\/\/a\n\n€+\n\nCut here: \d+ of 3011 bytes fit into the answer\.$/)
+  })
+
+  it('never grows beyond its limit, and says of every section where it is', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 40 }),
+      fc.nat(3000).map((length) => '€'.repeat(length)),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 32 }),
+        fc.integer({ min: 2000, max: 12_000 }),
+        (texts, max) => {
+          const sections = texts.map((text, n) => section(`part-${n}`, text))
+          const document = toFetchDocument(sections, max)
+          expect(Buffer.byteLength(document)).toBeLessThanOrEqual(max)
+          for (const { uri } of sections) {
+            const isShown = `\n${document}`.includes(`\n# ${uri}\n`)
+            const leftOut = document.slice(document.lastIndexOf('\nLeft out, '))
+            expect(isShown || `${leftOut},`.includes(` ${uri},`)).toBe(true)
+          }
+        },
+      ),
+    )
   })
 })

@@ -51,8 +51,20 @@ describe.each(['skill::fetch', 'skills::fetch_skill'])('%s', (functionId) => {
     )
   })
 
+  it.each(['https://x', 'iii://fn', ' ', 5, {}])(
+    'does not look at uri, which is %j, where uris are given',
+    async (uri) => {
+      await using engine = await startMockEngine()
+      await using registry = await startRegistry(engine.url)
+      await register(registry, { a: 'A' })
+      expect(await fetch(registry, { uri, uris: ['iii://a'] }, functionId)).toBe('# iii://a\n\nA')
+    },
+  )
+
   it.each([
     [{}, 'Provide uri or a non-empty uris array'],
+    [{ uri: 5 }, 'Provide uri or a non-empty uris array'],
+    [{ uri: 'x'.repeat(9000) }, `Invalid URI (must start with iii://): ${'x'.repeat(1099)}…`],
     [{ uri: 'https://a' }, 'Invalid URI (must start with iii://): https://a'],
     [{ uris: ['iii://a', 'ftp://b'] }, 'Invalid URI (must start with iii://): ftp://b'],
     [{ uris: ['iii://a', 'iii://fn'] }, /^Section URI 'iii:\/\/fn' is missing a function path/],
@@ -81,7 +93,8 @@ describe('a fetch', () => {
       return { total: 1 }
     })
     await registry.client.ready()
-    store.rows.set('skills/a', { id: 'a', skill: '# A', registered_at: '2026-05-05T00:00:00Z' })
+    await registry.call('skills::register', { id: 'a', skill: '# A' })
+    store.calls.length = 0
     const uris = ['iii://fn/orders/report', 'iii://a', 'iii://skills', 'iii://a', 'iii://fn/orders/report']
     const document = await fetch(registry, { uris })
     expect(document.split('\n\n---\n\n')).toEqual([
@@ -90,7 +103,7 @@ describe('a fetch', () => {
       expect.stringMatching(/^# iii:\/\/skills\n\n# Skills\n[\s\S]*- \[A\]\(iii:\/\/a\)$/),
     ])
     expect(called).toBe(1)
-    expect(store.calls.sort()).toEqual(['get skills/a', 'list skills/'])
+    expect(store.calls).toEqual(['get skills/a'])
   })
 
   it('gives what cannot be read a section with the reason', async () => {
@@ -112,7 +125,7 @@ describe('a fetch', () => {
       '# iii://none\n\nCould not be read: Skill not found: none',
       '# iii://a\n\nA',
       "# iii://fn/state/get\n\nCould not be read: Function 'state::get' is in an internal namespace and cannot back a skill resource",
-      expect.stringMatching(/^# iii:\/\/context\n\nCould not be read: .*resources\/read\)$/),
+      expect.stringMatching(/^# iii:\/\/context\n\nCould not be read: .* is read with resources\/read$/),
       expect.stringMatching(/^# iii:\/\/fn\/orders\/ask\n\nCould not be read: .*resources\/read$/),
       '# iii://fn/orders/chart\n\n(image/png content: read it with resources/read)',
     ])

@@ -2,6 +2,7 @@ import {
   Fault,
   type FaultCode,
   type FetchSkillInput,
+  MAX_URI_LENGTH,
   parseUri,
   requireUri,
   skillsFunctions,
@@ -9,6 +10,8 @@ import {
   toPlainMessage,
 } from '@iii/protocol'
 import { type Section, toFetchDocument } from './fetch-document.ts'
+import { cut } from './plain-text.ts'
+import { isOfBridge } from './reachable.ts'
 import type { ReadResult, Resources } from './resources.ts'
 import type { Serve } from './serve.ts'
 import { type Sidecar, toSidecar, withoutAnswers } from './sidecar.ts'
@@ -46,7 +49,12 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
 
 function requireAddress(address: string): void {
   if (address.startsWith('iii://')) requireUri(address)
-  else throw new Fault('invalid_input', `Invalid URI (must start with iii://): ${address}`)
+  else throw new Fault('invalid_input', `Invalid URI (must start with iii://): ${shorten(address)}`)
+}
+
+/** A refusal shows what it refuses, but not megabytes of it, and never half a character. */
+function shorten(text: string): string {
+  return cut(text.slice(0, 2 * MAX_URI_LENGTH).toWellFormed(), MAX_URI_LENGTH)
 }
 
 /** A read that worked, or why it did not. */
@@ -58,13 +66,19 @@ async function fetchDocument(resources: Resources, uris: readonly string[], side
     try {
       return { uri, text: toText(await resources.read(uri, sidecar)) }
     } catch (error) {
-      return { uri, fault: toFault(error) }
+      return { uri, fault: advise(uri, toFault(error)) }
     }
   }
   const isSection = (uri: string) => parseUri(uri)?.kind === 'section'
   const outcomes = await Promise.all(uris.map((uri) => (isSection(uri) ? limit(() => read(uri)) : read(uri))))
   requireOne(outcomes)
   return toFetchDocument(outcomes.map(toSection))
+}
+
+/** Whoever fetches may have an MCP client behind it, which has another way to what the bridge serves. */
+function advise(uri: string, fault: Fault): Fault {
+  if (!isOfBridge(uri)) return fault
+  return new Fault(fault.code, `${fault.message}; what the bridge serves there is read with resources/read`)
 }
 
 /** @throws Fault when nothing could be read: with the one reason, or with each address and its own. */

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode, refuseHidden, toFault, toPlainMessage, type Via } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
+import { countHop, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { Sidecar } from './sidecar.ts'
 
@@ -8,8 +8,9 @@ export interface FunctionCalls {
   /**
    * Calls a function, unless it lies below the floor of the gate.
    *
-   * @throws Fault `forbidden` for a function that is internal; else the function's own fault, in a message that names it:
-   *   `deadline` when it took too long, `unavailable` when nobody offers it.
+   * @throws Fault `forbidden` for a function that is internal, and for one that only a chain of too many addresses and prompts led to;
+   *   `overloaded` when too many run already; else the function's own fault, in a message that names it: `deadline` when it took too
+   *   long, `unavailable` when nobody offers it.
    */
   call(request: FunctionCall): Promise<unknown>
 }
@@ -23,6 +24,11 @@ export interface FunctionCall {
   sidecar: Sidecar | undefined
 }
 
+/**
+ * So many functions run at once for everybody together. What leads to itself ends by the count of hops; where a worker on the way does not
+ * pass its trace context on, by this.
+ */
+export const MAX_CALLS_AT_ONCE = 256
 /** What is known of a function may be this old when it is called. */
 const FRESH_MS = 1000
 /** More functions than that are not remembered at once. */
@@ -44,31 +50,51 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
       payload: { function_id: functionId },
       timeoutMs: timeout,
     })
-    const { metadata } = FunctionDetail.parse(detail)
+    const answer = FunctionDetail.safeParse(detail)
+    if (!answer.success) throw new Fault('internal', 'the engine did not say what this function is')
+    const { metadata } = answer.data
     if (known.size >= MAX_REMEMBERED) known.clear()
     known.set(functionId, { metadata, at })
     return metadata
   }
 
+  async function run({ functionId, payload, via, sidecar }: FunctionCall): Promise<unknown> {
+    const end = performance.now() + timeoutMs()
+    const left = () => Math.max(1, Math.ceil(end - performance.now()))
+    const metadata = await readMetadata(functionId, left()).catch((error: unknown) => {
+      const fault = toFault(error)
+      throw explain(functionId, fault, fault.code === 'not_found' ? 'unavailable' : fault.code)
+    })
+    requireShown(functionId, metadata, via)
+    const call = { function_id: functionId, payload, timeoutMs: left(), metadata: sidecar }
+    return worker.trigger(call).catch((error: unknown) => {
+      const fault = toFault(error)
+      // What a handler could not find is not the prompt: its arguments named something that is not there.
+      const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code
+      throw explain(functionId, fault, code)
+    })
+  }
+
+  let running = 0
   return {
-    async call({ functionId, payload, via, sidecar }) {
+    async call(request) {
+      const { functionId, via } = request
       requireShown(functionId, undefined, via)
-      const end = performance.now() + timeoutMs()
-      const left = () => Math.max(1, Math.ceil(end - performance.now()))
-      const metadata = await readMetadata(functionId, left()).catch((error: unknown) => {
-        const fault = toFault(error)
-        throw explain(functionId, fault, fault.code === 'not_found' ? 'unavailable' : fault.code)
-      })
-      requireShown(functionId, metadata, via)
-      const call = { function_id: functionId, payload, timeoutMs: left(), metadata: sidecar }
-      return worker.trigger(call).catch((error: unknown) => {
-        const fault = toFault(error)
-        // What a handler could not find is not the prompt: its arguments named something that is not there.
-        const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code
-        throw explain(functionId, fault, code)
-      })
+      requireRoom(functionId, running)
+      running += 1
+      try {
+        return await countHop(functionId, () => run(request))
+      } finally {
+        running -= 1
+      }
     },
   }
+}
+
+function requireRoom(functionId: string, running: number): void {
+  if (running < MAX_CALLS_AT_ONCE) return
+  const limit = `${MAX_CALLS_AT_ONCE} functions run for sections and prompts already, which is the limit`
+  throw new Fault('overloaded', `${functionId} is not called: ${limit}; try again later`)
 }
 
 function requireShown(functionId: string, metadata: unknown, via: Via): void {

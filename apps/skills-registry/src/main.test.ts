@@ -62,6 +62,8 @@ describe('the program', () => {
       '--version',
       'scopes.skills',
       'scopes.prompts',
+      'import DIR',
+      'Exit codes:',
     ]) {
       expect(program.written.stdout).toContain(text)
     }

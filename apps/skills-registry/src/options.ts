@@ -1,4 +1,4 @@
-import type { OptionTable } from '@iii/sdk'
+import type { OptionConflict, OptionTable } from '@iii/sdk'
 import { z } from 'zod'
 
 /** What can be set for the registry. */
@@ -9,6 +9,10 @@ export interface Options {
   promptsScope: string
   /** How long the store, a section or a prompt handler may take. @default 10000 */
   stateTimeoutMs: number
+  /** Who may overwrite or remove what another worker registered. @default 'open' */
+  ownership: 'open' | 'strict'
+  /** Whether a store without an index gets an empty one, instead of one of the records that it holds. @default false */
+  freshIndex: boolean
 }
 
 const scope = z.string().min(1)
@@ -35,4 +39,26 @@ export const options: OptionTable<Options> = {
     default: 10_000,
     describe: 'Milliseconds that state calls, sections and prompt handlers may take',
   },
+  ownership: {
+    yaml: 'ownership',
+    schema: z.enum(['open', 'strict']),
+    default: 'open',
+    describe: 'open: anybody may overwrite any skill or prompt; strict: only the worker that registered it',
+  },
+  freshIndex: {
+    flag: '--fresh-index',
+    yaml: 'fresh_index',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Begin with an empty index, where the stored skills are too large to be indexed',
+  },
+}
+
+/** Which options cannot go together; undefined when all can. */
+export function findConflict({ skillsScope, promptsScope }: Options): OptionConflict<Options> | undefined {
+  const both: OptionConflict<Options>['options'] = ['skillsScope', 'promptsScope']
+  if (skillsScope === promptsScope) return { options: both, reason: `are both '${skillsScope}': they must differ` }
+  const [inner, outer] = [skillsScope, promptsScope].sort((a, b) => b.length - a.length)
+  if (!inner?.startsWith(`${outer}::index`)) return undefined
+  return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the index of '${outer}' lies there` }
 }

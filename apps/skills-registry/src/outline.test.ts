@@ -70,9 +70,15 @@ const summaries: [name: string, markdown: string, summary: string | undefined][]
   ['with code marks', 'Call `orders::create` or orders__create.', 'Call `orders::create` or orders__create.'],
   ['without strong marks', 'Use **this** one.', 'Use this one.'],
   ['without escapes', 'Use \\[this\\].', 'Use [this].'],
-  ['without invisible characters', 'a\u202Eb\u200Bc\u0007d', 'a b c d'],
+  ['without invisible characters', 'a\u202Eb\u200Bc\u0007d\u{E0141}', 'a b c d'],
+  ['without colours', 'a \u001b[31mb\u001b[0m', 'a b'],
   ['nothing for headings alone', '# Orders\n\n## More', undefined],
 ]
+
+it('a title takes at most 256 bytes', () => {
+  const { title } = toOutline(`# ${'😀'.repeat(140)}`)
+  expect(title).toBe(`${'😀'.repeat(63)}…`)
+})
 
 describe('the summary', () => {
   it.each(summaries)('is %s', (_, markdown, summary) => {
@@ -109,6 +115,7 @@ describe('an outline', () => {
           if (text === undefined) continue
           expect(text).toMatch(/^\S(?:.*\S)?$/u)
           expect(text.isWellFormed()).toBe(true)
+          expect(text).not.toMatch(/[\p{Cc}\u200B\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E01EF}]/u)
           expect(Array.from(text).length).toBeLessThanOrEqual(140)
         }
       }),

@@ -1,6 +1,6 @@
 import { type Block, readBlocks } from './blocks.ts'
 import { splitFrontMatter } from './front-matter.ts'
-import { cut, isPictures, toOneLine, toPlainText } from './plain-text.ts'
+import { cut, isPictures, toName, toOneLine, toPlainText } from './plain-text.ts'
 
 /** What a list shows of a skill, read from its text. */
 export interface Outline {
@@ -49,7 +49,8 @@ function take(found: Found, block: Block): void {
 
 /** A title is a name: the marks around code in it are dropped too. */
 function toTitle(text: string | undefined): string | undefined {
-  return toSummary(text?.replaceAll('`', ''))
+  const title = toSummary(text?.replaceAll('`', ''))
+  return title === undefined ? undefined : toName(title)
 }
 
 function toSummary(text: string | undefined): string | undefined {

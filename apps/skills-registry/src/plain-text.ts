@@ -1,4 +1,6 @@
-/** Markdown of one line as the text that a reader sees, safe to show beside other people's lines. */
+import { cutUtf8, toVisible } from '@iii/protocol'
+
+/** Texts that anybody on the engine wrote, as a reader sees them: safe to show beside other people's lines. */
 
 /** Far more than any title or summary keeps; bounds the work on a paragraph of 256 KiB. */
 const MAX_SOURCE = 4096
@@ -11,8 +13,9 @@ const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>/gi
 const STRONG = /(^|[\s(])\*\*(\S(?:[^*]*[^\s*])?)\*\*(?=$|[\s.,;:!?)])/g
 const ESCAPE = /\\([!-/:-@[-`{-~])/g
 
-/** Controls, and the characters that change how the text around them reads: bidi marks, invisible spaces, tags. */
-const UNSEEN = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]+/gu
+/** The longest description and the longest name of anything that is listed, in UTF-8 bytes. */
+const MAX_DESCRIPTION_BYTES = 4096
+const MAX_NAME_BYTES = 256
 
 /**
  * Takes comments, link and image markup, escapes and invisible characters out of a line of markdown.
@@ -34,7 +37,18 @@ export function toPlainText(markdown: string): string {
 
 /** Puts a text on one line: invisible characters and runs of white space become one space. */
 export function toOneLine(text: string): string {
-  return text.slice(0, MAX_SOURCE).toWellFormed().replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim()
+  return toVisible(text.slice(0, MAX_SOURCE), ' ').replace(/\s+/g, ' ').trim()
+}
+
+/** A name or title in a list: one line. */
+export function toName(text: string): string {
+  return cutUtf8(toOneLine(text), MAX_NAME_BYTES)
+}
+
+/** A description in a list: line breaks and tabs stay. */
+export function toDescription(text: string): string {
+  // A character takes one byte or more: what lies beyond is cut whatever it is.
+  return cutUtf8(toVisible(text.slice(0, 2 * MAX_DESCRIPTION_BYTES), ' ').trim(), MAX_DESCRIPTION_BYTES)
 }
 
 /** Whether a paragraph shows pictures and nothing else, as a row of badges does. */

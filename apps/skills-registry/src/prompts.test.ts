@@ -1,4 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
+import type { McpPrompt } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { subscribe } from './testing/events.ts'
 import { startRegistry } from './testing/registry.ts'
@@ -83,6 +84,30 @@ describe('prompts::unregister', () => {
 })
 
 describe('prompts::list and prompts::mcp-list', () => {
+  it('show nothing unseen or endless, and no prompt that cannot be asked for', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const text = (length: number) => `a\u202E\u001b[31mb\u0007\r\n\tc${'\u{1F600}'.repeat(length)}`
+    const args = [{ name: `x\u2066\n${'y'.repeat(300)}`, description: text(2000), required: true }]
+    await registry.call('prompts::register', prompt({ description: text(2000), arguments: args }))
+    for (const name of ['Send', 'a b', '\u202Ea', '']) {
+      const value = { ...prompt(), name, registered_at: '2026-05-05T00:00:00Z' }
+      await registry.call('state::set', { scope: 'prompts', key: name || 'k', value })
+    }
+    await registry.call('prompts::register', prompt({ name: 'later' }))
+    await registry.call('prompts::unregister', { name: 'later' })
+    const { prompts } = await registry.call<{ prompts: McpPrompt[] }>('prompts::mcp-list')
+    expect(prompts).toHaveLength(1)
+    const [shown] = prompts
+    const [arg] = shown?.arguments ?? []
+    expect(arg?.name).toMatch(/^x y+…$/)
+    for (const description of [shown?.description, arg?.description]) {
+      expect(description).toMatch(/^a b \n\tc\u{1F600}+…$/u)
+      expect(Buffer.byteLength(description ?? '')).toBeLessThanOrEqual(4096)
+    }
+    expect(Buffer.byteLength(arg?.name ?? '')).toBeLessThanOrEqual(256)
+  })
+
   it('tell all prompts, sorted by name', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
@@ -92,8 +117,8 @@ describe('prompts::list and prompts::mcp-list', () => {
     const registered_at = expect.any(String)
     expect(await registry.call('prompts::list')).toEqual({
       prompts: [
-        { name: 'a', function_id: 'mail::prompt', arguments: 0, registered_at },
-        { name: 'send-email', function_id: 'mail::prompt', arguments: 2, registered_at },
+        { name: 'a', function_id: 'mail::prompt', arguments: 0, registered_at, owner: 'client' },
+        { name: 'send-email', function_id: 'mail::prompt', arguments: 2, registered_at, owner: 'client' },
       ],
     })
     expect(await registry.call('prompts::mcp-list')).toEqual({

@@ -6,7 +6,7 @@ import {
   Fault,
   GetPromptResult,
   InputRequired,
-  type McpPrompt,
+  MAX_ID_BYTES,
   PromptRow,
   promptsFunctions,
   type RegisterPromptInput,
@@ -16,21 +16,66 @@ import {
 } from '@iii/protocol'
 import { z } from 'zod'
 import type { FunctionCalls } from './function-calls.ts'
-import type { Registry, RegistryOptions } from './registry.ts'
+import { toPage } from './page.ts'
+import { toDescription, toName } from './plain-text.ts'
+import { isStampShort } from './registered-at.ts'
+import { type Listed, memoize, type Registry } from './registry.ts'
 import type { Serve } from './serve.ts'
 import { toSidecar } from './sidecar.ts'
+import type { RecordKind } from './store/record-kind.ts'
 import { compare } from './tree.ts'
 
-/** The registered slash-command prompts; a list shows them whole. */
-export type Prompts = Registry<PromptRow, PromptRow>
+const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
+
+/** What a list shows of a prompt: all of it, without what cannot be seen, and without what is endless. */
+export interface PromptInfo {
+  name: string
+  description: string
+  function_id: string
+  arguments: z.infer<typeof Argument>[]
+  /** How many arguments there are, shown or not. */
+  argument_count: number
+  bytes: number
+  registered_at: string
+}
+
+/** The registered slash-command prompts. */
+export type Prompts = Registry<PromptRow, PromptInfo>
+
+/** Whoever writes to the scope directly may store a prompt of any size: of so many arguments the first are shown. */
+const MAX_SHOWN_ARGUMENTS = 100
 
 /** How prompts are stored, compared and listed. */
-export const promptRecords = {
+export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
   what: 'prompt',
-  schema: PromptRow,
-  toEntry: (row: PromptRow) => row,
-  isSame: (a: PromptRow, b: PromptRow) => toContentText(a) === toContentText(b),
-} satisfies Partial<RegistryOptions<PromptRow, PromptRow>>
+  // A name that could not be registered cannot be asked for either.
+  schema: PromptRow.refine(({ name }) => checkPromptName(name) === undefined, {
+    path: ['name'],
+    message: 'no name of a prompt',
+  })
+    .refine(({ function_id }) => function_id.length <= MAX_ID_BYTES, { path: ['function_id'], message: 'too long' })
+    .refine(isStampShort, { path: ['registered_at'], message: 'too long' }),
+  keyOf: ({ name }) => name,
+  contentOf: toContentText,
+  toEntry: (row) => ({
+    name: row.name,
+    description: toDescription(row.description),
+    function_id: row.function_id,
+    arguments: row.arguments.slice(0, MAX_SHOWN_ARGUMENTS).map(toShownArgument),
+    argument_count: row.arguments.length,
+    bytes: Buffer.byteLength(toContentText(row)),
+    registered_at: row.registered_at,
+  }),
+  entrySchema: z.object({
+    name: z.string(),
+    description: z.string(),
+    function_id: z.string(),
+    arguments: z.array(Argument),
+    argument_count: z.int(),
+    bytes: z.int(),
+    registered_at: z.string(),
+  }) as z.ZodType<PromptInfo>,
+}
 
 /** Everything but the stamp, in one spelling: the engine sorts keys and old stores write `null` for what is not there. */
 function toContentText({ name, description, arguments: args, function_id }: PromptRow): string {
@@ -46,25 +91,18 @@ const GetResult = z.union([GetPromptResult, InputRequired])
 
 /** Puts the `prompts::*` functions on the bus. */
 export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCalls): void {
-  serve(promptsFunctions.register, async (input) => {
+  serve(promptsFunctions.register, async (input, _metadata, call) => {
     const { name, description, function_id } = input
     refuseBad(input)
     const args = input.arguments.map(toArgument)
-    return { name, registered_at: await prompts.write(name, { name, description, arguments: args, function_id }) }
+    return { name, registered_at: await prompts.write({ name, description, arguments: args, function_id }, call) }
   })
-  serve(promptsFunctions.unregister, async ({ name }) => {
+  serve(promptsFunctions.unregister, async ({ name }, _metadata, call) => {
     refuseIf(checkPromptName(name))
-    return { name, removed: await prompts.remove(name) }
+    return { name, removed: await prompts.remove(name, call) }
   })
-  serve(promptsFunctions.list, async () => ({
-    prompts: (await listByName(prompts)).map(({ name, function_id, arguments: args, registered_at }) => ({
-      name,
-      function_id,
-      arguments: args.length,
-      registered_at,
-    })),
-  }))
-  serve(promptsFunctions.mcpList, async () => ({ prompts: (await listByName(prompts)).map(toMcpPrompt) }))
+  serve(promptsFunctions.list, async () => toList(await prompts.list()))
+  serve(promptsFunctions.mcpList, async () => toMcpList(await prompts.list()))
   serve({ ...promptsFunctions.mcpGet, response: GetResult }, async ({ name, arguments: args }, metadata) => {
     refuseIf(checkPromptName(name))
     const row = await prompts.read(name)
@@ -87,15 +125,43 @@ function refuseIf(problem: string | undefined): void {
   if (problem !== undefined) throw new Fault('invalid_input', problem)
 }
 
-async function listByName(prompts: Prompts): Promise<PromptRow[]> {
-  return [...(await prompts.list())].sort((a, b) => compare(a.name, b.name))
+const toList = memoize((infos: readonly Listed<PromptInfo>[]) => {
+  const entries = byName(infos).map(({ name, function_id, argument_count, registered_at, owner }) => ({
+    name,
+    function_id,
+    arguments: argument_count,
+    registered_at,
+    owner,
+  }))
+  const { items, ...rest } = toPage(entries)
+  return { prompts: [...items], ...rest }
+})
+
+const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => {
+  const shown = byName(infos).map(({ name, description, arguments: args }) => ({ name, description, arguments: args }))
+  const { items, ...rest } = toPage(shown)
+  return { prompts: [...items], ...rest }
+})
+
+function byName<T extends { name: string }>(rows: readonly T[]): T[] {
+  return [...rows].sort((a, b) => compare(a.name, b.name))
 }
 
-function toMcpPrompt({ name, description, arguments: args }: PromptRow): McpPrompt {
-  return { name, description, arguments: args.map(toArgument) }
+/** Who reads a list is not who wrote the row. */
+function toShownArgument(arg: PromptRow['arguments'][number]): PromptInfo['arguments'][number] {
+  const { name, description, required } = toArgument(arg)
+  return {
+    name: toName(name),
+    ...(description === undefined ? {} : { description: toDescription(description) }),
+    required,
+  }
 }
 
-function toArgument({ name, description, required }: PromptRow['arguments'][number]) {
+function toArgument({ name, description, required }: PromptRow['arguments'][number]): {
+  name: string
+  description?: string
+  required: boolean
+} {
   return typeof description === 'string' ? { name, description, required } : { name, required }
 }
 

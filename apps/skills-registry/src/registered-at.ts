@@ -16,3 +16,10 @@ export function createStamps(now: () => number = Date.now): () => string {
     return new Date(millis).toISOString().replace('Z', `${micros}Z`)
   }
 }
+
+/** Whoever writes to a scope directly may stamp a row with anything; a time takes far less than this. */
+const MAX_STAMP_LENGTH = 100
+
+export function isStampShort({ registered_at }: { registered_at: string }): boolean {
+  return registered_at.length <= MAX_STAMP_LENGTH
+}

@@ -1,9 +1,11 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, createStateScope, InvocationError, type TriggerRequest, type Worker } from '@iii/sdk'
+import { createLog, InvocationError, type TriggerRequest, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { createStamps } from './registered-at.ts'
-import { createRegistry, type Mutation } from './registry.ts'
+import { toPage } from './page.ts'
 import { skillRecords } from './skills.ts'
+import { openBooks } from './store/books.ts'
+import type { Difference } from './store/mirror.ts'
+import { createWriter } from './store/writer.ts'
 import { subscribe } from './testing/events.ts'
 import { startRegistry } from './testing/registry.ts'
 import { serveStore } from './testing/store.ts'
@@ -17,25 +19,13 @@ function createDoor() {
   return { opened, open }
 }
 
-/** The registry of a worker whose calls of the engine the test answers. */
-function createRegistryOn(answer: (functionId: string, payload: object) => unknown, announced: Mutation[] = []) {
-  const trigger = async ({ function_id, payload }: TriggerRequest) => answer(function_id, payload as object)
-  const scope = createStateScope({ trigger: trigger as Worker['trigger'] }, 'skills')
-  return createRegistry({
-    ...skillRecords,
-    scope: () => scope,
-    stamp: createStamps(),
-    announce: (mutation) => announced.push(mutation),
-    log: createLog({ name: 'test', level: 'silent' }),
-  })
-}
-
 describe('reading', () => {
   it('a skill is one state::get', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     const store = await serveStore(registry.client)
-    store.rows.set('skills/a/b', { id: 'a/b', skill: 'x', registered_at: '2026-05-05T00:00:00Z' })
+    await registry.call('skills::register', { id: 'a/b', skill: 'x' })
+    store.calls.length = 0
     await registry.call('skills::resources-read', { uri: 'iii://a/b' })
     await registry.call('skill::fetch', { uri: 'iii://a/b' })
     expect(store.calls).toEqual(['get skills/a/b', 'get skills/a/b'])
@@ -52,54 +42,40 @@ describe('reading', () => {
 })
 
 describe('lists', () => {
-  it('at the same time share one state::list, and later ones ask again', async () => {
-    const calls: string[] = []
-    const registry = createRegistryOn((functionId) => {
-      calls.push(functionId)
-      return [{ id: 'a', skill: '# A', registered_at: 'x' }]
-    })
-    const lists = await Promise.all([registry.list(), registry.list(), registry.list()])
-    expect(lists.map((entries) => entries.map(({ id, title }) => [id, title]))).toEqual([
-      [['a', 'A']],
-      [['a', 'A']],
-      [['a', 'A']],
-    ])
-    expect(calls).toEqual(['state::list'])
-    await registry.list()
-    expect(calls).toHaveLength(2)
+  it('read no body', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const store = await serveStore(registry.client)
+    await registry.call('skills::register', { id: 'a', skill: 'x' })
+    store.calls.length = 0
+    for (const id of ['skills::list', 'skills::resources-list', 'prompts::list', 'prompts::mcp-list']) {
+      await registry.call(id)
+    }
+    await registry.call('skills::resources-read', { uri: 'iii://skills' })
+    expect(store.calls).toEqual([])
   })
 
-  it('that fail do so for everybody who shares them, and the next one asks again', async () => {
-    let working = false
-    const registry = createRegistryOn(() => {
-      if (working) return []
-      throw new Error('down')
-    })
-    const outcomes = await Promise.allSettled([registry.list(), registry.list()])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    working = true
-    expect(await registry.list()).toEqual([])
+  it('that are larger than a message say how many entries they leave out', () => {
+    const entries = Array.from({ length: 100 }, (_, at) => ({ id: String(at).padStart(8, '0') }))
+    expect(toPage(entries)).toEqual({ items: entries })
+    expect(toPage(entries, 100 * 18)).toEqual({ items: entries })
+    expect(toPage(entries, 100 * 18 - 1)).toEqual({ items: entries.slice(0, 99), left_out: 1 })
   })
+})
 
-  it('show every registration that was acknowledged before they were asked for', async () => {
-    const rows: unknown[] = []
-    const door = createDoor()
-    const registry = createRegistryOn(async (functionId, payload) => {
-      if (functionId !== 'state::list') {
-        rows.push((payload as { value: unknown }).value)
-        return { old_value: null }
-      }
-      // Read now, answered when the door opens: the answer is still on the way when the skill is registered.
-      const seen = [...rows]
-      await door.opened
-      return seen
+describe('a row under another key than its own', () => {
+  it('is not listed and not found by what it calls itself, but can be read where it lies', async () => {
+    await using engine = await startMockEngine()
+    const row = { id: 'a', skill: '# A', registered_at: '2026-05-05T00:00:00Z' }
+    await engine.call('state::set', { scope: 'skills', key: 'b', value: row })
+    await using registry = await startRegistry(engine.url)
+    expect(await registry.call('skills::list')).toEqual({ skills: [] })
+    expect(await registry.refusal('skills::resources-read', { uri: 'iii://a' })).toBe('Skill not found: a [not_found]')
+    expect(await registry.call('skills::resources-read', { uri: 'iii://b' })).toMatchObject({
+      contents: [{ text: '# A' }],
     })
-    const early = registry.list()
-    await registry.write('a', { id: 'a', skill: 'x' })
-    const late = registry.list()
-    door.open()
-    expect(await early).toEqual([])
-    expect(await late).toMatchObject([{ id: 'a' }])
+    await registry.call('skills::register', { id: 'b', skill: '# B' })
+    expect(await registry.call('skills::list')).toMatchObject({ skills: [{ id: 'b' }] })
   })
 })
 
@@ -167,17 +143,30 @@ describe('mutations', () => {
     ['function_not_found', false],
     ['VALUE_TOO_LARGE', false],
   ])('that end in %s are errors; subscribers are told to look when the outcome is unknown: %s', async (code, told) => {
-    const announced: Mutation[] = []
-    const registry = createRegistryOn((functionId) => {
-      throw new InvocationError(code, 'no', functionId)
-    }, announced)
-    await expect(registry.write('a', { id: 'a', skill: 'x' })).rejects.toThrow('state::set: no')
-    await expect(registry.remove('a')).rejects.toThrow('state::delete: no')
-    const mutations = [
-      { op: 'register', key: 'a', changed: true },
-      { op: 'unregister', key: 'a', changed: true },
-    ]
-    expect(announced).toEqual(told ? mutations : [])
+    const announced: Difference[] = []
+    const trigger = async ({ function_id }: TriggerRequest) => {
+      throw new InvocationError(code, 'no', function_id)
+    }
+    const books = openBooks({
+      worker: { trigger: trigger as Worker['trigger'] },
+      scope: 'skills',
+      timeoutMs: () => 1000,
+      kind: skillRecords,
+      announce: (change) => announced.push(change),
+      log: createLog({ name: 'test', level: 'silent' }),
+    })
+    books.mirror.epoch = 'read'
+    const writer = createWriter(books, () => undefined)
+    await expect(writer.write({ id: 'a', skill: 'x', registered_at: 'now' })).rejects.toThrow('state::set: no')
+    await expect(writer.remove('a')).rejects.toThrow('state::delete: no')
+    expect(announced.map(({ op, key, changed }) => ({ op, key, changed }))).toEqual(
+      told
+        ? [
+            { op: 'register', key: 'a', changed: true },
+            { op: 'unregister', key: 'a', changed: true },
+          ]
+        : [],
+    )
   })
 
   it('whose outcome is unknown are errors, and subscribers are told to look', async () => {

@@ -83,25 +83,51 @@ describe('skills::resources-list', () => {
     ])
   })
 
-  it('keeps ids of old stores that are reserved today, and says that they are unreachable', async () => {
+  it('keeps ids of old stores that cannot be registered today, and says that they are unreachable', async () => {
     await using engine = await startMockEngine()
-    await using registry = await startRegistry(engine.url)
-    for (const id of ['skills', 'functions/x']) {
+    for (const id of ['skills', 'functions/x', 'fn/a/b', 'UP']) {
       const value = { id, skill: '# Old\n\nText.', registered_at: '2026-05-05T00:00:00Z' }
-      await registry.call('state::set', { scope: 'skills', key: id, value })
+      await engine.call('state::set', { scope: 'skills', key: id, value })
     }
+    await using registry = await startRegistry(engine.url)
     const { resources } = await registry.call<Listed>('skills::resources-list')
     expect(resources.slice(1)).toMatchObject([
-      { uri: 'iii://functions/x', description: expect.stringMatching(/^Unreachable: .* Text\.$/) },
-      { uri: 'iii://skills', description: expect.stringMatching(/^Unreachable: /), _meta: { 'iii/unreachable': true } },
+      { uri: 'iii://UP#unreachable', description: expect.stringMatching(/^Unreachable: .* Text\.$/) },
+      { uri: 'iii://fn/a/b#unreachable', _meta: { 'iii/unreachable': true } },
+      { uri: 'iii://functions/x#unreachable', _meta: { 'iii/unreachable': true } },
+      { uri: 'iii://skills#unreachable', _meta: { 'iii/unreachable': true } },
     ])
+    for (const { uri } of resources.slice(1)) expect(await refusal(registry, uri)).toMatch(/\[invalid_input\]$/)
     const index = await read(registry, 'iii://skills')
     expect(index.contents[0]?.text).toContain(
       '- Old (`functions/x`, unreachable) — Text.\n- Old (`skills`, unreachable)',
     )
     expect(await refusal(registry, 'iii://functions/x')).toBe(
-      'Skill not found: functions/x ("functions" is reserved for what the MCP bridge serves itself: read iii://functions/x with resources/read) [not_found]',
+      'Skill not found: functions/x ("functions" is reserved for the MCP bridge, and the registry holds nothing there) [not_found]',
     )
+    expect(await refusal(registry, 'iii://skills/x')).toBe(
+      'Skill not found: skills/x ("skills" is reserved for the index at iii://skills) [not_found]',
+    )
+  })
+
+  it('shows nothing unseen, endless or unreadable of what others wrote to the store', async () => {
+    await using engine = await startMockEngine()
+    const ids = ['/', 'a b', 'a:b', '\u202Ea\u0007\n', 'd\u00e9j\u00e0 \u{1F600}', '%2F', '[x]', 'x'.repeat(1024)]
+    for (const [n, id] of ids.entries()) {
+      const value = { id, skill: n % 2 === 0 ? '' : `# ${'\u{1F600}'.repeat(200)}\u202E`, registered_at: '\u202Elater' }
+      await engine.call('state::set', { scope: 'skills', key: id, value })
+    }
+    await using registry = await startRegistry(engine.url)
+    const { resources } = await registry.call<Listed>('skills::resources-list')
+    expect(resources).toHaveLength(ids.length + 1)
+    expect(new Set(resources.map(({ uri }) => uri)).size).toBe(resources.length)
+    for (const resource of resources) {
+      expect(new URL(resource.uri).href).toBe(resource.uri)
+      expect(JSON.stringify(resource)).toMatch(/^[^\p{Cc}\u202E\\]*$/u)
+      expect(resource['name']).toMatch(/\S/)
+      expect(Buffer.byteLength(String(resource['title']))).toBeLessThanOrEqual(256)
+      expect(resource['annotations'] ?? {}).toEqual({})
+    }
   })
 })
 

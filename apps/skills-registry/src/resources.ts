@@ -1,12 +1,8 @@
 import {
-  checkSkillId,
   Fault,
-  formatUri,
-  INDEX_URI,
   InputRequired,
   ResourceContents,
   type ResourceEntry,
-  type ResourceTemplate,
   requireUri,
   skillsFunctions,
   toSectionContent,
@@ -14,6 +10,10 @@ import {
 import { z } from 'zod'
 import type { FunctionCalls } from './function-calls.ts'
 import { toIndexPage } from './index-page.ts'
+import { toPage } from './page.ts'
+import { explainReserved } from './reachable.ts'
+import { memoize } from './registry.ts'
+import { INDEX_ENTRY, TEMPLATES, toEntry, toIndexEntry } from './resource-entry.ts'
 import type { Serve } from './serve.ts'
 import { type Sidecar, toSidecar, withUri } from './sidecar.ts'
 import type { SkillInfo, Skills } from './skills.ts'
@@ -27,8 +27,8 @@ export type ReadResult = z.infer<typeof ReadResult>
 
 /** Everything that has an `iii://` address here. */
 export interface Resources {
-  /** The index, then every skill in tree order. */
-  list(): Promise<ResourceEntry[]>
+  /** The index, then every skill in tree order, as many as one message holds. */
+  list(): Promise<{ resources: ResourceEntry[]; left_out?: number }>
   /**
    * Resolves one address.
    *
@@ -40,20 +40,17 @@ export interface Resources {
 
 export function createResources(skills: Skills, calls: FunctionCalls): Resources {
   async function readSkill(id: string): Promise<string> {
-    refuseReserved(id)
-    const row = await skills.read(id)
-    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}`)
+    const reserved = explainReserved(id)
+    const row = reserved === undefined ? await skills.read(id) : undefined
+    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}${reserved ? ` (${reserved})` : ''}`)
     return row.skill
   }
 
   return {
-    async list() {
-      const infos = await skills.list()
-      return [INDEX_ENTRY, ...inTreeOrder(infos).map(toEntry)]
-    },
+    list: async () => toList(await skills.list()),
     async read(uri, sidecar) {
       const address = requireUri(uri)
-      if (address.kind === 'index') return toText(uri, toIndexPage((await skills.list()).map(toIndexEntry)))
+      if (address.kind === 'index') return toText(uri, toIndex(await skills.list()))
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
       const { functionId } = address
       const call = { functionId, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
@@ -64,74 +61,19 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
 
 /** Puts `skills::resources-list`, `skills::resources-read` and `skills::resources-templates` on the bus. */
 export function serveResources(serve: Serve, resources: Resources): void {
-  serve(skillsFunctions.resourcesList, async () => ({ resources: await resources.list() }))
+  serve(skillsFunctions.resourcesList, () => resources.list())
   serve({ ...skillsFunctions.resourcesRead, response: ReadResult }, ({ uri }, metadata) =>
     resources.read(uri, toSidecar(metadata)),
   )
   serve(skillsFunctions.resourcesTemplates, () => ({ resourceTemplates: TEMPLATES }))
 }
 
-const INDEX_ENTRY: ResourceEntry = {
-  uri: INDEX_URI,
-  name: 'skills',
-  title: 'Skills',
-  description: 'Index of every registered skill',
-  mimeType: MARKDOWN,
-}
+const toIndex = memoize((infos: readonly SkillInfo[]) => toIndexPage(infos.map(toIndexEntry)))
 
-/** `+` lets a variable hold slashes: both kinds of path have any number of segments. */
-const TEMPLATES: ResourceTemplate[] = [
-  {
-    uriTemplate: 'iii://{+skill_id}',
-    name: 'Skill',
-    description: "Markdown of a registered skill; its id has one or more segments separated by '/'",
-    mimeType: MARKDOWN,
-  },
-  {
-    uriTemplate: 'iii://fn/{+function_path}',
-    name: 'Skill section',
-    description:
-      "Live output of an engine function called with {}: the function's id with every '::' written as '/' (orders::report is iii://fn/orders/report)",
-    mimeType: MARKDOWN,
-  },
-]
-
-function toEntry(info: SkillInfo): ResourceEntry {
-  const { id, title = id, summary, bytes, priority, registered_at: lastModified } = info
-  const reachable = isReachable(id)
-  const description = reachable ? summary : `${UNREACHABLE} ${summary ?? ''}`.trimEnd()
-  return {
-    uri: formatUri({ kind: 'skill', id }),
-    name: title,
-    title,
-    ...(description === undefined ? {} : { description }),
-    mimeType: MARKDOWN,
-    size: bytes,
-    annotations: { lastModified, ...(priority === undefined ? {} : { priority }) },
-    ...(reachable ? {} : { _meta: { 'iii/unreachable': true } }),
-  }
-}
-
-const UNREACHABLE = 'Unreachable: no address leads to this id any more; register the skill under another one.'
-
-function toIndexEntry({ id, title = id, summary }: SkillInfo) {
-  return { id, title, summary, reachable: isReachable(id) }
-}
-
-/** Old stores, and whoever writes to the scope directly, may hold ids that could not be registered today. */
-function isReachable(id: string): boolean {
-  return checkSkillId(id) === undefined
-}
-
-function refuseReserved(id: string): void {
-  if (isReachable(id)) return
-  const [root = ''] = id.split('/', 1)
-  const owner =
-    root === 'skills'
-      ? `the index at ${INDEX_URI}`
-      : `what the MCP bridge serves itself: read iii://${id} with resources/read`
-  throw new Fault('not_found', `Skill not found: ${id} ("${root}" is reserved for ${owner})`)
-}
+const toList = memoize((infos: readonly SkillInfo[]) => {
+  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(toEntry)])
+  return { resources: [...items], ...rest }
+})
 
 function toText(uri: string, text: string): ReadResult {
   return { contents: [{ uri, mimeType: MARKDOWN, text }] }

@@ -23,7 +23,9 @@ describe('skills::register', () => {
     const stamps = [await register('one'), await register('one'), await register('two')].map((r) => r.registered_at)
     expect(new Set(stamps).size).toBe(3)
     expect(stamps).toEqual(stamps.toSorted())
-    expect(await registry.call('skills::list')).toEqual({ skills: [{ id: 'a', bytes: 3, registered_at: stamps[2] }] })
+    expect(await registry.call('skills::list')).toEqual({
+      skills: [{ id: 'a', bytes: 3, registered_at: stamps[2], owner: 'client' }],
+    })
   })
 
   it.each([
@@ -139,7 +141,7 @@ describe('skills::unregister', () => {
 })
 
 describe('skills::list', () => {
-  it('tells id, bytes and time of every skill, sorted by id, without bodies', async () => {
+  it('tells id, bytes, time and owner of every skill, sorted by id, without bodies', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     for (const [id, skill] of [
@@ -153,23 +155,23 @@ describe('skills::list', () => {
     const registered_at = expect.stringMatching(RFC_3339_UTC)
     expect(await registry.call('skills::list')).toEqual({
       skills: [
-        { id: 'a', bytes: 1, registered_at },
-        { id: 'a-b', bytes: 2, registered_at },
-        { id: 'a/b', bytes: 3, registered_at },
-        { id: 'b', bytes: 2, registered_at },
+        { id: 'a', bytes: 1, registered_at, owner: 'client' },
+        { id: 'a-b', bytes: 2, registered_at, owner: 'client' },
+        { id: 'a/b', bytes: 3, registered_at, owner: 'client' },
+        { id: 'b', bytes: 2, registered_at, owner: 'client' },
       ],
     })
   })
 
   it('lists the rows of an older registry, reserved ids included, and leaves out what is no skill', async () => {
     await using engine = await startMockEngine()
-    await using registry = await startRegistry(engine.url)
     const old = { skill: '# Old', registered_at: '2026-05-05T10:00:00.123456789+00:00' }
-    const set = (key: string, value: unknown) => registry.call('state::set', { scope: 'skills', key, value })
+    const set = (key: string, value: unknown) => engine.call('state::set', { scope: 'skills', key, value })
     await set('functions', { id: 'functions', ...old })
     await set('old', { id: 'old', ...old })
     await set('junk', { nothing: true })
     await set('text', 'text')
+    await using registry = await startRegistry(engine.url)
     const { registered_at } = old
     expect(await registry.call('skills::list')).toEqual({
       skills: [

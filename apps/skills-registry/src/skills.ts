@@ -7,9 +7,13 @@ import {
   SkillRow,
   skillsFunctions,
 } from '@iii/protocol'
+import { z } from 'zod'
 import { type Outline, toOutline } from './outline.ts'
-import type { Registry, RegistryOptions } from './registry.ts'
+import { toPage } from './page.ts'
+import { isStampShort } from './registered-at.ts'
+import { type Listed, memoize, type Registry } from './registry.ts'
 import type { Serve } from './serve.ts'
+import type { RecordKind } from './store/record-kind.ts'
 import { compare } from './tree.ts'
 
 /** What a list shows of a skill: everything but its body. */
@@ -24,36 +28,52 @@ export interface SkillInfo extends Outline {
 export type Skills = Registry<SkillRow, SkillInfo>
 
 /** How skills are stored, compared and listed. */
-export const skillRecords = {
+export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
   what: 'skill',
   // Whatever is longer was never registered, and could not be shown.
-  schema: SkillRow.refine(({ id }) => id.length <= MAX_ID_BYTES, { path: ['id'], message: 'too long' }),
-  toEntry: (row: SkillRow): SkillInfo => ({
-    ...toOutline(row.skill),
-    id: row.id,
-    bytes: Buffer.byteLength(row.skill),
-    registered_at: row.registered_at,
+  schema: SkillRow.refine(({ id }) => id.length <= MAX_ID_BYTES, { path: ['id'], message: 'too long' }).refine(
+    isStampShort,
+    { path: ['registered_at'], message: 'too long' },
+  ),
+  keyOf: ({ id }) => id,
+  contentOf: ({ skill }) => skill,
+  toEntry: ({ id, skill, registered_at }) => ({
+    ...toOutline(skill),
+    id,
+    bytes: Buffer.byteLength(skill),
+    registered_at,
   }),
-  isSame: (a: SkillRow, b: SkillRow) => a.skill === b.skill,
-} satisfies Partial<RegistryOptions<SkillRow, SkillInfo>>
+  entrySchema: z.object({
+    id: z.string(),
+    title: z.string().optional(),
+    summary: z.string().optional(),
+    priority: z.number().optional(),
+    bytes: z.int(),
+    registered_at: z.string(),
+  }) as z.ZodType<SkillInfo>,
+}
 
 /** Puts `skills::register`, `skills::unregister` and `skills::list` on the bus. */
 export function serveSkills(serve: Serve, skills: Skills): void {
-  serve(skillsFunctions.register, async ({ id, skill }) => {
+  serve(skillsFunctions.register, async ({ id, skill }, _metadata, call) => {
     refuseIf(checkSkillId(id) ?? checkSkillBody(skill))
-    return { id, registered_at: await skills.write(id, { id, skill }) }
+    return { id, registered_at: await skills.write({ id, skill }, call) }
   })
-  serve(skillsFunctions.unregister, async ({ id }) => {
+  serve(skillsFunctions.unregister, async ({ id }, _metadata, call) => {
     // Rows of old stores under ids that are reserved today can still be removed.
     refuseIf(checkSkillPath(id))
-    return { id, removed: await skills.remove(id) }
+    return { id, removed: await skills.remove(id, call) }
   })
-  serve(skillsFunctions.list, async () => {
-    const infos = await skills.list()
-    const entries = infos.map(({ id, bytes, registered_at }) => ({ id, bytes, registered_at }))
-    return { skills: entries.sort((a, b) => compare(a.id, b.id)) }
-  })
+  serve(skillsFunctions.list, async () => toList(await skills.list()))
 }
+
+const toList = memoize((infos: readonly Listed<SkillInfo>[]) => {
+  const sorted = [...infos].sort((a, b) => compare(a.id, b.id))
+  const { items, ...rest } = toPage(
+    sorted.map(({ id, bytes, registered_at, owner }) => ({ id, bytes, registered_at, owner })),
+  )
+  return { skills: [...items], ...rest }
+})
 
 function refuseIf(problem: string | undefined): void {
   if (problem !== undefined) throw new Fault('invalid_input', problem)

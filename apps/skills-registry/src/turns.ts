@@ -38,3 +38,24 @@ export function createLimit(max: number): <T>(work: () => Promise<T>) => Promise
     }
   }
 }
+
+/** Does something for each item, for at most `max` of them at once. */
+export function forEach<T, R>(items: readonly T[], max: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const limit = createLimit(max)
+  return Promise.all(items.map((item) => limit(() => work(item))))
+}
+
+/** Whoever comes while the work is being done shares the next run of it: what began before he came may have missed something. */
+export function createShared(work: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= last.then(() => {
+      next = undefined
+      const running = work()
+      last = running.then(ignore, ignore)
+      return running
+    })
+    return next
+  }
+}

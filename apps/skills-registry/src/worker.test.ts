@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
 import { InvocationError } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { findConflict } from './options.ts'
 import { subscribe } from './testing/events.ts'
 import { startRegistry, type TestRegistry } from './testing/registry.ts'
 import { type SeedField, seedFunctions, seedTriggers } from './testing/seed.ts'
@@ -103,29 +104,28 @@ describe('locked settings', () => {
   it('answer every function with line and reason, until they are mended', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
-    registry.settings.locked = '/home/me/skills.yaml: line 3: state_timeout_ms: expected a number'
+    const reason = 'line 3: state_timeout_ms: expected a number'
+    registry.settings.locked = { file: '/data/skills.yaml', reason }
+    const valid = { id: 'a', name: 'a', uri: 'iii://a', skill: 'x', description: 'x', function_id: 'x' }
     for (const id of FUNCTIONS) {
-      expect(
-        await registry.refusal(id, {
-          id: 'a',
-          name: 'a',
-          uri: 'iii://a',
-          skill: 'x',
-          description: 'x',
-          function_id: 'x',
-        }),
-      ).toBe(
-        'The configuration of the skills registry is malformed: <path>: line 3: state_timeout_ms: expected a number [unavailable]',
-      )
+      for (const payload of [valid, { id: 5, name: 5, uri: 5 }]) {
+        expect([id, await registry.refusal(id, payload)]).toEqual([
+          id,
+          `The configuration of the skills registry is malformed: ${reason} [unavailable]`,
+        ])
+      }
     }
     registry.settings.locked = undefined
     expect(await registry.call('skills::list')).toEqual({ skills: [] })
   })
 
-  it('cannot make skills and prompts share a scope', async () => {
-    await using engine = await startMockEngine()
-    await using registry = await startRegistry(engine.url, { skillsScope: 'x', promptsScope: 'x' })
-    expect(await registry.refusal('skills::list')).toMatch(/must differ \[unavailable\]$/)
+  it('cannot make skills and prompts share a scope', () => {
+    const settings = { skillsScope: 'x', promptsScope: 'x', stateTimeoutMs: 1, ownership: 'open', freshIndex: false } as const
+    expect(findConflict(settings)).toEqual({
+      options: ['skillsScope', 'promptsScope'],
+      reason: "are both 'x': they must differ",
+    })
+    expect(findConflict({ ...settings, promptsScope: 'y' })).toBeUndefined()
   })
 })
 

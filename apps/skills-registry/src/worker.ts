@@ -6,12 +6,13 @@ import {
   SKILLS_ON_CHANGE,
   SKILLS_ON_CHANGE_DESCRIPTION,
   SkillChange,
-  toPlainMessage,
 } from '@iii/protocol'
-import { createChangeFeed, createStateScope, type Logger, type Settings, type StateScope, type Worker } from '@iii/sdk'
+import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
+import { mergeChanges, toChange } from './changes.ts'
 import { serveFetch } from './fetch.ts'
 import { createFunctionCalls } from './function-calls.ts'
 import type { Options } from './options.ts'
+import { createOwners } from './owners.ts'
 import { promptRecords, servePrompts } from './prompts.ts'
 import { createStamps } from './registered-at.ts'
 import { createRegistry } from './registry.ts'
@@ -29,28 +30,29 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
     id: SKILLS_ON_CHANGE,
     description: SKILLS_ON_CHANGE_DESCRIPTION,
     change: SkillChange,
+    merge: mergeChanges,
     log,
   })
   const promptChanges = createChangeFeed<PromptChange>(worker, {
     id: PROMPTS_ON_CHANGE,
     description: PROMPTS_ON_CHANGE_DESCRIPTION,
     change: PromptChange,
+    merge: mergeChanges,
     log,
   })
-  const stamp = createStamps()
+  const owners = createOwners(worker, () => settings.value.stateTimeoutMs)
+  const shared = { worker, settings, owners, stamp: createStamps(), log }
   const skills = createRegistry({
-    ...skillRecords,
-    scope: createScopes(worker, settings, 'skillsScope'),
-    announce: ({ op, key, changed }) => skillChanges.announce({ op, id: key, changed }),
-    stamp,
-    log,
+    ...shared,
+    kind: skillRecords,
+    scope: 'skillsScope',
+    announce: (change) => skillChanges.announce({ ...toChange(change), id: change.key }),
   })
   const prompts = createRegistry({
-    ...promptRecords,
-    scope: createScopes(worker, settings, 'promptsScope'),
-    announce: ({ op, key, changed }) => promptChanges.announce({ op, name: key, changed }),
-    stamp,
-    log,
+    ...shared,
+    kind: promptRecords,
+    scope: 'promptsScope',
+    announce: (change) => promptChanges.announce({ ...toChange(change), name: change.key }),
   })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const resources = createResources(skills, calls)
@@ -59,28 +61,14 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   serveResources(serve, resources)
   serveFetch(serve, resources)
   servePrompts(serve, prompts, calls)
-}
-
-/** Gives the scope as the settings have it at the moment: the file may be changed while the worker runs. */
-function createScopes(worker: Worker, settings: Settings<Options>, which: 'skillsScope' | 'promptsScope') {
-  const open = ({ [which]: name, stateTimeoutMs: timeoutMs }: Options) => ({
-    name,
-    timeoutMs,
-    scope: createStateScope(worker, name, { timeoutMs }),
+  // Another registry has served meanwhile: what is known of the store is held against it before this one serves again.
+  worker.onOwnershipChange(async ({ state }) => {
+    if (state === 'returning') await Promise.allSettled([skills.list(), prompts.list()])
   })
-  let current = open(settings.value)
-  return (): StateScope<unknown> => {
-    const { [which]: name, stateTimeoutMs } = settings.value
-    if (name !== current.name || stateTimeoutMs !== current.timeoutMs) current = open(settings.value)
-    return current.scope
-  }
 }
 
 /** @throws Fault `unavailable` while the settings do not say for certain where the data is: a wrong scope would split it. */
-function requireUsable({ locked, value }: Settings<Options>): void {
-  if (locked !== undefined) {
-    throw new Fault('unavailable', `The configuration of the skills registry is malformed: ${toPlainMessage(locked)}`)
-  }
-  if (value.skillsScope !== value.promptsScope) return
-  throw new Fault('unavailable', `scopes.skills and scopes.prompts are both '${value.skillsScope}': they must differ`)
+function requireUsable({ locked }: Settings<Options>): void {
+  if (locked === undefined) return
+  throw new Fault('unavailable', `The configuration of the skills registry is malformed: ${locked.reason}`)
 }

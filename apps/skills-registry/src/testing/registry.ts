@@ -10,7 +10,7 @@ export interface TestRegistry extends AsyncDisposable {
   /** The registry's connection. */
   worker: Worker
   /** What the registry finds when it looks at its settings. */
-  settings: { value: Options; locked: string | undefined }
+  settings: { value: Options; locked: Settings<Options>['locked'] }
   call<T = unknown>(functionId: string, payload?: unknown, metadata?: unknown): Promise<T>
   /** The fault that a call ends with; a call that succeeds fails the test. */
   fault(functionId: string, payload?: unknown, metadata?: unknown): Promise<Fault>
@@ -19,11 +19,15 @@ export interface TestRegistry extends AsyncDisposable {
 }
 
 /** Starts a registry on the engine at `url`, with default settings but for those given. */
-export async function startRegistry(url: string, overrides: Partial<Options> = {}): Promise<TestRegistry> {
+export async function startRegistry(
+  url: string,
+  overrides: Partial<Options> = {},
+  watchOwnership = false,
+): Promise<TestRegistry> {
   const log = createLog({ name: 'skills', level: 'silent' })
-  const worker = registerWorker(url, { name: 'skills', log })
+  const worker = registerWorker(url, { name: 'skills', log, watchOwnership })
   const client = registerWorker(url, { name: 'client', log })
-  const settings = { value: { ...defaults(), ...overrides }, locked: undefined as string | undefined }
+  const settings = { value: { ...defaults(), ...overrides }, locked: undefined as Settings<Options>['locked'] }
   const live: Settings<Options> = {
     get value() {
       return settings.value
@@ -63,5 +67,7 @@ function defaults(): Options {
     skillsScope: options.skillsScope.default,
     promptsScope: options.promptsScope.default,
     stateTimeoutMs: options.stateTimeoutMs.default,
+    ownership: options.ownership.default,
+    freshIndex: options.freshIndex.default,
   }
 }

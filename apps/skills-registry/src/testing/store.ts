@@ -3,7 +3,7 @@ import type { Worker } from '@iii/sdk'
 /** A store in the test's hands: it takes the place of the engine's own. */
 export interface Store {
   rows: Map<string, unknown>
-  /** Every call in order: `get skills/a`. */
+  /** Every call for a record in order: `get skills/a`. */
   calls: string[]
   /** Runs before a call is answered; what it throws is the answer. */
   before: (call: string) => unknown
@@ -13,9 +13,10 @@ interface Request {
   scope: string
   key?: string
   value?: unknown
+  ops?: readonly { type: string; path?: string; by?: number; value?: object }[]
 }
 
-/** Registers `state::get|set|delete|list` on `client`: the last registration of an id wins on an engine. */
+/** Registers `state::get|set|delete|list|update` on `client`: the last registration of an id wins on an engine. */
 export async function serveStore(client: Worker): Promise<Store> {
   const store: Store = { rows: new Map(), calls: [], before: () => undefined }
   const { rows } = store
@@ -23,7 +24,7 @@ export async function serveStore(client: Worker): Promise<Store> {
     client.registerFunction(`state::${name}`, async (request: Request) => {
       const path = `${request.scope}/${request.key ?? ''}`
       const call = `${name} ${path}`
-      store.calls.push(call)
+      if (!request.scope.includes('::index')) store.calls.push(call)
       await store.before(call)
       return work(path, request)
     })
@@ -38,6 +39,15 @@ export async function serveStore(client: Worker): Promise<Store> {
     const old = rows.get(path)
     rows.delete(path)
     return old
+  })
+  serve('update', (path, { ops = [] }) => {
+    const row: Record<string, unknown> = { ...(rows.get(path) as object) }
+    for (const { type, path: field = '', by = 0, value } of ops) {
+      if (type === 'increment') row[field] = Number(row[field] ?? 0) + by
+      else Object.assign(row, value)
+    }
+    rows.set(path, row)
+    return { old_value: null, new_value: row }
   })
   serve('list', (path) => [...rows].flatMap(([key, value]) => (key.startsWith(path) ? [value] : [])))
   await client.ready()

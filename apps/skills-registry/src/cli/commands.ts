@@ -1,0 +1,112 @@
+import type { OptionTable } from '@iii/sdk'
+import { z } from 'zod'
+import { exportFolder } from './export.ts'
+import { importFolder } from './import.ts'
+import { listPrompts, listSkills } from './list.ts'
+import { readSkill } from './read.ts'
+import { removePrompts, removeSkills } from './remove.ts'
+import type { Flags, Work } from './session.ts'
+
+/** One thing that an operator can do. */
+export interface Command {
+  /** What is typed: `list`, `prompts remove`. */
+  name: string
+  /** As it stands in the help: `ID…`. */
+  operands: string
+  least: number
+  most: number
+  flags: readonly (keyof Flags)[]
+  /** One sentence. */
+  summary: string
+  /** What else is good to know, a paragraph. */
+  details: string
+  work: Work
+}
+
+const boolean = { schema: z.boolean(), default: false } as const
+
+export const FLAGS: OptionTable<Flags> = {
+  json: { ...boolean, flag: '--json', describe: 'Print JSON, for scripts.' },
+  dryRun: { ...boolean, flag: '--dry-run', describe: 'Say what would be done, and do nothing.' },
+  force: { ...boolean, flag: '--force', describe: 'Overwrite files that differ.' },
+  prune: {
+    ...boolean,
+    flag: '--prune',
+    describe: 'Remove the skills that are missing in DIR, as far as their first segment is one of DIR.',
+  },
+}
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'list',
+    operands: '[PREFIX]',
+    least: 0,
+    most: 1,
+    flags: ['json'],
+    summary: 'List the skills, or those whose id begins with PREFIX.',
+    details: '',
+    work: listSkills,
+  },
+  {
+    name: 'read',
+    operands: 'ID',
+    least: 1,
+    most: 1,
+    flags: ['json'],
+    summary: 'Print a skill as it was registered, or what any other iii:// address gives.',
+    details: '',
+    work: readSkill,
+  },
+  {
+    name: 'remove',
+    operands: 'ID…',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    flags: ['dryRun', 'json'],
+    summary: 'Remove skills. It does not ask.',
+    details: 'A worker that publishes a skill registers it again when it connects anew.',
+    work: removeSkills,
+  },
+  {
+    name: 'export',
+    operands: 'DIR',
+    least: 1,
+    most: 1,
+    flags: ['force', 'dryRun', 'json'],
+    summary: 'Write all skills to files below DIR.',
+    details:
+      'A skill with name and description in its front matter becomes ID/SKILL.md, any other ID.md; one that lies in DIR already stays in its file. Files that differ are left alone without --force, files that are no skill any more always.',
+    work: exportFolder,
+  },
+  {
+    name: 'import',
+    operands: 'DIR',
+    least: 1,
+    most: 1,
+    flags: ['prune', 'dryRun', 'json'],
+    summary: 'Register the markdown files below DIR as skills.',
+    details:
+      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
+    work: importFolder,
+  },
+  {
+    name: 'prompts list',
+    operands: '[PREFIX]',
+    least: 0,
+    most: 1,
+    flags: ['json'],
+    summary: 'List the prompts, or those whose name begins with PREFIX.',
+    details: '',
+    work: listPrompts,
+  },
+  {
+    name: 'prompts remove',
+    operands: 'NAME…',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    flags: ['dryRun', 'json'],
+    summary: 'Remove prompts. It does not ask.',
+    details: 'A worker that publishes a prompt registers it again when it connects anew.',
+    work: removePrompts,
+  },
+]

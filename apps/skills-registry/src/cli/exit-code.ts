@@ -1,0 +1,26 @@
+/** What a command ends with, for scripts. */
+export const EXIT = {
+  /** Everything is as it was asked for. */
+  done: 0,
+  /** Something was refused or failed; the rest was done. */
+  failed: 1,
+  /** The command line makes no sense; nothing was done. */
+  usage: 2,
+  /** What was named is not there; the rest was done. */
+  missing: 3,
+  /** No engine, or no registry on it that could work. */
+  unreachable: 4,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** Ends the command at once, with a text for people and a code for scripts. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly exitCode: ExitCode
+
+  constructor(exitCode: ExitCode, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}

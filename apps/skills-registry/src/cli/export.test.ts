@@ -1,0 +1,118 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { startStage } from '../testing/command.ts'
+import { createFolder } from '../testing/folder.ts'
+import { createMemoryRegistry } from '../testing/memory-registry.ts'
+
+const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
+
+describe('export', () => {
+  it('writes Agent Skills as folders and anything else as files, byte for byte', async () => {
+    const plain = '\uFEFF# Limits\r\n\u0000😀'
+    const skills = { orders: agentSkill, 'orders/references/limits': plain, 'a/skill': 'x', b: '---\nname: B\n---\n' }
+    await using stage = await startStage(startMockEngine, createMemoryRegistry(skills))
+    await using folder = await createFolder()
+    expect(await stage.run('export', join(folder.path, 'new/dir'))).toEqual({ code: 0, stdout: '4 new\n', stderr: '' })
+    expect(await folder.read()).toEqual({
+      'new/dir/orders/SKILL.md': agentSkill,
+      'new/dir/orders/references/limits.md': plain,
+      'new/dir/a/skill/SKILL.md': 'x',
+      'new/dir/b.md': '---\nname: B\n---\n',
+    })
+  })
+
+  it('leaves each skill in the file that it has, and other files alone', async () => {
+    const registry = createMemoryRegistry({ orders: agentSkill, plain: 'p' })
+    await using stage = await startStage(startMockEngine, registry)
+    const files = { 'orders.md': agentSkill, 'plain/SKILL.md': 'p', 'gone.md': 'x', 'README.txt': 'y' }
+    await using folder = await createFolder(files)
+    expect(await stage.run('export', folder.path)).toMatchObject({ code: 0, stdout: '2 unchanged\n' })
+    registry.skills.set('plain', 'P')
+    expect(await stage.run('export', folder.path, '--force')).toMatchObject({ stdout: '1 changed, 1 unchanged\n' })
+    expect(await folder.read()).toEqual({ ...files, 'plain/SKILL.md': 'P' })
+  })
+
+  it('overwrites nothing without --force', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'new', b: 'b' }))
+    await using folder = await createFolder({ 'a.md': 'old' })
+    expect(await stage.run('export', folder.path)).toEqual({
+      code: 1,
+      stdout: '1 new, 1 refused\n',
+      stderr: 'a: a.md is there with other content; --force overwrites it\n',
+    })
+    expect(await folder.read()).toEqual({ 'a.md': 'old', 'b.md': 'b' })
+    expect(await stage.run('export', folder.path, '--force')).toMatchObject({ code: 0 })
+    expect(await folder.read()).toEqual({ 'a.md': 'new', 'b.md': 'b' })
+  })
+
+  it('writes nothing outside of the folder, whatever ids the store holds', async () => {
+    const bad = ['../../up', '/etc/x', 'a/../../b', '..', 'C:\\x', 'a\u0000b', '.git/hooks/x', 'A', 'functions/x', '']
+    const skills = Object.fromEntries([...bad, 'good'].map((id) => [id, 'x']))
+    await using stage = await startStage(startMockEngine, createMemoryRegistry(skills))
+    await using around = await createFolder()
+    const { code, stdout, stderr } = await stage.run('export', join(around.path, 'deep/folder'), '--force')
+    expect([code, stdout]).toEqual([1, `1 new, ${bad.length} refused\n`])
+    expect(stderr).toContain(String.raw`a\u{0}b: invalid id`)
+    expect(await around.read()).toEqual({ 'deep/folder/good.md': 'x' })
+  })
+
+  it('follows no link that lies in the folder', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'new', 'b/c': 'new' }))
+    await using outside = await createFolder({ 'a.md': 'old' })
+    await using folder = await createFolder()
+    await symlink(join(outside.path, 'a.md'), join(folder.path, 'a.md'))
+    await symlink(outside.path, join(folder.path, 'b'))
+    const { code, stderr } = await stage.run('export', folder.path, '--force')
+    expect(code).toBe(1)
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      'a: is in the way at a.md: it is no regular file',
+      'b/c: b is a symbolic link, which is not followed',
+    ])
+    expect(await outside.read()).toEqual({ 'a.md': 'old' })
+  })
+
+  it('does not choose between two files of one skill, nor between a file and a folder', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x', b: 'x' }))
+    await using folder = await createFolder({ 'a.md': 'x', 'a/SKILL.md': 'x' })
+    await mkdir(join(folder.path, 'b.md'))
+    const { stderr } = await stage.run('export', folder.path, '--force')
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      'a: a/SKILL.md and a.md are both there; keep one of them',
+      'b: is in the way at b.md: it is no regular file',
+    ])
+  })
+
+  it('only says what it would do when it is asked to', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'new' }))
+    await using folder = await createFolder()
+    const { code, stdout } = await stage.run('export', join(folder.path, 'x'), '--dry-run')
+    expect([code, stdout]).toEqual([0, 'new a.md\n1 new (dry run: nothing was done)\n'])
+    await folder.write({ 'x/a.md': 'old' })
+    expect((await stage.run('export', join(folder.path, 'x'), '--dry-run', '--force')).stdout).toContain('changed a.md')
+    expect(await folder.read()).toEqual({ 'x/a.md': 'old' })
+  })
+
+  it('is no success when the registry lists only a part', async () => {
+    const registry = createMemoryRegistry({ a: 'x' })
+    registry.leftOut = 3
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder()
+    expect(await stage.run('export', folder.path)).toEqual({
+      code: 1,
+      stdout: '1 new, 1 failed\n',
+      stderr: 'skills: the registry has 3 more than it lists: they are not exported\n',
+    })
+  })
+
+  it('needs a folder', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
+    await using folder = await createFolder({ file: '' })
+    const { code, stderr } = await stage.run('export', join(folder.path, 'file'))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('file')])
+    expect((await stage.run('export', join(folder.path, 'file', 'x'))).code).toBe(1)
+  })
+})

@@ -1,0 +1,189 @@
+import { symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { startMockEngine } from '@iii/mock-engine'
+import { Fault } from '@iii/protocol'
+import { describe, expect, it } from 'vitest'
+import { startStage } from '../testing/command.ts'
+import { createFolder } from '../testing/folder.ts'
+import { createMemoryRegistry } from '../testing/memory-registry.ts'
+
+const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
+
+describe('import', () => {
+  it('registers Agent Skills, what lies beside them, and plain markdown', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({
+      'orders/SKILL.md': agentSkill,
+      'orders/references/limits.md': '# Limits',
+      'orders/scripts/run.py': 'print()',
+      'billing.md': '# Billing',
+    })
+    expect(await stage.run('import', folder.path)).toEqual({
+      code: 0,
+      stdout: '3 new\n',
+      stderr: 'left alone: 1 files that are no markdown\n',
+    })
+    expect(Object.fromEntries(registry.skills)).toEqual({
+      orders: agentSkill,
+      'orders/references/limits': '# Limits',
+      billing: '# Billing',
+    })
+  })
+
+  it('registers nothing again that is there in the same words', async () => {
+    const registry = createMemoryRegistry({ same: 'abc', size: 'abc', longer: 'abcd', elsewhere: 'x' })
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'same.md': 'abc', 'size.md': 'abd', 'longer.md': 'abc', 'new.md': 'n' })
+    const { code, stdout } = await stage.run('import', folder.path, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      dry_run: false,
+      new: ['new'],
+      changed: ['longer', 'size'],
+      removed: [],
+      unchanged: ['same'],
+      missing: [],
+      refused: [],
+      failed: [],
+    })
+    const registered = registry.calls.filter((call) => call.startsWith('skills::register ')).sort()
+    expect(registered).toEqual(['skills::register longer', 'skills::register new', 'skills::register size'])
+  })
+
+  it('compares with skills that the registry has and does not list', async () => {
+    const registry = createMemoryRegistry({ same: 'abc', other: 'abc' })
+    registry.hidden.add('same').add('other')
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'same.md': 'abc', 'other.md': 'abd', 'new.md': 'n' })
+    expect((await stage.run('import', folder.path)).stdout).toBe('1 new, 1 changed, 1 unchanged\n')
+  })
+
+  it('names every file that cannot be a skill, says what would be right, and goes on', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    await using outside = await createFolder({ 'secret.md': 'secret' })
+    await using folder = await createFolder({
+      'Orders/SKILL.md': 'x',
+      'big.md': 'x'.repeat(262_145),
+      'binary.md': Buffer.from([0xff]),
+      'empty.md': '',
+      'good.md': 'good',
+      'twin.md': '1',
+      'twin/SKILL.md': '2',
+    })
+    await symlink(join(outside.path, 'secret.md'), join(folder.path, 'secret.md'))
+    const { code, stdout, stderr } = await stage.run('import', folder.path)
+    expect([code, stdout]).toEqual([1, '1 new, 7 refused\n'])
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      expect.stringMatching(/^Orders\/SKILL\.md: invalid id .*; call it orders\/SKILL\.md$/),
+      'big.md: has 262145 bytes; a skill has at most 262144',
+      'binary.md: is not text in UTF-8',
+      'empty.md: is empty',
+      'secret.md: is a symbolic link, which is not followed',
+      'twin.md: is the skill twin, and so is twin/SKILL.md: keep one of them',
+      'twin/SKILL.md: is the skill twin, and so is twin.md: keep one of them',
+    ])
+    expect(Object.fromEntries(registry.skills)).toEqual({ good: 'good' })
+  })
+
+  it('goes on when the registry refuses one', async () => {
+    const registry = createMemoryRegistry()
+    registry.before = (call) => {
+      if (call === 'skills::register a') throw new Fault('forbidden', 'a belongs to orders')
+    }
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'a.md': '1', 'b.md': '2' })
+    expect(await stage.run('import', folder.path)).toEqual({
+      code: 1,
+      stdout: '1 new, 1 failed\n',
+      stderr: 'a.md: a belongs to orders\n',
+    })
+  })
+
+  it('only says what it would do when it is asked to', async () => {
+    const registry = createMemoryRegistry({ a: '0', 'a/old': '1' })
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'a.md': '1', 'b.md': '2' })
+    const { stdout } = await stage.run('import', folder.path, '--dry-run', '--prune')
+    expect(stdout.split('\n').sort()).toEqual([
+      '',
+      '1 new, 1 changed, 1 removed (dry run: nothing was done)',
+      'changed a',
+      'new b',
+      'removed a/old',
+    ])
+    expect(Object.fromEntries(registry.skills)).toEqual({ a: '0', 'a/old': '1' })
+  })
+
+  it('calls the registry a bounded number of times at once', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    const files = Array.from({ length: 300 }, (_, at) => [`f${at % 7}/n${at}.md`, `# ${at}`] as const)
+    await using folder = await createFolder(Object.fromEntries(files))
+    registry.before = () => new Promise(setImmediate)
+    expect((await stage.run('import', folder.path)).stdout).toBe('300 new\n')
+    expect((await stage.run('import', folder.path)).stdout).toBe('300 unchanged\n')
+    expect(registry.peak).toBeGreaterThan(1)
+    expect(registry.peak).toBeLessThanOrEqual(16)
+  })
+
+  it('says where there is nothing to import from', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry())
+    await using folder = await createFolder({ 'a/SKILL.md': 'x', 'file.txt': '' })
+    const inside = (name: string) => stage.run('import', join(folder.path, name))
+    expect(await inside('none')).toMatchObject({ code: 3, stderr: expect.stringContaining('none: is not there') })
+    expect(await inside('file.txt')).toMatchObject({ code: 2, stderr: expect.stringContaining('is no folder') })
+    expect(await inside('a')).toMatchObject({ code: 2, stderr: expect.stringContaining('is a skill itself') })
+    await using empty = await createFolder()
+    expect(await stage.run('import', empty.path)).toMatchObject({
+      code: 0,
+      stdout: `no markdown files in ${empty.path}\n`,
+    })
+  })
+
+  it('follows the name it was given, even where that is a link', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'a.md': 'x' })
+    await using links = await createFolder()
+    await symlink(folder.path, join(links.path, 'link'))
+    expect(await stage.run('import', join(links.path, 'link'))).toMatchObject({ code: 0, stdout: '1 new\n' })
+    expect(await stage.run('import', `${folder.path}/../${basename(folder.path)}`)).toMatchObject({
+      stdout: '1 unchanged\n',
+    })
+  })
+})
+
+describe('import --prune', () => {
+  const stored = { orders: 'o', 'orders/old': 'x', 'orders/sub/old': 'y', billing: 'b', 'orders-old': 'z' }
+
+  it('removes what the folder no longer has, below the roots that it has', async () => {
+    const registry = createMemoryRegistry(stored)
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'orders/SKILL.md': 'o', 'orders/new.md': 'n' })
+    expect(await stage.run('import', folder.path, '--prune')).toEqual({
+      code: 0,
+      stdout: '1 new, 2 removed, 1 unchanged\n',
+      stderr: '',
+    })
+    expect([...registry.skills.keys()].sort()).toEqual(['billing', 'orders', 'orders-old', 'orders/new'])
+  })
+
+  it('removes nothing without the flag, nothing when a file was refused, and nothing for an empty folder', async () => {
+    const registry = createMemoryRegistry(stored)
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'orders/SKILL.md': 'o' })
+    expect((await stage.run('import', folder.path)).stdout).toBe('1 unchanged\n')
+    await folder.write({ 'orders/old.md': '' })
+    expect(await stage.run('import', folder.path, '--prune')).toEqual({
+      code: 1,
+      stdout: '1 unchanged, 1 refused\n',
+      stderr: 'orders/old.md: is empty\nnothing is pruned, because not everything was imported\n',
+    })
+    await using empty = await createFolder()
+    await stage.run('import', empty.path, '--prune')
+    expect(registry.skills.size).toBe(5)
+  })
+})

@@ -1,0 +1,98 @@
+import { Fault, type SkillEntry } from '@iii/protocol'
+import { SKILL_FILE } from '../skill-folder/place.ts'
+import { readSkillFile, type SkillText } from '../skill-folder/read-file.ts'
+import { type Found, type SkillFile, walkFolder } from '../skill-folder/walk.ts'
+import { CommandFailure, EXIT } from './exit-code.ts'
+import { tellLeftOut } from './list.ts'
+import { openFolder } from './open-folder.ts'
+import type { Listed, Remote } from './remote.ts'
+import { orFault, tryRemove } from './remove.ts'
+import { type Report, withReport } from './report.ts'
+import type { Session, Work } from './session.ts'
+import { toShown } from './shown.ts'
+import { forEach, forEachShown } from './side-by-side.ts'
+
+interface Import {
+  session: Session
+  remote: Remote
+  root: string
+  found: Found
+  listed: Listed<SkillEntry>
+  report: Report
+}
+
+/** `import DIR` */
+export const importFolder: Work = async (session) => {
+  const { operands, flags, screen } = session
+  const [dir = ''] = operands
+  const root = await openFolder(dir)
+  const found = await walkFolder(root)
+  if (found.refused.some(({ path }) => path === SKILL_FILE)) {
+    throw new CommandFailure(EXIT.usage, `${dir} is a skill itself: import the folder that it lies in`)
+  }
+  const remote = await session.connect()
+  const listed = await remote.listSkills()
+  return await withReport(screen, { ...flags, empty: `no markdown files in ${toShown(dir)}` }, async (report) => {
+    for (const { path, reason } of found.refused) report.add('refused', path, reason)
+    const work: Import = { session, remote, root, found, listed, report }
+    await importAll(work)
+    if (flags.prune) await prune(work)
+    if (found.others > 0) screen.tell(`left alone: ${found.others} files that are no markdown`)
+  })
+}
+
+async function importAll(work: Import): Promise<void> {
+  const { session, root, found, listed, report } = work
+  const sizes = new Map(listed.entries.map(({ id, bytes }) => [id, bytes]))
+  await forEachShown(session.screen, 'importing', found.files, async (file) => {
+    const text = await readSkillFile(root, file.path)
+    if (text.problem === undefined) await store(work, file, text, sizes)
+    else report.add('refused', file.path, text.problem)
+  })
+}
+
+/** Registers what is not there in the same words already. */
+async function store(
+  { session, remote, listed, report }: Import,
+  { id, path }: SkillFile,
+  { text, bytes }: Extract<SkillText, { text: string }>,
+  sizes: ReadonlyMap<string, number>,
+): Promise<void> {
+  const mayBeListed = sizes.has(id) || listed.leftOut > 0
+  const mayBeSame = mayBeListed && (sizes.get(id) ?? bytes) === bytes
+  const stored = mayBeSame ? await remote.readSkill(id).catch(orFault) : undefined
+  if (stored === text) {
+    report.add('unchanged', id)
+    return
+  }
+  const isGone = stored instanceof Fault && stored.code === 'not_found'
+  // A skill that cannot be compared can be written all the same.
+  const failure = session.flags.dryRun ? undefined : await remote.register(id, text).catch(orFault)
+  if (failure !== undefined) report.add('failed', path, failure.message)
+  else report.add(mayBeListed && !isGone ? 'changed' : 'new', id)
+}
+
+/**
+ * Removes the skills below the imported roots that are not in the folder. Only when everything in the folder was read and
+ * understood: what looks missing could be what was refused.
+ */
+async function prune({ session, remote, found, listed, report }: Import): Promise<void> {
+  const { screen, flags } = session
+  if (report.count('refused', 'failed') > 0) {
+    screen.tell('nothing is pruned, because not everything was imported')
+    return
+  }
+  const ids = new Set(found.files.map(({ id }) => id))
+  const roots = new Set(found.files.map(({ id }) => toRoot(id)))
+  const extra = listed.entries.filter(({ id }) => roots.has(toRoot(id)) && !ids.has(id))
+  await forEach(extra, async ({ id }) => {
+    const removed = flags.dryRun || (await tryRemove(() => remote.removeSkill(id)))
+    if (removed instanceof Fault) report.add('failed', id, removed.message)
+    else if (removed) report.add('removed', id)
+  })
+  tellLeftOut(screen, 'skills', listed.leftOut)
+}
+
+function toRoot(id: string): string {
+  return id.split('/', 1)[0] ?? ''
+}

@@ -1,0 +1,2 @@
+export { formatCommands } from './help.ts'
+export { isCommand, runCommand } from './run.ts'

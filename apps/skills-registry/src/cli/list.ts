@@ -1,0 +1,90 @@
+import { EXIT } from './exit-code.ts'
+import type { Listed } from './remote.ts'
+import type { Screen } from './screen.ts'
+import type { Session, Work } from './session.ts'
+import { type Column, formatBytes, formatTable, formatTime } from './table.ts'
+
+/** `list [PREFIX]` */
+export const listSkills: Work = async (session) => {
+  const remote = await session.connect()
+  const [listed, titles] = await Promise.all([remote.listSkills(), remote.listTitles()])
+  const skills = byPrefix(session, listed, ({ id }) => id).map((skill) => ({ ...skill, title: titles.get(skill.id) }))
+  show(session.screen, session.flags.json, {
+    what: 'skills',
+    leftOut: listed.leftOut,
+    entries: skills,
+    columns: [{ title: 'ID' }, { title: 'SIZE', right: true }, { title: 'REGISTERED (UTC)' }],
+    toCells: ({ id, bytes, registered_at }) => [id, formatBytes(bytes), formatTime(registered_at)],
+    last: { title: 'TITLE', toCell: ({ title = '' }) => title },
+  })
+  return EXIT.done
+}
+
+/** `prompts list [PREFIX]` */
+export const listPrompts: Work = async (session) => {
+  const remote = await session.connect()
+  const [listed, descriptions] = await Promise.all([remote.listPrompts(), remote.listDescriptions()])
+  const prompts = byPrefix(session, listed, ({ name }) => name).map((prompt) => ({
+    ...prompt,
+    description: descriptions.get(prompt.name),
+  }))
+  show(session.screen, session.flags.json, {
+    what: 'prompts',
+    leftOut: listed.leftOut,
+    entries: prompts,
+    columns: [{ title: 'NAME' }, { title: 'FUNCTION' }, { title: 'ARGS', right: true }, { title: 'REGISTERED (UTC)' }],
+    toCells: ({ name, function_id, arguments: args, registered_at }) => [
+      name,
+      function_id,
+      String(args),
+      formatTime(registered_at),
+    ],
+    last: { title: 'DESCRIPTION', toCell: ({ description = '' }) => description },
+  })
+  return EXIT.done
+}
+
+function byPrefix<T>({ operands: [prefix = ''] }: Session, { entries }: Listed<T>, toName: (entry: T) => string): T[] {
+  return entries.filter((entry) => toName(entry).startsWith(prefix))
+}
+
+interface Shown<T> {
+  what: 'skills' | 'prompts'
+  leftOut: number
+  entries: readonly T[]
+  columns: readonly Column[]
+  toCells(entry: T): string[]
+  /** The column that is cut first. */
+  last: { title: string; toCell(entry: T): string }
+}
+
+function show<T extends { owner?: string | undefined }>(screen: Screen, json: boolean, shown: Shown<T>): void {
+  const { what, leftOut, entries } = shown
+  if (json) {
+    screen.print(`${JSON.stringify({ [what]: entries, left_out: leftOut }, null, 2)}\n`)
+  } else if (entries.length > 0) {
+    screen.print(toTable(shown, screen.columns))
+  } else {
+    screen.tell(`no ${what}`)
+  }
+  tellLeftOut(screen, what, leftOut)
+}
+
+function toTable<T extends { owner?: string | undefined }>(
+  { columns, entries, toCells, last }: Shown<T>,
+  width: number | undefined,
+): string {
+  const hasOwners = entries.some(({ owner }) => owner !== undefined)
+  const ownerColumn = hasOwners ? [{ title: 'OWNER' }] : []
+  const rows = entries.map((entry) => [
+    ...toCells(entry),
+    ...(hasOwners ? [entry.owner ?? ''] : []),
+    last.toCell(entry),
+  ])
+  return formatTable([...columns, ...ownerColumn, { title: last.title }], rows, width)
+}
+
+/** A registry answers in one message, and may not have room for all. */
+export function tellLeftOut(screen: Screen, what: string, leftOut: number): void {
+  if (leftOut > 0) screen.tell(`the registry has ${leftOut} more ${what} than it lists`)
+}

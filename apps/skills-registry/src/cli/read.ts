@@ -1,0 +1,23 @@
+import { explainUri, toFault } from '@iii/protocol'
+import { CommandFailure, EXIT } from './exit-code.ts'
+import type { Work } from './session.ts'
+
+/** `read ID`: the body byte for byte, without a line end of ours. */
+export const readSkill: Work = async ({ operands: [name = ''], flags, screen, connect }) => {
+  const uri = name.startsWith('iii://') ? name : `iii://${name}`
+  const problem = explainUri(uri)
+  if (problem !== undefined) throw new CommandFailure(EXIT.usage, problem)
+  const remote = await connect()
+  const contents = await remote.read(uri).catch((error: unknown) => {
+    const fault = toFault(error)
+    throw fault.code === 'not_found' ? new CommandFailure(EXIT.missing, fault.message) : error
+  })
+  if (flags.json) screen.print(`${JSON.stringify({ contents }, null, 2)}\n`)
+  for (const content of flags.json ? [] : contents) screen.print(toBody(content))
+  return EXIT.done
+}
+
+function toBody(content: Readonly<Record<string, unknown>>): string | Buffer {
+  const { text, blob } = content
+  return typeof text === 'string' ? text : Buffer.from(String(blob), 'base64')
+}

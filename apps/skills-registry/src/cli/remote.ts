@@ -1,0 +1,72 @@
+import {
+  Fault,
+  formatUri,
+  type PromptEntry,
+  promptsFunctions,
+  type ResourceContents,
+  type SkillEntry,
+  skillsFunctions,
+} from '@iii/protocol'
+import type { CallRegistry } from './calls.ts'
+
+/** Some of all: what a list shows, and how many it does not. */
+export interface Listed<T> {
+  entries: readonly T[]
+  leftOut: number
+}
+
+/** The registry on the engine, as far as an operator needs it. Everything rejects as {@link CallRegistry} does. */
+export interface Remote {
+  listSkills(): Promise<Listed<SkillEntry>>
+  /** By id; what has no title is missing. */
+  listTitles(): Promise<ReadonlyMap<string, string>>
+  read(uri: string): Promise<readonly ResourceContents[]>
+  /** The body of a skill. @throws Fault `not_found` */
+  readSkill(id: string): Promise<string>
+  register(id: string, skill: string): Promise<void>
+  /** Whether it was there. */
+  removeSkill(id: string): Promise<boolean>
+  listPrompts(): Promise<Listed<PromptEntry>>
+  /** By name. */
+  listDescriptions(): Promise<ReadonlyMap<string, string>>
+  /** Whether it was there. */
+  removePrompt(name: string): Promise<boolean>
+}
+
+export function createRemote(call: CallRegistry): Remote {
+  const read = async (uri: string) => (await call(skillsFunctions.resourcesRead, { uri })).contents
+
+  return {
+    async listSkills() {
+      const { skills, left_out: leftOut = 0 } = await call(skillsFunctions.list, {})
+      return { entries: skills, leftOut }
+    },
+    async listTitles() {
+      const { resources } = await call(skillsFunctions.resourcesList, {})
+      return new Map(resources.flatMap(({ uri, title }) => (title === undefined ? [] : [[toId(uri), title] as const])))
+    },
+    read,
+    async readSkill(id) {
+      const [first] = await read(formatUri({ kind: 'skill', id }))
+      if (typeof first?.['text'] === 'string') return first['text']
+      throw new Fault('internal', `the registry has no text for the skill ${id}`)
+    },
+    async register(id, skill) {
+      await call(skillsFunctions.register, { id, skill })
+    },
+    removeSkill: async (id) => (await call(skillsFunctions.unregister, { id }, { once: true })).removed,
+    async listPrompts() {
+      const { prompts, left_out: leftOut = 0 } = await call(promptsFunctions.list, {})
+      return { entries: prompts, leftOut }
+    },
+    async listDescriptions() {
+      const { prompts } = await call(promptsFunctions.mcpList, {})
+      return new Map(prompts.map(({ name, description = '' }) => [name, description] as const))
+    },
+    removePrompt: async (name) => (await call(promptsFunctions.unregister, { name }, { once: true })).removed,
+  }
+}
+
+function toId(uri: string): string {
+  return uri.replace(/^iii:\/\//, '')
+}

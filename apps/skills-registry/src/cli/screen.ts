@@ -1,0 +1,85 @@
+import { toShown } from './shown.ts'
+
+/** Where a command writes: the streams of a process, or a test's. */
+export interface Stream {
+  write(chunk: string | Uint8Array): unknown
+  isTTY?: boolean | undefined
+  columns?: number | undefined
+}
+
+export interface Streams {
+  stdout: Stream
+  stderr: Stream
+}
+
+/** Tells how far long work has come. */
+export interface Progress {
+  /** One more is done. */
+  step(): void
+  end(): void
+}
+
+/** What people and scripts see of a command: results on stdout, everything else on stderr. */
+export interface Screen {
+  /** Columns of the terminal that results go to; undefined when they go elsewhere. */
+  readonly columns: number | undefined
+  print(chunk: string | Uint8Array): void
+  /** A line about the work, on stderr. */
+  tell(text: string): void
+  /** @param what is done: `importing`. On a terminal a line that changes, else a line for every tenth of much work. */
+  progress(what: string, total: number): Progress
+}
+
+const REDRAW_EVERY_MS = 100
+/** Work on fewer is done before a log is worth a line. */
+const MANY = 1000
+const CLEAR_LINE = '\r\u001b[K'
+
+export function createScreen({ stdout, stderr }: Streams): Screen {
+  const isTerminal = stderr.isTTY === true
+  let drawn = ''
+
+  function draw(text: string): void {
+    stderr.write(`${CLEAR_LINE}${text}`)
+    drawn = text
+  }
+
+  /** Takes the line of the progress away while something else is written. */
+  function aside(write: () => void): void {
+    const kept = drawn
+    if (kept !== '') draw('')
+    write()
+    if (kept !== '') draw(kept)
+  }
+
+  return {
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
+    print: (chunk) => aside(() => stdout.write(chunk)),
+    tell: (text) => aside(() => stderr.write(`${text.split('\n').map(toShown).join('\n')}\n`)),
+    progress(what, total) {
+      let done = 0
+      let drawnAt = 0
+      const text = () => `${what} ${done}/${total} (${Math.floor((100 * done) / total)} %)`
+      const stepOnTerminal = () => {
+        const now = performance.now()
+        if (now - drawnAt < REDRAW_EVERY_MS && done < total) return
+        drawnAt = now
+        draw(text())
+      }
+      const stepInLog = () => {
+        const isTenth = Math.floor((10 * done) / total) > Math.floor((10 * (done - 1)) / total)
+        if (total >= MANY && isTenth) stderr.write(`${text()}\n`)
+      }
+      return {
+        step() {
+          done += 1
+          if (isTerminal) stepOnTerminal()
+          else stepInLog()
+        },
+        end: () => {
+          if (drawn !== '') draw('')
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { ExitCode } from './exit-code.ts'
+import type { Remote } from './remote.ts'
+import type { Screen } from './screen.ts'
+
+/** What a command can be told beside its operands. */
+export interface Flags {
+  json: boolean
+  dryRun: boolean
+  force: boolean
+  prune: boolean
+}
+
+/** All that a command works with. */
+export interface Session {
+  /** The words after its name; as many as it takes. */
+  operands: readonly string[]
+  flags: Flags
+  screen: Screen
+  /** Connects to the engine, which a command that is wrong in itself does not need. */
+  connect(): Promise<Remote>
+}
+
+/** The work of a command. @throws CommandFailure, or Fault with what the registry said. */
+export type Work = (session: Session) => Promise<ExitCode>

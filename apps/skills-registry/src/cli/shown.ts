@@ -1,0 +1,37 @@
+/** Characters that move the cursor, hide text or turn its direction: they come from strangers and go to a terminal. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/**
+ * Writes text that somebody else chose so that a terminal shows it and does nothing else.
+ *
+ * @example
+ * toShown('a\u001b[2J') // 'a\\u{1b}[2J'
+ */
+export function toShown(text: string): string {
+  return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
+/** How many columns of a terminal a text takes. */
+export function toColumns(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let columns = 0
+  for (const { segment } of graphemes.segment(text)) columns += WIDE.test(segment) ? 2 : 1
+  return columns
+}
+
+/** Cuts a text to so many columns, the `…` at the cut included. */
+export function cutColumns(text: string, columns: number): string {
+  if (toColumns(text) <= columns) return text
+  let room = columns - 1
+  let kept = ''
+  for (const { segment } of graphemes.segment(text)) {
+    room -= toColumns(segment)
+    if (room < 0) break
+    kept += segment
+  }
+  return `${kept}…`
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutColumns, toColumns } from './shown.ts'
+import { formatBytes, formatTable, formatTime } from './table.ts'
+
+describe('a table', () => {
+  it('has columns below their titles, whatever they are written in', () => {
+    const columns = [{ title: 'A' }, { title: 'N', right: true }, { title: 'LAST' }]
+    const rows = [
+      ['日本', '1', 'x'],
+      ['é', '10', ''],
+    ]
+    expect(formatTable(columns, rows)).toBe('A      N  LAST\n日本   1  x\né     10\n')
+  })
+
+  it('is never wider than the terminal', () => {
+    const cell = fc.string({ unit: 'grapheme', maxLength: 30 })
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell), { maxLength: 4 }),
+        fc.integer({ min: 2, max: 60 }),
+        (rows, width) => {
+          const columns = [{ title: 'A' }, { title: 'B' }, { title: 'C' }]
+          const lines = formatTable(columns, rows, width).split('\n')
+          expect(lines).toHaveLength(rows.length + 2)
+          for (const line of lines) expect(toColumns(line)).toBeLessThanOrEqual(width)
+        },
+      ),
+    )
+  })
+
+  it('cuts a text with the mark inside', () => {
+    expect([cutColumns('abc', 3), cutColumns('abcd', 3), cutColumns('日本語', 4)]).toEqual(['abc', 'ab…', '日…'])
+  })
+})
+
+describe('a cell', () => {
+  it('shows bytes in units that people read', () => {
+    expect([0, 1023, 1024, 2150, 1024 ** 2 * 1.5].map(formatBytes)).toEqual([
+      '0 B',
+      '1023 B',
+      '1.0 KiB',
+      '2.1 KiB',
+      '1.5 MiB',
+    ])
+  })
+
+  it('shows times to the minute, and what is no time as it is', () => {
+    expect([formatTime('2026-11-21T09:30:12.345Z'), formatTime('yesterday')]).toEqual(['2026-11-21 09:30', 'yesterday'])
+  })
+})

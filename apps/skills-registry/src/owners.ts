@@ -1,0 +1,47 @@
+import { Fault } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import { z } from 'zod'
+
+/** Tells the names of connected workers. */
+export interface Owners {
+  /** The name of the worker with this connection id; undefined when the engine does not know it, or does not say. */
+  nameOf(workerId: string | undefined): Promise<string | undefined>
+}
+
+/** So many connections are remembered. */
+const MAX_KNOWN = 1000
+const Workers = z.object({ workers: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })) })
+
+/** Asks the engine once for each connection; the names of one that registers often cost nothing. */
+export function createOwners(worker: Pick<Worker, 'trigger'>, timeoutMs: () => number): Owners {
+  const names = new Map<string, string>()
+  let asking: Promise<void> | undefined
+
+  async function ask(): Promise<void> {
+    const call = { function_id: 'engine::workers::list', payload: {}, timeoutMs: timeoutMs() }
+    const { workers } = Workers.parse(await worker.trigger(call))
+    if (names.size > MAX_KNOWN) names.clear()
+    for (const { id, name } of workers) if (name) names.set(id, name)
+  }
+
+  return {
+    async nameOf(workerId) {
+      if (workerId === undefined || names.has(workerId)) return names.get(workerId ?? '')
+      asking ??= ask().finally(() => {
+        asking = undefined
+      })
+      // Without a name the record has no owner; that is no reason to refuse it.
+      await asking.catch(() => {})
+      return names.get(workerId)
+    },
+  }
+}
+
+/** @throws Fault `forbidden` when a record belongs to another worker. */
+export function requireOwner(what: string, owner: string | undefined, by: string | undefined): void {
+  if (owner === undefined || owner === by) return
+  throw new Fault(
+    'forbidden',
+    `${what} belongs to the worker '${owner}': while ownership is strict, nobody else may change or remove it`,
+  )
+}

@@ -1,0 +1,28 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a system call said, in words without the path that it was about. */
+export function explainSystem(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return WORDS[code ?? ''] ?? code ?? message
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'is a symbolic link, which is not followed',
+  ENAMETOOLONG: 'the path is too long for this file system',
+  ENOENT: 'is not there',
+  ENOSPC: 'no space left',
+  ENOTDIR: 'is in the way: it is no folder',
+  EROFS: 'the file system is read-only',
+}
+
+/**
+ * Whether the folder `path` below `root` is really there: no part of it leads elsewhere by a symbolic link.
+ *
+ * @throws what the system says, e.g. that there is no such folder.
+ */
+export async function isInside(root: string, path: string): Promise<boolean> {
+  return (await realpath(join(root, path))) === join(root, path)
+}

@@ -1,0 +1,86 @@
+import { checkSkillId } from '@iii/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatPlace, parsePlace } from './place.ts'
+
+const segment = fc.oneof(
+  fc.stringMatching(/^[a-z0-9_-]{1,12}$/),
+  fc.constantFrom('skill', 'skills', 'fn', 'a', 'md', 'references'),
+)
+const id = fc
+  .array(segment, { minLength: 1, maxLength: 5 })
+  .map((segments) => segments.join('/'))
+  .filter((text) => checkSkillId(text) === undefined)
+const form = fc.constantFrom('folder' as const, 'file' as const)
+
+describe('the place of a skill in a folder', () => {
+  it.each([
+    ['orders/SKILL.md', 'orders'],
+    ['orders.md', 'orders'],
+    ['orders/refunds.md', 'orders/refunds'],
+    ['orders/refunds/SKILL.md', 'orders/refunds'],
+    ['skill/SKILL.md', 'skill'],
+    ['md.md', 'md'],
+  ])('%s is the skill %s', (path, expected) => {
+    expect(parsePlace(path)).toEqual({ id: expected })
+  })
+
+  it.each([
+    ['Orders.md', 'call it orders.md'],
+    ['My Orders/SKILL.md', 'call it my-orders/SKILL.md'],
+    ['orders/Öfter gefragt?.md', 'call it orders/ofter-gefragt.md'],
+    ['orders.MD', 'the name has to end in .md; call it orders.md'],
+    ['orders/v1.2.md', 'call it orders/v1-2.md'],
+    ['orders/skill.md', 'call it orders/SKILL.md, or give it a name of its own'],
+    ['Skill.md', 'call it SKILL.md, or give it a name of its own'],
+    [`${'a'.repeat(65)}.md`, `segment too long (65 chars; max 64)`],
+    ['functions/a.md', 'id may not have "functions" as its first segment'],
+    ['SKILL.md', 'id must be non-empty'],
+    ['.md', 'id must be non-empty'],
+    ['../a.md', 'call it a.md'],
+    ['日本.md', 'invalid id'],
+  ])('%s is none, and it says what would be right', (path, problem) => {
+    expect(parsePlace(path)).toEqual({ problem: expect.stringContaining(problem) })
+  })
+
+  it('and its id are one to one, in each form', () => {
+    fc.assert(
+      fc.property(id, form, (text, chosen) => {
+        expect(parsePlace(formatPlace(text, chosen))).toEqual({ id: text })
+      }),
+    )
+    fc.assert(
+      fc.property(id, id, form, form, (a, b, formOfA, formOfB) => {
+        const [placeA, placeB] = [formatPlace(a, formOfA), formatPlace(b, formOfB)]
+        // Not even file systems that take SKILL.md for skill.md mix two skills up.
+        expect(placeA.toLowerCase() === placeB.toLowerCase()).toBe(placeA === placeB)
+        if (placeA === placeB) expect(a).toBe(b)
+      }),
+    )
+  })
+
+  it('is only ever a name that reads back as written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 12 }), { minLength: 1, maxLength: 4 }), (segments) => {
+        const path = `${segments.join('/')}.md`
+        const place = parsePlace(path)
+        if (place.problem === undefined)
+          expect([formatPlace(place.id, 'file'), formatPlace(place.id, 'folder')]).toContain(path)
+        else expect(place.problem).not.toBe('')
+      }),
+    )
+  })
+
+  it('advises only names that are right', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1, maxLength: 3 }),
+        (segments) => {
+          const { problem } = parsePlace(`${segments.join('/')}.md`)
+          const advice = /call it (.*)$/s.exec(problem ?? '')?.[1]?.replace(/, or give it a name of its own$/, '')
+          if (advice !== undefined && problem?.includes('invalid')) expect(parsePlace(advice).problem).toBeUndefined()
+        },
+      ),
+    )
+  })
+})

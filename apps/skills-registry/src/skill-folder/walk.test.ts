@@ -1,0 +1,67 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../testing/folder.ts'
+import { walkFolder } from './walk.ts'
+
+const LINK = 'is a symbolic link, which is not followed'
+
+describe('a folder of skills', () => {
+  it('is read at every depth, in the order of the paths', async () => {
+    await using folder = await createFolder({
+      'orders/SKILL.md': '',
+      'orders/references/limits.md': '',
+      'orders/scripts/run.py': '',
+      'billing.md': '',
+      '.git/config.md': '',
+      'orders/.draft.md': '',
+      'logo.png': '',
+    })
+    expect(await walkFolder(folder.path)).toEqual({
+      files: [
+        { id: 'billing', path: 'billing.md' },
+        { id: 'orders', path: 'orders/SKILL.md' },
+        { id: 'orders/references/limits', path: 'orders/references/limits.md' },
+      ],
+      refused: [],
+      others: 2,
+    })
+  })
+
+  it('may hold nothing', async () => {
+    await using folder = await createFolder()
+    expect(await walkFolder(folder.path)).toEqual({ files: [], refused: [], others: 0 })
+  })
+
+  it('refuses links, not even looking at where they lead', async () => {
+    await using outside = await createFolder({ 'secret.md': '', 'skills/a.md': '' })
+    await using folder = await createFolder({ 'real.md': '' })
+    await symlink(join(outside.path, 'secret.md'), join(folder.path, 'secret.md'))
+    await symlink(join(outside.path, 'skills'), join(folder.path, 'skills-of-others'))
+    await symlink(folder.path, join(folder.path, 'round'))
+    await symlink('/nowhere', join(folder.path, 'logo.png'))
+    expect(await walkFolder(folder.path)).toEqual({
+      files: [{ id: 'real', path: 'real.md' }],
+      refused: ['round', 'secret.md', 'skills-of-others'].map((path) => ({ path, reason: LINK })),
+      others: 1,
+    })
+  })
+
+  it('refuses what is no file, and two files for one skill', async () => {
+    await using folder = await createFolder({ 'a.md': '', 'a/SKILL.md': '' })
+    folder.pipe('pipe.md')
+    await mkdir(join(folder.path, 'folder.md'))
+    expect((await walkFolder(folder.path)).refused).toEqual([
+      { path: 'a.md', reason: 'is the skill a, and so is a/SKILL.md: keep one of them' },
+      { path: 'a/SKILL.md', reason: 'is the skill a, and so is a.md: keep one of them' },
+      { path: 'pipe.md', reason: 'is no regular file' },
+    ])
+  })
+
+  it('says which part of it cannot be read', async () => {
+    await using folder = await createFolder({ 'a.md': '' })
+    // Root may read everything: a name that is too long for the system fails for everybody.
+    const { refused } = await walkFolder(join(folder.path, 'x'.repeat(300)))
+    expect(refused).toEqual([{ path: '.', reason: 'the path is too long for this file system' }])
+  })
+})

@@ -1,0 +1,86 @@
+import { Fault } from '@iii/protocol'
+import { type Books, enter, findCached } from './books.ts'
+import { explain } from './explain.ts'
+import { type Found, type Indexed, isGrave } from './index-rows.ts'
+import { isSetBack, toDifference } from './mirror.ts'
+import { type Sized, type Stamped, toIndexed } from './record-kind.ts'
+
+/** Records that are not stored any more, and those that should not be. Everything here is to be done in turn. */
+
+/**
+ * Brings the index up to a record that is not stored.
+ *
+ * @throws Fault `unavailable` when the store may have lost it.
+ */
+export async function acceptAbsence<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+  indexed: Found<Entry>,
+): Promise<void> {
+  const known = books.mirror.get(key) ?? (isGrave(indexed) ? undefined : indexed)
+  if (known === undefined) return
+  if (known.lost) return await giveBack(books, known)
+  await requireSameStore(books)
+  await dismiss(books, key, isGrave(indexed))
+}
+
+/** Another registry did not have the body any more; this one may. */
+async function giveBack<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  known: Indexed<Entry>,
+): Promise<void> {
+  const row = findCached(books, known)
+  if (row === undefined) return
+  await explain('state::set', () => books.bodies.set(known.key, row))
+  await enter(books, known.key, toIndexed(books.kind, row, known.owner))
+}
+
+/**
+ * A record that is not there was removed, if the store is still the one that was read.
+ *
+ * @throws Fault `unavailable` when it was emptied or set back: it is given its records back first.
+ */
+async function requireSameStore<Row extends Stamped, Entry extends Sized>({
+  head,
+  mirror,
+  doubt,
+}: Books<Row, Entry>): Promise<void> {
+  const floor = mirror.counters()
+  const found = await head.read()
+  if (!doubt.isOpen && found.epoch === mirror.epoch && !isSetBack(found, floor)) return
+  throw new Fault('unavailable', 'The store may have lost records: they are written back first')
+}
+
+/** Whether a record is there again that was removed, written back by a registry that did not know: one that was registered anew has another stamp. */
+export function cameBack<Row extends Stamped, Entry extends Sized>(
+  { kind, removed, doubt }: Books<Row, Entry>,
+  row: Row,
+): boolean {
+  return doubt.isFreshlyRepaired && removed.get(kind.keyOf(row))?.registered_at === row.registered_at
+}
+
+/** Removes a record that came back by itself. */
+export async function removeAgain<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+  row: Row | undefined,
+): Promise<void> {
+  if (row !== undefined) await explain('state::delete', () => books.bodies.delete(key))
+  await dismiss(books, key, false)
+}
+
+/** Nothing is known of a record any more but that it was removed. @param isMarked whether the index says so already */
+export async function dismiss<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+  isMarked: boolean,
+): Promise<void> {
+  const { mirror, cache, removed, announce } = books
+  const known = mirror.get(key)
+  if (isMarked) mirror.delete(key)
+  else await enter(books, key, undefined)
+  cache.delete(key)
+  if (known === undefined) return
+  removed.note(key, known.entry)
+  announce(toDifference({ key, before: known, after: undefined }))
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { StateScope, UpdateOp } from '@iii/sdk'
+import { z } from 'zod'
+import { explain } from './explain.ts'
+import { SHARDS } from './index-rows.ts'
+
+/** What tells whether the index changed: one counter for each shard, raised by whoever wrote there. */
+export interface Head {
+  /** Chosen when the index was built; another one means that the store was emptied since. */
+  epoch: string | undefined
+  /** Whether the index was begun empty, beside records that it does not know of. */
+  isFresh: boolean
+  counters: readonly number[]
+}
+
+/** A count of ours: by how much each shard was raised, and the head after it. */
+export interface Counted {
+  by: ReadonlyMap<number, number>
+  head: Head
+}
+
+/** The one small row that is read to know whether anything changed. It is never written as a whole, only counted up. */
+export interface HeadRow {
+  /** @throws Fault with the reason when the store cannot be read. */
+  read(): Promise<Head>
+  /**
+   * Counts a change of a shard, whose index row must be stored already. Those who come while a count is under way share the next one.
+   *
+   * @throws Fault with the reason when the store did not accept it; it is counted with the next one then.
+   */
+  bump(shard: number): Promise<void>
+  /** Counts what could not be counted when it was due. */
+  settle(): Promise<void>
+  /** Marks the index as built. @param isFresh beside records that it does not know of */
+  found(isFresh: boolean): Promise<void>
+}
+
+const KEY = 'head'
+const Row = z.looseObject({ epoch: z.string().optional().catch(undefined), fresh: z.boolean().catch(false) })
+
+/** @param onCounted hears after each count of ours how far the counters moved by it. */
+export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: Counted) => void): HeadRow {
+  let waiting: { shards: Map<number, number>; done: Promise<void> } | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const owed = new Map<number, number>()
+
+  async function update(ops: readonly UpdateOp[]) {
+    return await explain('state::update', () => scope.update(KEY, ops))
+  }
+
+  async function count(shards: Map<number, number>): Promise<void> {
+    add(shards, owed)
+    owed.clear()
+    const by = [...shards]
+    try {
+      const { newValue, errors } = await update(
+        by.map(([shard, raise]) => ({ type: 'increment', path: field(shard), by: raise })),
+      )
+      if (errors.length === 0) onCounted({ by: shards, head: toHead(newValue) })
+      // Somebody wrote a word where a number belongs. Any other number tells that something changed.
+      else await update(by.map(([shard]) => ({ type: 'set', path: field(shard), value: Date.now() })))
+    } catch (error) {
+      add(owed, shards)
+      throw error
+    }
+  }
+
+  function share(shards: ReadonlyMap<number, number>): Promise<void> {
+    const batch = waiting ?? { shards: new Map<number, number>(), done: Promise.resolve() }
+    add(batch.shards, shards)
+    if (waiting) return waiting.done
+    waiting = batch
+    batch.done = last.then(() => {
+      waiting = undefined
+      return count(batch.shards)
+    })
+    last = batch.done.catch(() => {})
+    return batch.done
+  }
+
+  return {
+    read: async () => toHead(await explain('state::get', () => scope.get(KEY))),
+    bump: (shard) => share(new Map([[shard, 1]])),
+    settle: async () => {
+      if (owed.size > 0) await share(new Map())
+    },
+    async found(isFresh) {
+      await update([{ type: 'merge', value: { epoch: randomUUID(), fresh: isFresh } }])
+    },
+  }
+}
+
+function add(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
+  for (const [shard, by] of from) to.set(shard, (to.get(shard) ?? 0) + by)
+}
+
+function field(shard: number): string {
+  return `s${shard}`
+}
+
+function toHead(value: unknown): Head {
+  const row: z.infer<typeof Row> = Row.safeParse(value).data ?? { fresh: false }
+  const counters = Array.from({ length: SHARDS }, (_, shard) => {
+    const counter = row[field(shard)]
+    return typeof counter === 'number' ? counter : 0
+  })
+  return { epoch: row.epoch, isFresh: row.fresh, counters }
+}

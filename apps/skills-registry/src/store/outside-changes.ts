@@ -1,0 +1,79 @@
+import type { Registration, Worker } from '@iii/sdk'
+import { z } from 'zod'
+import type { Books } from './books.ts'
+import { type Sized, type Stamped, toDigest } from './record-kind.ts'
+
+/** Watches the store for changes that no registry made. */
+export interface OutsideChanges {
+  stop(): void
+}
+
+/** A change is looked at so long after it was heard of: whoever made it through a registry has indexed it by then. */
+const SETTLED_MS = 300
+/** So many records may wait to be looked at; more are found when they are read. */
+const MAX_WAITING = 20_000
+
+const AMBIGUOUS = 'ambiguous'
+const StateEvent = z.object({ key: z.string(), new_value: z.unknown() })
+
+/**
+ * Subscribes to the writes of a scope. The engine tells of those that were made on it, in no order: they are hints to look.
+ *
+ * @param look is called with the key of each record that is not what the index says of it.
+ */
+export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
+  worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'instance'>,
+  books: Books<Row, Entry>,
+  look: (key: string) => void,
+): OutsideChanges {
+  const { kind, scope, mirror, log } = books
+  const waiting = new Map<string, { mark: string | undefined; timer: NodeJS.Timeout }>()
+
+  /** What a written value is to the index: nothing, or a registration. */
+  function toMark(key: string, value: unknown): string | undefined {
+    const row = kind.schema.safeParse(value).data
+    return row && kind.keyOf(row) === key ? `${row.registered_at} ${toDigest(kind, row)}` : undefined
+  }
+
+  function isKnown(key: string, mark: string | undefined): boolean {
+    const item = mirror.get(key)
+    if (mark === undefined) return item === undefined || item.lost === true
+    return item !== undefined && !item.lost && `${item.entry.registered_at} ${item.digest}` === mark
+  }
+
+  function hear(event: unknown): object {
+    const { key, new_value } = StateEvent.parse(event)
+    const mark = toMark(key, new_value)
+    const earlier = waiting.get(key)
+    // Of two events nobody knows which came last.
+    if (earlier) earlier.mark = AMBIGUOUS
+    if (earlier || isKnown(key, mark)) return {}
+    if (waiting.size >= MAX_WAITING) look(key)
+    else waiting.set(key, { mark, timer: setTimeout(() => settle(key), SETTLED_MS).unref() })
+    return {}
+  }
+
+  function settle(key: string): void {
+    const mark = waiting.get(key)?.mark
+    waiting.delete(key)
+    if (!isKnown(key, mark)) look(key)
+  }
+
+  const id = `skills::store::${worker.instance}::${scope}`
+  const registered: Registration[] = [
+    worker.registerFunction(id, hear, { description: `Hears of writes to ${scope}`, metadata: { internal: true } }),
+    worker.registerTrigger({
+      type: 'state',
+      function_id: id,
+      config: { scope },
+      onError: (error) =>
+        log.warn({ scope, reason: error.message }, 'changes made by others are seen when they are read'),
+    }),
+  ]
+  return {
+    stop() {
+      for (const registration of registered) registration.unregister()
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+    },
+  }
+}

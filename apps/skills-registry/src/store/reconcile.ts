@@ -1,0 +1,51 @@
+import { acceptAbsence, cameBack, removeAgain } from './absence.ts'
+import { type Books, enter, readRecord } from './books.ts'
+import { type Found, type Indexed, isGrave } from './index-rows.ts'
+import { isSame, toDifference } from './mirror.ts'
+import { type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
+
+/**
+ * Looks at a record that somebody else may have written, and brings the index up to it; announces what was different.
+ *
+ * @throws Fault when the store cannot be read or written, or may have lost what is not there.
+ */
+export function reconcile<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+): Promise<void> {
+  return books.turns.take(key, async () => {
+    const [row, indexed] = await Promise.all([readRecord(books, key), books.rows.get(key)])
+    if (row === undefined) await acceptAbsence(books, key, indexed)
+    else if (cameBack(books, row)) await removeAgain(books, key, row)
+    else await adopt(books, row, indexed)
+  })
+}
+
+/** Makes the index describe a record as it is stored. Another registry may have done so already. To be done in turn. */
+export async function adopt<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  row: Row,
+  indexed: Found<Entry>,
+): Promise<void> {
+  const { kind, mirror, cache } = books
+  const key = kind.keyOf(row)
+  const known = mirror.get(key)
+  const item = attribute(kind, row, [books.written.get(key)?.item, isGrave(indexed) ? undefined : indexed, known])
+  if (isGrave(indexed) || !isSame(indexed, item)) await enter(books, key, item)
+  else if (!isSame(known, item)) mirror.set(item)
+  cache.set(key, row, item.entry.bytes)
+  if (!isSame(known, item)) books.announce(toDifference({ key, before: known, after: item }))
+}
+
+/** Who wrote a record is known only of what came through a registry. */
+function attribute<Row extends Stamped, Entry extends Sized>(
+  kind: RecordKind<Row, Entry>,
+  row: Row,
+  candidates: readonly (Indexed<Entry> | undefined)[],
+): Indexed<Entry> {
+  const item = toIndexed(kind, row, undefined)
+  const same = candidates.filter((candidate) => candidate?.digest === item.digest)
+  const exact = same.find((candidate) => candidate?.entry.registered_at === row.registered_at)
+  const { owner } = exact ?? same[0] ?? item
+  return owner === undefined ? item : { ...item, owner }
+}

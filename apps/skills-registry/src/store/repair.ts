@@ -1,0 +1,81 @@
+import { forEach } from '../turns.ts'
+import { removeAgain } from './absence.ts'
+import { type Books, readRecord } from './books.ts'
+import { type Indexed, isGrave, SHARDS, type Shard, toShard } from './index-rows.ts'
+import { isOlder, type Sized, type Stamped } from './record-kind.ts'
+import { type Outcome, restore } from './restore.ts'
+
+/** So many records are written back side by side. */
+const AT_ONCE = 64
+
+/** Gives a store that was emptied, or that has gone back to an older state, what is still known of its records; what others wrote there since stays. */
+export async function repairAll<Row extends Stamped, Entry extends Sized>(books: Books<Row, Entry>): Promise<void> {
+  const { rows, mirror, removed, kind } = books
+  const shards = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => rows.read(shard)))
+  const shardOf = (key: string) => shards[toShard(key)]
+  for (const [key, stamp] of removed.entries()) await keepRemoved(books, key, stamp, shardOf(key))
+  const doubtful = mirror.all().filter((item) => !isThere(item, shardOf(item.key)))
+  const outcomes = await forEach(doubtful, AT_ONCE, ({ key }) => restore(books, key))
+  report(books, outcomes, `the engine came back without its state: wrote the ${kind.what}s back that were still known`)
+}
+
+/** Holds what was written and removed in the last seconds against the store: an engine that crashed may have forgotten it. */
+export async function repairRecent<Row extends Stamped, Entry extends Sized>(books: Books<Row, Entry>): Promise<void> {
+  const { written, removed, kind } = books
+  const outcomes = await forEach(written.entries(), AT_ONCE, async ([key, { item }]): Promise<Outcome> => {
+    if (item) return await restore(books, key)
+    const stamp = removed.get(key)
+    if (stamp) await takeOut(books, key, stamp)
+    return 'kept'
+  })
+  report(books, outcomes, `the engine came back without the last ${kind.what}s: wrote those back that were still known`)
+}
+
+function report<Row extends Stamped, Entry extends Sized>(
+  { log, scope }: Books<Row, Entry>,
+  outcomes: readonly Outcome[],
+  text: string,
+): void {
+  const count = (which: Outcome) => outcomes.filter((outcome) => outcome === which).length
+  const [restored, lost] = [count('restored'), count('lost')]
+  if (restored + lost > 0) log.warn({ scope, restored, lost }, text)
+}
+
+function isThere<Entry extends Sized>(item: Indexed<Entry>, shard: Shard<Entry> | undefined): boolean {
+  const live = shard?.live.get(item.key)
+  if (live === undefined) return false
+  return !isOlder(live.entry, item.entry) && (live.lost !== true || item.lost === true)
+}
+
+/** What was removed stays removed, and those who were away meanwhile learn of it. */
+async function keepRemoved<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+  stamp: Stamped,
+  shard: Shard<Entry> | undefined,
+): Promise<void> {
+  const live = shard?.live.get(key)
+  if (live?.entry.registered_at === stamp.registered_at) await takeOut(books, key, stamp)
+  else if (live === undefined && !shard?.graves.has(key)) await books.turns.take(key, () => markRemoved(books, key))
+}
+
+async function markRemoved<Row extends Stamped, Entry extends Sized>(
+  { rows, mirror }: Books<Row, Entry>,
+  key: string,
+): Promise<void> {
+  if (mirror.get(key) === undefined) await rows.bury(key)
+}
+
+/** Removes a record that came back by itself; one that was registered anew stays. */
+function takeOut<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+  { registered_at }: Stamped,
+): Promise<void> {
+  return books.turns.take(key, async () => {
+    const [row, indexed] = await Promise.all([readRecord(books, key), books.rows.get(key)])
+    if (row !== undefined && row.registered_at !== registered_at) return
+    const isListed = indexed !== undefined && !isGrave(indexed) && indexed.entry.registered_at === registered_at
+    if (row !== undefined || isListed) await removeAgain(books, key, row)
+  })
+}

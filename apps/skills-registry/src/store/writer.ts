@@ -1,0 +1,113 @@
+import { type Books, enter } from './books.ts'
+import { explain, isOutcomeUnknown } from './explain.ts'
+import { type Indexed, isGrave } from './index-rows.ts'
+import type { Difference } from './mirror.ts'
+import { type Sized, type Stamped, toDigest, toIndexed } from './record-kind.ts'
+
+/** Judges, in turn with all other writes of the record, whether one may be done; what it throws is the answer. */
+export type Permit = (known: { owner?: string | undefined } | undefined) => void
+
+/** Writes records and the index of them. */
+export interface Writer<Row extends Stamped> {
+  /**
+   * Stores a record; resolves when it is stored and indexed.
+   *
+   * @param owner name of the worker that registers it.
+   * @throws Fault with the reason when the store did not accept it, or did not say in time.
+   */
+  write(row: Row, owner?: string, permit?: Permit): Promise<void>
+  /**
+   * Removes a record; resolves to whether there was one.
+   *
+   * @throws Fault with the reason when the store did not accept it, or did not say in time.
+   */
+  remove(key: string, permit?: Permit): Promise<boolean>
+}
+
+interface Mutation {
+  key: string
+  op: Difference['op']
+  permit: Permit | undefined
+}
+
+/** What a mutation did: `touch` is called once the store may hold something else than the index says. */
+type Work<T, Entry> = (known: Indexed<Entry> | undefined, touch: () => void) => Promise<Done<T>>
+
+interface Done<T> {
+  result: T
+  change?: Difference
+}
+
+/** @param look is called with the key of each record whose index may be wrong. */
+export function createWriter<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  look: (key: string) => void,
+): Writer<Row> {
+  const { bodies, kind, mirror, cache, turns, rows, written, removed, announce } = books
+
+  async function readIndexed(key: string): Promise<Indexed<Entry> | undefined> {
+    const row = await rows.get(key)
+    return isGrave(row) ? undefined : row
+  }
+
+  /** Who may write must not be judged by what was true a second ago; for telling who wrote before, that is good enough. */
+  async function readKnown(key: string, permit: Permit | undefined): Promise<Indexed<Entry> | undefined> {
+    if (permit) return await readIndexed(key)
+    if (mirror.epoch !== undefined) return mirror.get(key)
+    return await readIndexed(key).catch(() => undefined)
+  }
+
+  /** Does something to a record in turn; `work` says what to announce of it. */
+  function mutate<T>({ key, op, permit }: Mutation, work: Work<T, Entry>): Promise<T> {
+    return turns.take(key, async () => {
+      const known = await readKnown(key, permit)
+      permit?.(known)
+      let isTouched = false
+      try {
+        const { result, change } = await work(known, () => {
+          isTouched = true
+        })
+        if (change) announce(change)
+        return result
+      } catch (error) {
+        if (isTouched || isOutcomeUnknown(error)) {
+          look(key)
+          // An event too many costs a reading; one too few leaves subscribers behind for good.
+          announce({ key, op, changed: true, owner: undefined, previousOwner: known?.owner })
+        }
+        throw error
+      }
+    })
+  }
+
+  return {
+    write(row, owner, permit) {
+      const key = kind.keyOf(row)
+      return mutate({ key, op: 'register', permit }, async (known, touch) => {
+        const old = kind.schema.safeParse(await explain('state::set', () => bodies.set(key, row))).data
+        touch()
+        const item = toIndexed(kind, row, owner)
+        cache.set(key, row, item.entry.bytes)
+        written.note(key, { item })
+        removed.forget(key)
+        await enter(books, key, item)
+        const changed = old === undefined || toDigest(kind, old) !== item.digest
+        return { result: undefined, change: { key, op: 'register', changed, owner, previousOwner: known?.owner } }
+      })
+    },
+    remove(key, permit) {
+      return mutate({ key, op: 'unregister', permit }, async (known, touch) => {
+        const old = await explain('state::delete', () => bodies.delete(key))
+        touch()
+        cache.delete(key)
+        if (old === undefined && !known) return { result: false }
+        const stamp = kind.schema.safeParse(old).data ?? known?.entry
+        written.note(key, { item: undefined })
+        if (stamp) removed.note(key, { registered_at: stamp.registered_at })
+        await enter(books, key, undefined)
+        const change = { key, op: 'unregister', changed: true, owner: undefined, previousOwner: known?.owner } as const
+        return { result: true, change }
+      })
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { runCommand } from '../cli/index.ts'
+import type { Stream } from '../cli/screen.ts'
+import { type MemoryRegistry, serveMemoryRegistry } from './memory-registry.ts'
+
+/** What a command wrote and ended with. */
+export interface CommandRun {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** A stream that keeps what is written. @param columns makes it a terminal */
+export function createCapture(columns?: number): Stream & { text(): string } {
+  const chunks: Buffer[] = []
+  return {
+    write: (chunk) => chunks.push(Buffer.from(chunk)),
+    isTTY: columns !== undefined,
+    columns,
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}
+
+/** Runs a command line in this process. @param columns makes both streams terminals */
+export async function run(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  columns?: number,
+): Promise<CommandRun> {
+  const [stdout, stderr] = [createCapture(columns), createCapture(columns)]
+  const code = await runCommand({ argv, env, version: '1.2.3', streams: { stdout, stderr } })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+/** What a stage needs of an engine. Tests pass `startMockEngine`, since only they may depend on its package. */
+interface Engine {
+  url: string
+  close(): Promise<void>
+}
+
+/** An engine with a registry in memory on it, and the commands of an operator. */
+export interface Stage extends AsyncDisposable {
+  engine: Engine
+  /** The connection of the registry. */
+  worker: Worker
+  run(...argv: string[]): Promise<CommandRun>
+  /** The same on a terminal of so many columns. */
+  runOnTerminal(columns: number, ...argv: string[]): Promise<CommandRun>
+}
+
+export async function startStage(startEngine: () => Promise<Engine>, registry: MemoryRegistry): Promise<Stage> {
+  const engine = await startEngine()
+  const worker = registerWorker(engine.url, { name: 'skills', log: createLog({ name: 'skills', level: 'silent' }) })
+  await serveMemoryRegistry(worker, registry)
+  const env = { III_URL: engine.url }
+  return {
+    engine,
+    worker,
+    run: (...argv) => run(argv, env),
+    runOnTerminal: (columns, ...argv) => run(argv, env, columns),
+    async [Symbol.asyncDispose]() {
+      await worker.shutdown()
+      await engine.close()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { z } from 'zod'
+import type { Difference } from '../store/mirror.ts'
+import type { RecordKind } from '../store/record-kind.ts'
+import { openStore, type Store } from '../store/store.ts'
+
+/** The plainest record that a store can hold. */
+export const Note = z.object({ id: z.string(), text: z.string(), registered_at: z.string() })
+export type Note = z.infer<typeof Note>
+
+export const NoteEntry = z.object({ registered_at: z.string(), bytes: z.number() })
+export type NoteEntry = z.infer<typeof NoteEntry>
+
+export const noteRecords: RecordKind<Note, NoteEntry> = {
+  what: 'note',
+  schema: Note,
+  keyOf: ({ id }) => id,
+  contentOf: ({ text }) => text,
+  toEntry: ({ text, registered_at }) => ({ bytes: Buffer.byteLength(text), registered_at }),
+  entrySchema: NoteEntry,
+}
+
+/** A store of notes with a connection of its own. */
+export interface NoteStore extends AsyncDisposable {
+  store: Store<Note, NoteEntry>
+  worker: Worker
+  /** Everything that was announced. */
+  changes: Difference[]
+  /** What was logged: `warn: …`. */
+  said: string[]
+  keys(): Promise<string[]>
+}
+
+export interface NoteStoreOptions {
+  name?: string
+  lookEveryMs?: number
+  startsFresh?: () => boolean
+  maxMessageBytes?: number
+}
+
+export const NOTES = 'notes'
+
+export async function openNotes(url: string, options: NoteStoreOptions = {}): Promise<NoteStore> {
+  const { name = 'registry', lookEveryMs = 20, startsFresh, maxMessageBytes } = options
+  const silent = createLog({ name, level: 'silent' })
+  const said: string[] = []
+  const log = {
+    ...silent,
+    info: (...args: unknown[]) => said.push(`info: ${String(args.at(-1))}`),
+    warn: (...args: unknown[]) => said.push(`warn: ${String(args.at(-1))}`),
+  } as typeof silent
+  const worker = registerWorker(url, { name, log: silent, maxMessageBytes })
+  const changes: Difference[] = []
+  const store = openStore({
+    worker,
+    scope: NOTES,
+    timeoutMs: () => 5000,
+    kind: noteRecords,
+    announce: (change) => changes.push(change),
+    log,
+    lookEveryMs,
+    ...(startsFresh === undefined ? {} : { startsFresh }),
+  })
+  await worker.ready({ timeoutMs: 10_000 })
+  return {
+    store,
+    worker,
+    changes,
+    said,
+    keys: async () => (await store.list()).map(({ key }) => key).sort(),
+    async [Symbol.asyncDispose]() {
+      store.close()
+      await worker.shutdown()
+    },
+  }
+}
+
+let lastStamp = 0
+
+/** Stamped now, and later than every note before. */
+export function note(id: string, text = 'text'): Note {
+  lastStamp = Math.max(lastStamp + 1, Date.now())
+  return { id, text, registered_at: new Date(lastStamp).toISOString() }
+}
