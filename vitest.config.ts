@@ -1,9 +1,11 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['@iii/source', 'node', 'development|production'] } },
   test: {
     include: ['{packages,apps}/*/src/**/*.test.ts', 'e2e/**/*.test.ts'],
+    // `pnpm test:python`
+    exclude: [...configDefaults.exclude, 'e2e/python/**'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -14,14 +15,19 @@ const require = createRequire(import.meta.url)
 const tsx = pathToFileURL(require.resolve('tsx')).href
 const lifeline = new URL('./lifeline.ts', import.meta.url).href
 
-/** How Node runs the sources of this repository, without a build and no longer than its parent lives. */
-const SOURCE_FLAGS = ['--conditions=@iii/source', '--import', tsx, '--import', lifeline]
+/** How the sources of this repository run, by their endings: without a build and no longer than their parent lives. */
+const SOURCE_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  '.ts': ['--conditions=@iii/source', '--import', tsx, '--import', lifeline],
+  '.py': [fileURLToPath(new URL('./python/lifeline.py', import.meta.url))],
+}
 
 export interface ChildOptions {
   /** What to call it in messages. */
   name: string
-  /** A TypeScript source of this repository, run from source; or a JavaScript file, run as it is. */
+  /** A TypeScript source of this repository, run from source; or a JavaScript file, run as it is; or a Python file. */
   entry: URL
+  /** The program that runs the entry. @default this Node */
+  interpreter?: string
   args?: readonly string[]
   /** Set on top of the environment of this process, of which no `III_*` variable is passed on. */
   env?: Record<string, string>
@@ -46,8 +52,15 @@ export interface Child extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
   /** Asks it to stop and, after `deadlineMs`, ends it. */
   stop(deadlineMs?: number): Promise<Exit>
-  /** The first line on stdout or stderr that matches. @throws when the process ends without one, or the deadline passes. */
-  line(pattern: RegExp, deadlineMs?: number): Promise<RegExpExecArray>
+  /**
+   * The first line on stdout or stderr that matches.
+   *
+   * @param what is waited for, as it reads in the error: "the engine to be ready".
+   * @throws when the process ends without one, or the deadline passes.
+   */
+  line(pattern: RegExp, deadlineMs?: number, what?: string): Promise<RegExpExecArray>
+  /** Closes our end of its stdout, as `head` does when it has enough. */
+  stopReading(): void
 }
 
 /** Starts a process in a group of its own, so that a Ctrl-C in the terminal reaches it only through us. */
@@ -85,7 +98,8 @@ export function startChild(options: ChildOptions): Child {
       clearTimeout(overdue)
       return exit
     },
-    line: (pattern, deadlineMs) => findLine(child, pattern, deadlineMs),
+    stopReading: () => void running.stdout.destroy(),
+    line: (pattern, deadlineMs, what) => findLine(child, pattern, deadlineMs, what),
     async [Symbol.asyncDispose]() {
       await child.stop()
     },
@@ -93,10 +107,10 @@ export function startChild(options: ChildOptions): Child {
   return child
 }
 
-function spawnEntry({ entry, args = [], env = {}, cwd }: ChildOptions) {
-  const flags = entry.pathname.endsWith('.ts') ? SOURCE_FLAGS : []
+function spawnEntry({ entry, interpreter = process.execPath, args = [], env = {}, cwd }: ChildOptions) {
+  const flags = SOURCE_FLAGS[extname(entry.pathname)] ?? []
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('III_'))
-  return spawn(process.execPath, [...flags, fileURLToPath(entry), ...args], {
+  return spawn(interpreter, [...flags, fileURLToPath(entry), ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
     env: { ...Object.fromEntries(inherited), ...env },
@@ -114,7 +128,12 @@ function keepLines(stream: Readable, onLine: (line: string) => void): string[] {
   return lines
 }
 
-async function findLine(child: Child, pattern: RegExp, deadlineMs = 20_000): Promise<RegExpExecArray> {
+async function findLine(
+  child: Child,
+  pattern: RegExp,
+  deadlineMs = 20_000,
+  what = `${child.name} to say ${pattern}`,
+): Promise<RegExpExecArray> {
   const search = () => {
     for (const line of [...child.stdout, ...child.stderr]) {
       const match = pattern.exec(line)
@@ -123,17 +142,23 @@ async function findLine(child: Child, pattern: RegExp, deadlineMs = 20_000): Pro
     return undefined
   }
   const gone = new AbortController()
-  void child.exited.then(() => gone.abort(new Error(explainDeath(child))))
-  return await until(search, { what: `${child.name} to say ${pattern}`, deadlineMs, signal: gone.signal })
+  void child.exited.then((exit) => gone.abort(new Error(explainDeath(child, exit))))
+  return await until(search, { what, deadlineMs, signal: gone.signal })
 }
 
-/** What became of a process that ended, with the end of its log. */
-export function explainDeath(child: Child, lines = 15): string {
-  const log = [...child.stdout, ...child.stderr].slice(-lines).map((line) => `  | ${line}`)
+/** What became of a process that ended, with the end of its log: what it said on stderr, else on stdout. */
+export function explainDeath(child: Child, exit: Exit, lines = 15): string {
+  const said = child.stderr.length > 0 ? child.stderr : child.stdout
+  const log = said.slice(-lines).map((line) => `  | ${line}`)
   return [
-    `${child.name} ended by itself.`,
+    `${child.name} ended by itself, ${formatExit(exit)}.`,
     ...(log.length > 0 ? ['Its last lines:', ...log] : ['It said nothing.']),
   ].join('\n')
+}
+
+function formatExit({ code, signal }: Exit): string {
+  if (signal !== null) return `killed by ${signal}`
+  return code === null ? 'before it ran' : `with exit code ${code}`
 }
 
 /** Runs a program that ends by itself. @throws when it has not done so by the deadline; it is killed then. */

@@ -32,6 +32,12 @@ export const requirements = {
     source: 'main job',
   },
   'start/data': { promise: '`start --data DIR` keeps what was stored for the next start', source: 'main job' },
+  'start/data-lost': {
+    promise: '`start --data DIR` says at once when something cannot be stored, and does not end with 0 then',
+    source: 'main job',
+  },
+  'start/data-locked': { promise: 'one folder serves one `start --data` at a time', source: 'main job' },
+  'start/unread': { promise: '`start` ends quietly when nobody reads what it prints', source: 'main job' },
   'start/engine': {
     promise: '`start --engine` runs the same workers on an engine that is already there',
     source: 'main job',
@@ -43,6 +49,22 @@ export const requirements = {
   'start/engine-unreachable': { promise: '`start --engine` says at once when no engine is there', source: 'main job' },
   'start/engine-http': {
     promise: '`start --engine` learns from the engine, or from --http-url, where it answers HTTP',
+    source: 'main job',
+  },
+  'start/engine-proof': {
+    promise: '`start --engine` announces no address that does not lead to that engine',
+    source: 'main job',
+  },
+  'start/engine-parts': {
+    promise: '`start --engine` names the workers of the engine that are missing, and how to have them',
+    source: 'main job',
+  },
+  'sample/turns': {
+    promise: 'of orders sent at the same time with one reference one is made, and those that differ are refused',
+    source: 'main job',
+  },
+  'sample/prompt': {
+    promise: 'the prompt of the sample worker has an answer to whatever is typed as an order id',
     source: 'main job',
   },
 
@@ -69,10 +91,27 @@ export const requirements = {
     promise: 'a call whose worker goes away is answered within seconds that its outcome is unknown',
     source: 'design',
   },
+  'tools/any-schema': {
+    promise: 'a function with malformed schemas is a tool all the same, and no client loses the list for it',
+    source: 'MCP',
+  },
   'tools/official-sdk': {
     promise: 'functions of workers on the official iii-sdk are tools like any other',
     source: 'design',
   },
+  'stranger/calls': {
+    promise: 'workers on an official iii-sdk call and are called, with metadata, and without waiting',
+    source: 'design',
+  },
+  'stranger/errors': { promise: 'they get and give errors with code and message', source: 'design' },
+  'stranger/http': { promise: 'they serve HTTP with return values and with streams', source: 'design' },
+  'stranger/state': { promise: 'they keep values in engine state and hear of changes', source: 'design' },
+  'stranger/messages': { promise: 'they publish, subscribe, and take durable messages', source: 'design' },
+  'stranger/channels': { promise: 'they stream through channels', source: 'design' },
+  'stranger/trigger-types': { promise: 'they provide trigger types and refuse bindings', source: 'design' },
+  'stranger/log': { promise: 'they log through the engine and hear log lines', source: 'design' },
+  'stranger/reconnect': { promise: 'they are there again after a restart of the engine', source: 'design' },
+
   'tools/naming': {
     promise: 'ids that are no tool names by themselves get one, and calls find the way back',
     source: 'design',
@@ -114,6 +153,10 @@ export const requirements = {
   },
   'gate/sections': { promise: 'sections and skill__fetch pass the same gate as tools', source: 'security' },
   'gate/prompts': { promise: 'a prompt whose handler is hidden is neither listed nor rendered', source: 'security' },
+  'gate/circles': {
+    promise: 'what leads to itself, by addresses or MCP messages and through whatever workers, ends at the fourth step',
+    source: 'security',
+  },
   'gate/fresh': {
     promise: 'a function that was exposed and no longer is, is refused within seconds',
     source: 'design',
@@ -127,10 +170,36 @@ export const requirements = {
     promise: 'a registry that comes up later is used without a restart of the bridge',
     source: 'main job',
   },
+  'twin/newer-serves': {
+    promise: 'of two processes of the same worker the newer one serves, and both say so in their logs',
+    source: 'design',
+  },
+  'twin/older-returns': {
+    promise: 'the older one serves again within seconds when the newer one is gone, and nothing is lost',
+    source: 'design',
+  },
   'restart/bridge': { promise: 'a restarted bridge takes its sessions over', source: 'design' },
   'restart/engine': {
     promise: 'after a restart of the engine every worker is there again, and stored content too',
     source: 'main job',
+  },
+
+  'operator/list': {
+    promise: '`iii-skills` lists, reads and removes skills and prompts of a running registry, as tables and as JSON',
+    source: 'design',
+  },
+  'operator/folders': {
+    promise: 'importing what was exported changes nothing, and exporting what was imported gives the same files',
+    source: 'design',
+  },
+  'operator/inside': {
+    promise: 'import and export read and write nothing outside of the folder that is named',
+    source: 'security',
+  },
+  'operator/exit-codes': {
+    promise:
+      'what is refused, missing, wrong usage or out of reach each has its exit code, and says what would be right',
+    source: 'design',
   },
 
   'http/reply': { promise: 'the reply is JSON or one event, as Accept says', source: 'design' },

@@ -1,4 +1,6 @@
 import { type TestOptions, test } from 'vitest'
+import { isBorrowed } from './engine.ts'
+import { NEEDS_OWN_ENGINE } from './own-engine.ts'
 import type { RequirementId } from './requirements.ts'
 
 /** Facts have deadlines of their own; this one is for the sum of them on a busy machine. */
@@ -14,5 +16,6 @@ export function scenario(
   body: () => Promise<void> | void,
   options: TestOptions = { timeout: TIMEOUT_MS },
 ): void {
+  if (isBorrowed() && sentence in NEEDS_OWN_ENGINE) return
   test(`${sentence} [${proves.join(', ')}]`, options, body)
 }

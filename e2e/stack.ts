@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { Worker } from '@iii/sdk'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type ClientKind, connectClient, type McpClient } from './clients.ts'
+import { openEngine } from './engine.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from './facts.ts'
-import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, skillsProgram } from './programs.ts'
+import { bridgeProgram, ordersProgram, skillsProgram } from './programs.ts'
 import { until } from './until.ts'
 
 export interface StackOptions {
@@ -13,17 +14,18 @@ export interface StackOptions {
   workers?: readonly ('skills' | 'bridge' | 'orders')[]
   bridgeFlags?: readonly string[]
   skillsFlags?: readonly string[]
+  /** Where an engine of our own keeps what is stored, so that it is there after a restart. */
   dataDir?: string
 }
 
-/** An engine with its workers, each a process of its own, and a connection of the test to it. */
+/** An engine with our workers, each a process of its own, and a connection of the test to it. */
 export interface Stack extends AsyncDisposable {
   readonly engineUrl: string
   readonly httpUrl: string
   readonly mcpUrl: string
   /** The test's own connection to the engine: to call functions, and to offer some. */
   readonly worker: Worker
-  /** The processes by name, as they were last started. */
+  /** The workers by name, as they were last started. */
   readonly children: ReadonlyMap<string, Child>
   startEngine(): Promise<void>
   startSkills(): Promise<void>
@@ -34,12 +36,11 @@ export interface Stack extends AsyncDisposable {
   connect(kind: ClientKind): Promise<McpClient>
 }
 
-/** Starts a stack on free ports; resolves when clients can use all of it. */
+/** Starts a stack on an empty engine; resolves when clients can use all of it. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const children = new Map<string, Child>()
-  const engine = startChild(engineProgram({ enginePort: 0, httpPort: 0, dataDir: options.dataDir }))
-  children.set('engine', engine)
-  const [, engineUrl = '', httpUrl = ''] = await engine.line(ENGINE_READY)
+  const engine = await openEngine(options.dataDir)
+  const { url: engineUrl, httpUrl } = engine
   const mcpUrl = `${httpUrl}/mcp`
   const worker = connectToEngine(engineUrl, 'test')
 
@@ -57,25 +58,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     mcpUrl,
     worker,
     children,
-    startEngine: async () => {
-      const ports = { enginePort: Number(new URL(engineUrl).port), httpPort: Number(new URL(httpUrl).port) }
-      const child = startChild(engineProgram({ ...ports, dataDir: options.dataDir }))
-      children.set('engine', child)
-      await child.line(ENGINE_READY)
-    },
+    startEngine: () => engine.start(),
     startSkills: () => run(skillsProgram(engineUrl, options.skillsFlags), () => hasFunctions(worker, SKILLS_FUNCTIONS)),
     startBridge: (flags = options.bridgeFlags) =>
       run(bridgeProgram(engineUrl, flags), async () => (await ask(mcpUrl, 'ping')) !== undefined),
     startOrders: () => run(ordersProgram(engineUrl), () => hasFunctions(worker, ['orders::status'])),
     stop: async (name) => {
-      await children.get(name)?.stop()
+      await (name === 'engine' ? engine : children.get(name))?.stop()
     },
     connect: (kind) => connectClient(kind, mcpUrl),
     [Symbol.asyncDispose]: async () => {
       await worker.shutdown()
-      const [first, ...others] = children.values()
-      await Promise.all(others.map((child) => child.stop()))
-      await first?.stop()
+      await Promise.all([...children.values()].map((child) => child.stop()))
+      await engine[Symbol.asyncDispose]()
     },
   }
   await startWorkers(stack, new Set(options.workers ?? ['skills', 'bridge', 'orders'])).catch(async (error) => {

@@ -25,7 +25,7 @@ export async function until<T>(
     if (look.value !== undefined && look.value !== false) return look.value
     options.signal?.throwIfAborted()
     if (performance.now() > end) {
-      throw new Error(`Waited ${deadlineMs} ms in vain for ${options.what}${look.error ? `: ${look.error}` : ''}`)
+      throw new Error(`Waited ${deadlineMs / 1000} s in vain for ${options.what}${look.error ? `: ${look.error}` : ''}`)
     }
     await pause(BETWEEN_LOOKS_MS)
   }

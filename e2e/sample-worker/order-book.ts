@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
-import { isSameRequest, type NewOrder, Order, toOrder } from './order.ts'
+import { isSameRequest, type NewOrder, Order, toCancelled, toOrder } from './order.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
 import { addOrder, createTally, type Report, toReport } from './report.ts'
+import { createTurns } from './turns.ts'
 
 /** Orders counted at a stretch before other calls get their turn. */
 const REPORT_STEP = 500
@@ -18,15 +19,18 @@ export type OrderBook = ReturnType<typeof createOrderBook>
 
 export function createOrderBook(worker: Worker, now: () => Date = () => new Date()) {
   const rows = createStateScope<Order>(worker, 'orders', { schema: Order })
+  const inTurn = createTurns()
 
   return {
     async create(input: NewOrder): Promise<Order> {
       if (input.reference === undefined) return await save(toOrder(input, createOrderId(), now()))
       const id = toOrderId(input.customer, input.reference)
-      const existing = await rows.get(id)
-      if (existing === undefined) return await save(toOrder(input, id, now()))
-      if (isSameRequest(existing, input)) return existing
-      throw new Fault('conflict', `Reference "${input.reference}" belongs to order ${id}, which is a different order`)
+      return await inTurn(id, async () => {
+        const existing = await rows.get(id)
+        if (existing === undefined) return await save(toOrder(input, id, now()))
+        if (isSameRequest(existing, input)) return existing
+        throw new Fault('conflict', `Reference "${input.reference}" belongs to order ${id}, which is a different order`)
+      })
     },
 
     find: (id: string): Promise<Order | undefined> => rows.get(id),
@@ -39,16 +43,12 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
     },
 
     /** Cancels an order. One that is cancelled already stays as it is, with its first reason. */
-    async cancel(id: string, reason: string | undefined): Promise<{ order: Order; changed: boolean }> {
-      const order = await get(id)
-      if (order.status === 'cancelled') return { order, changed: false }
-      const cancelled: Order = {
-        ...order,
-        status: 'cancelled',
-        cancelled_at: now().toISOString(),
-        ...(reason === undefined ? {} : { cancel_reason: reason }),
-      }
-      return { order: await save(cancelled), changed: true }
+    cancel(id: string, reason: string | undefined): Promise<{ order: Order; changed: boolean }> {
+      return inTurn(id, async () => {
+        const order = await get(id)
+        if (order.status === 'cancelled') return { order, changed: false }
+        return { order: await save(toCancelled(order, reason, now())), changed: true }
+      })
     },
 
     /** Adds up all orders, a step at a time. @throws when `signal` says that nobody waits any more. */

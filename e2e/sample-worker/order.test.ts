@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatMoney, isSameRequest, NewOrder, Order, OrderId, toOrder } from './order.ts'
+import { formatMoney, isSameRequest, NewOrder, Order, OrderId, parseOrderId, toOrder } from './order.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
 
 const input = NewOrder.parse({
@@ -63,6 +63,16 @@ describe('order ids', () => {
     const ids = Array.from({ length: 1000 }, createOrderId)
     expect(ids.every((id) => OrderId.safeParse(id).success)).toBe(true)
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it.each([
+    ['ORD-7K2M9QX4TD', 'ORD-7K2M9QX4TD'],
+    [' ord-7k2m9qx4td\n', 'ORD-7K2M9QX4TD'],
+    ['ORD-7K2M9QX4T', undefined],
+    ['ORD-ILOU000000', undefined],
+    ['', undefined],
+  ])('are read as people type them: %j', (text, id) => {
+    expect(parseOrderId(text)).toBe(id)
   })
 
   it('are decided by customer and reference where there is one', () => {

@@ -18,6 +18,11 @@ export const OrderId = z
   .regex(/^ORD-[0-9A-HJKMNP-TV-Z]{10}$/, 'must look like ORD- and ten characters, for example ORD-7K2M9QX4TD')
   .describe('The order id, for example ORD-7K2M9QX4TD')
 
+/** Reads an order id as people type it; undefined when it cannot be one. */
+export function parseOrderId(text: string): string | undefined {
+  return OrderId.safeParse(text.trim().toUpperCase()).data
+}
+
 const OrderLine = z.object({
   sku: z.string().trim().min(1).max(64).describe('Article number'),
   quantity: z.int().min(1).max(10_000).describe('Number of pieces'),
@@ -70,6 +75,16 @@ export function toOrder(input: NewOrder, id: string, now: Date): Order {
     status: 'open',
     ...(input.reference === undefined ? {} : { reference: input.reference }),
     created_at: now.toISOString(),
+  }
+}
+
+/** What becomes of an open order that is cancelled. */
+export function toCancelled(order: Order, reason: string | undefined, now: Date): Order {
+  return {
+    ...order,
+    status: 'cancelled',
+    cancelled_at: now.toISOString(),
+    ...(reason === undefined ? {} : { cancel_reason: reason }),
   }
 }
 

@@ -1,22 +1,25 @@
 import { z } from 'zod'
 import { formatMoney, type Order } from './order.ts'
 
-/** Arguments of the prompt. They come from a person's keyboard, so an order id that does not exist is an answer, not an error. */
+/** Arguments of the prompt. They come from a person's keyboard, so every text is welcome: an order that does not exist is an answer, not an error. */
 export const RefundArguments = z.object({
-  order_id: z.string().trim().min(1).max(100),
-  reason: z.string().trim().max(500).optional(),
+  order_id: z.string().default(''),
+  reason: z.string().default(''),
 })
 export type RefundArguments = z.infer<typeof RefundArguments>
+
+/** How much of what was typed is repeated, in characters. */
+const MAX_ID = 100
+const MAX_REASON = 500
 
 export const RefundPrompt = z.object({ content: z.string() })
 
 /** What the model is told to do about a refund: for an order that can be refunded, one that cannot, and one that is not there. */
 export function formatRefundPrompt(input: RefundArguments, order: Order | undefined): string {
-  if (order === undefined) return formatUnknown(input.order_id)
+  if (order === undefined) return formatUnknown(cut(toOneLine(input.order_id), MAX_ID))
   if (order.status === 'cancelled') return formatCancelled(order)
-  const reason = input.reason
-    ? `The customer's reason: ${input.reason}`
-    : 'The customer gave no reason; ask for one first.'
+  const given = cut(input.reason.trim(), MAX_REASON)
+  const reason = given ? `The customer's reason: ${given}` : 'The customer gave no reason; ask for one first.'
   return [
     `Refund order ${order.id} of ${order.customer}, placed at ${order.created_at}.`,
     '',
@@ -32,10 +35,10 @@ export function formatRefundPrompt(input: RefundArguments, order: Order | undefi
 
 function formatUnknown(orderId: string): string {
   return [
-    `There is no order ${orderId}.`,
+    orderId === '' ? 'No order was named.' : `There is no order ${orderId}.`,
     '',
-    'Do not refund anything. Tell the user that this order does not exist, show the most recent orders of the customer',
-    'with the tool orders__list, and ask which one is meant.',
+    'Do not refund anything. Tell the user so, show the most recent orders of the customer with the tool orders__list,',
+    'and ask which one is meant.',
   ].join('\n')
 }
 
@@ -46,4 +49,15 @@ function formatCancelled(order: Order): string {
     'Tell the user so, and give the reason that was noted then:',
     order.cancel_reason ?? '(none was noted)',
   ].join('\n')
+}
+
+/** Text without line breaks and other characters that do not show. */
+function toOneLine(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim()
+}
+
+/** The first `max` characters; what was left out shows as `…`. */
+function cut(text: string, max: number): string {
+  const characters = Array.from(text.toWellFormed())
+  return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('')
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { publish, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { NewOrder, Order, OrderId, OrderStatus } from './order.ts'
+import { NewOrder, Order, OrderId, OrderStatus, parseOrderId } from './order.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
 import { formatRefundPrompt, RefundArguments, RefundPrompt } from './refund-prompt.ts'
 import { Report } from './report.ts'
@@ -105,7 +105,8 @@ function serveTexts(worker: Worker, book: OrderBook): void {
   worker.registerFunction(
     'orders::refund_prompt',
     async (input) => {
-      return { content: formatRefundPrompt(input, await book.find(input.order_id)) }
+      const id = parseOrderId(input.order_id)
+      return { content: formatRefundPrompt(input, id === undefined ? undefined : await book.find(id)) }
     },
     {
       description: 'Renders the prompt refund-order.',

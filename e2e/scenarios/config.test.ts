@@ -1,13 +1,16 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promptsFunctions, skillsFunctions } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startChild } from '../child.ts'
+import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { sendHttp } from '../http-request.ts'
 import { bridgeProgram, skillsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
+
+const REGISTRY_FUNCTIONS = [...Object.values(skillsFunctions), ...Object.values(promptsFunctions)].map(({ id }) => id)
 
 const cleanup = createCleanup()
 let stack: Stack
@@ -16,12 +19,46 @@ let folder: string
 beforeAll(async () => {
   folder = cleanup.use(await createTempFolder()).path
   stack = cleanup.use(await startStack({ workers: [] }))
+  for (const id of ['orders::list', 'billing::list']) stack.worker.registerFunction(id, () => 'done')
+  await stack.worker.ready()
 })
 afterAll(() => cleanup.run())
 
-const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}'
-const post = (path = '/mcp') =>
-  sendHttp(`${stack.httpUrl}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: PING })
+const ask = (method: string, path = '/mcp') =>
+  sendHttp(`${stack.httpUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method }),
+  })
+const post = (path = '/mcp') => ask('ping', path)
+
+/** Resolves with the 503 whose message matches; a bridge that serves meanwhile fails the test. */
+async function lockedBy(reason: RegExp): Promise<string> {
+  const seen = await until(
+    async () => {
+      const { status, body } = await post()
+      return (status === 200 || (status === 503 && reason.test(JSON.parse(body).error.message))) && { status, body }
+    },
+    { what: `the bridge to be locked by ${reason}` },
+  )
+  expect(seen.status).toBe(503)
+  return seen.body
+}
+
+const isServed = (path?: string) =>
+  until(async () => (await post(path)).status === 200, { what: 'the bridge to serve', deadlineMs: 25_000 })
+
+/** Resolves when these are the tools among those of this file. */
+const toolsAre = (names: readonly string[], path?: string) =>
+  until(
+    async () => {
+      const { body } = await ask('tools/list', path)
+      const tools = JSON.parse(body).result.tools.map(({ name }: { name: string }) => name)
+      const own = tools.filter((name: string) => /^(orders|billing)__list$/.test(name))
+      return own.sort().join() === names.join()
+    },
+    { what: `the tools to be [${names}]` },
+  )
 
 scenario(
   ['config/locked'],
@@ -30,22 +67,57 @@ scenario(
     const config = join(folder, 'bridge.yaml')
     await writeFile(config, 'api_path: /mcp\nrequire_expose: perhaps\n')
     await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
-    const locked = await until(async () => (await post()).status === 503 && post(), {
-      what: 'a locked answer',
-      deadlineMs: 20_000,
-    })
-    expect(JSON.parse(locked.body)).toMatchObject({
-      id: 7,
-      error: { message: expect.stringMatching(/locked by its configuration.*line 2.*require_expose/s) },
-    })
-    expect(locked.body).not.toContain(folder)
+    const locked = await lockedBy(/locked by its configuration: line 2: require_expose: /)
+    expect(JSON.parse(locked)).toMatchObject({ id: 7 })
+    expect(locked).not.toContain(folder)
 
     await writeFile(config, 'api_path: /mcp\nrequire_expose: true\n')
-    await until(async () => (await post()).status === 200, { what: 'the bridge to unlock', deadlineMs: 25_000 })
+    await isServed()
 
     await writeFile(config, 'api_path: [\n')
-    await bridge.line(/last good|keep/i)
+    await bridge.line(/last good/)
     expect((await post()).status).toBe(200)
+  },
+)
+
+scenario(
+  ['config/locked'],
+  'a locked bridge is opened by nothing but a good file: not by one that contradicts itself, is empty, or is gone',
+  async () => {
+    const config = join(folder, 'stays-locked.yaml')
+    await writeFile(config, 'require_expose: perhaps\n')
+    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await lockedBy(/line 1: require_expose: /)
+    await writeFile(config, '# mended, it seems\nrequire_expose: true\nexpose_all: true\n')
+    await lockedBy(/line 2: require_expose and expose_all \(line 3\) /)
+    await writeFile(config, '')
+    await lockedBy(/line 2: .*; now the file is empty: /)
+    await rm(config)
+    await lockedBy(/line 2: .*; now the file does not exist: put a mended one in its place/)
+    await writeFile(config, 'require_expose: true\n')
+    await isServed()
+    await toolsAre([])
+
+    await writeFile(config, 'require_expose: true\nexpose_all: true\n')
+    await bridge.line(/require_expose and expose_all \(line 2\).*last good/)
+    await toolsAre([])
+  },
+)
+
+scenario(
+  ['config/locked'],
+  'flags that contradict each other are a usage error, and a flag that contradicts the file locks',
+  async () => {
+    const both = await runToEnd(bridgeProgram(stack.engineUrl, ['--require-expose', '--expose-all']))
+    expect(both).toMatchObject({ code: 2, stdout: '' })
+    expect(both.stderr).toMatch(/^iii-mcp: --require-expose and --expose-all say the opposite of each other/)
+
+    const config = join(folder, 'contradicted.yaml')
+    await writeFile(config, 'api_path: /mcp\nexpose_all: true\n')
+    await using _bridge = startChild(bridgeProgram(stack.engineUrl, ['--require-expose', '--config', config]))
+    await lockedBy(/line 2: --require-expose \(flag\) and expose_all say the opposite/)
+    await writeFile(config, 'api_path: /mcp\n')
+    await isServed()
   },
 )
 
@@ -74,19 +146,80 @@ scenario(
   },
 )
 
+scenario(
+  ['config/locked'],
+  'a locked registry is opened by nothing but a good file, and answers every call with line and reason till then',
+  async () => {
+    const config = join(folder, 'skills-stay-locked.yaml')
+    const refusals = () =>
+      Promise.all(
+        REGISTRY_FUNCTIONS.map(async (function_id) => {
+          // A call that nobody could serve is refused for the same reason.
+          const error = await stack.worker.trigger({ function_id, payload: { id: 5 } }).catch(String)
+          return String(error)
+        }),
+      )
+    const lockedBy = (reason: RegExp) =>
+      until(async () => (await refusals()).every((text) => reason.test(text)), {
+        what: `the registry to be locked by ${reason}`,
+      })
+    await writeFile(config, 'scopes:\n  skills: team\n  prompts: team\n')
+    await using registry = startChild(skillsProgram(stack.engineUrl, ['--config', config]))
+    await lockedBy(/line 2: scopes\.skills and scopes\.prompts \(line 3\) are both 'team': they must differ/)
+    await rm(config)
+    await lockedBy(/line 2: .*; now the file does not exist: put a mended one in its place/)
+    await writeFile(config, 'scopes:\n  prompts: skills\n')
+    await lockedBy(/line 2: scopes\.skills \(default\) and scopes\.prompts are both 'skills'/)
+
+    await writeFile(config, 'scopes:\n  skills: team\n')
+    const list = () => stack.worker.trigger({ function_id: 'skills::list', payload: {} })
+    await until(async () => (await list()) !== undefined, { what: 'the registry to unlock' })
+    await writeFile(config, 'scopes:\n  skills: prompts\n')
+    await registry.line(/are both 'prompts'.*last good/)
+    await expect(list()).resolves.toBeDefined()
+  },
+)
+
 scenario(['config/file'], 'a bridge whose file is missing warns and serves with its defaults', async () => {
   await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', join(folder, 'missing.yaml')]))
   await bridge.line(/missing\.yaml/)
-  await until(async () => (await post()).status === 200, { what: 'the bridge to serve', deadlineMs: 20_000 })
+  await isServed()
 })
 
 scenario(['config/file'], 'a bridge serves the path of its file, and only that one', async () => {
   const config = join(folder, 'path.yaml')
   await writeFile(config, 'api_path: tools/mcp\n')
   await using _bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
-  await until(async () => (await post('/tools/mcp')).status === 200, {
-    what: 'the bridge to serve',
-    deadlineMs: 20_000,
-  })
+  await isServed('/tools/mcp')
+  expect((await post()).status).toBe(404)
+})
+
+/** As the page of mcp 0.5.8 prints it. */
+const PRINTED_CONFIGURATION = `- api_path: /mcp
+  hidden_prefixes:
+    - engine::
+    - state::
+    - stream::
+    - iii.
+    - iii::
+    - mcp::
+    - a2a::
+    - skills::
+    - prompts::
+  require_expose: false
+`
+
+scenario(['config/file'], 'a bridge takes the configuration that its page prints, letter by letter', async () => {
+  const config = join(folder, 'printed.yaml')
+  await writeFile(config, PRINTED_CONFIGURATION)
+  await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+  await isServed()
+  await toolsAre(['billing__list', 'orders__list'])
+  expect(bridge.stderr.filter((line) => /"level":[45]0/.test(line))).toEqual([])
+
+  const own = PRINTED_CONFIGURATION.replace('/mcp', '/mcp-custom').replace('- engine::', '- engine::\n    - orders::')
+  await writeFile(config, own)
+  await isServed('/mcp-custom')
+  await toolsAre(['billing__list'], '/mcp-custom')
   expect((await post()).status).toBe(404)
 })

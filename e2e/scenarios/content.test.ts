@@ -91,6 +91,29 @@ for (const kind of CLIENT_KINDS) {
     expect(second).toContain('# iii://fn/orders/status\n\n# Orders right now')
   })
 
+  scenario(['resources/refused', 'resources/fetch'], `${kind} reads what is wrong with what it fetches`, async () => {
+    await using client = await stack.connect(kind)
+    const refusalOf = async (input: object) => {
+      const { isError, content } = await client.callTool('skill__fetch', { ...input })
+      expect(isError).toBe(true)
+      return content[0]?.text
+    }
+    const foreign = 'https://example.com/skill.md'
+    expect(await refusalOf({ uri: foreign })).toBe(`Error: Invalid URI (must start with iii://): ${foreign}`)
+    expect(await refusalOf({})).toBe('Error: Provide uri or a non-empty uris array')
+    const fetched = await client.callTool('skill__fetch', { uris: ['iii://orders'], uri: foreign })
+    expect(fetched.content[0]?.text).toContain('# iii://orders')
+  })
+
+  scenario(['resources/refused'], `${kind} is told that an address kept for the bridge is not served`, async () => {
+    await using client = await stack.connect(kind)
+    for (const uri of ['iii://functions', 'iii://workers', 'iii://triggers', 'iii://context']) {
+      const text = `${uri} is reserved for this server, and this version of it serves nothing there`
+      await expect(client.readResource(uri)).rejects.toThrow(text)
+      expect((await client.callTool('skill__fetch', { uri })).content[0]?.text).toBe(`Error: ${text}`)
+    }
+  })
+
   scenario(['prompts/list'], `${kind} lists the prompt with its arguments`, async () => {
     await using client = await stack.connect(kind)
     expect(await client.listPrompts()).toMatchObject([
@@ -128,5 +151,7 @@ for (const kind of CLIENT_KINDS) {
   scenario(['prompts/refused'], `${kind} is told which prompt is unknown`, async () => {
     await using client = await stack.connect(kind)
     await expect(client.getPrompt('refund-everything')).rejects.toThrow('Prompt not found: refund-everything')
+    const rule = "name may only contain lowercase ASCII letters, digits, '-' and '_'"
+    await expect(client.getPrompt('Refund order')).rejects.toThrow(rule)
   })
 }

@@ -75,6 +75,7 @@ async function refusalOf(client: McpClient, tool: string): Promise<string> {
   const result = await client.callTool(tool, { scope: 'skills', key: 'x' })
   expect(ran.length, `${tool} ran`).toBe(before)
   expect(result.isError).toBe(true)
+  expect(result.content[0]?.text).toMatch(/^Error: /)
   return result.content[0]?.text ?? ''
 }
 

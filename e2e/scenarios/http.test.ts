@@ -186,4 +186,11 @@ scenario(['bus/bare-message'], 'a JSON-RPC message by iii.trigger is answered wi
   expect(await ask({ jsonrpc: '2.0', method: 'notifications/initialized' })).toBeUndefined()
   expect(await ask(call('tools/destroy'))).toMatchObject({ id: 7, error: { code: -32601 } })
   expect(await ask({ hello: 'there' })).toMatchObject({ id: null, error: { code: -32600 } })
+  const headers = { host: 'localhost', 'content-type': 'application/json' }
+  const odd = (more: object) => ask({ method: 'POST', headers: { ...headers, ...more }, body: call('ping') })
+  expect(await odd({ host: 5 })).toMatchObject({ status_code: 403, body: expect.stringContaining('-32000') })
+  expect(await odd({ 'mcp-session-id': 9 })).toMatchObject({
+    status_code: 404,
+    body: expect.stringContaining('"code":-32001'),
+  })
 })

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
 import { ask } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
+import { strangerReconnects, strangerScenarios } from './strangers.ts'
 
+const cleanup = createCleanup()
 let stack: Stack
 let demo: Child
 
 beforeAll(async () => {
-  stack = await startStack({ workers: ['skills', 'bridge'] })
+  stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'] }))
   const entry = new URL('../official-worker/main.ts', import.meta.url)
-  demo = startChild({ name: 'demo', entry, args: [stack.engineUrl] })
+  demo = cleanup.use(startChild({ name: 'demo', entry, args: [stack.engineUrl] }))
   const isServed = async () => {
     const [tools, prompts] = await Promise.all(['tools/list', 'prompts/list'].map((list) => ask(stack.mcpUrl, list)))
     return JSON.stringify(tools).includes('"demo__add"') && JSON.stringify(prompts).includes('"greet"')
   }
   await until(isServed, { what: 'the official worker to be served', deadlineMs: 25_000 })
 })
-afterAll(async () => {
-  await demo?.stop()
-  await stack?.[Symbol.asyncDispose]()
-})
+afterAll(() => cleanup.run())
 
 for (const kind of CLIENT_KINDS) {
   scenario(['tools/official-sdk'], `${kind} calls the functions of a worker on the official SDK`, async () => {
@@ -45,6 +45,9 @@ scenario(['tools/official-sdk'], 'its skill, section and prompt are served too',
   const prompt = await client.getPrompt('greet', { name: 'Ada' })
   expect(prompt.messages).toMatchObject([{ role: 'user', content: { type: 'text', text: 'Greet Ada warmly.' } }])
 })
+
+strangerScenarios(() => ({ prefix: 'demo', stack }))
+strangerReconnects(() => ({ prefix: 'demo', stack }))
 
 scenario(['tools/live'], 'a worker that leaves takes its tools with it', async () => {
   await using client = await stack.connect('sdk 1.x')

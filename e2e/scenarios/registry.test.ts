@@ -21,7 +21,7 @@ for (const kind of CLIENT_KINDS) {
       expect(await client.listResourceTemplates()).toEqual([])
       expect(await client.listPrompts()).toEqual([])
       await expect(client.readResource('iii://skills')).rejects.toThrow(/skills worker is not installed/)
-      await expect(client.readResource('iii://orders')).rejects.toThrow(/iii worker add skills/)
+      await expect(client.readResource('iii://orders')).rejects.toThrow(/npm package @iii\/skills/)
     },
   )
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
@@ -12,12 +13,9 @@ import { type Stack, startStack } from '../stack.ts'
 const cleanup = createCleanup()
 let stack: Stack
 
-/** An engine that somebody else started. It tells where it answers HTTP, as a real one does. */
+/** An engine that somebody else started. */
 beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: [] }))
-  const value = { host: '0.0.0.0', port: Number(new URL(stack.httpUrl).port) }
-  stack.worker.registerFunction('configuration::get', () => ({ id: 'iii-http', value }))
-  await stack.worker.ready({ timeoutMs: 5000 })
 })
 afterAll(() => cleanup.run())
 
@@ -102,3 +100,67 @@ scenario(
     expect(other.stderr).toContain(`Something listens at ${url}, but it does not answer like an engine.`)
   },
 )
+
+/** Without these calls an engine of ours cannot be had without its HTTP side or its state: a worker takes them away. */
+async function hideTypes(engineUrl: string) {
+  const worker = connectToEngine(engineUrl, 'thief')
+  worker.registerFunction('engine::triggers::list', () => ({ triggers: [{ id: 'cron' }] }))
+  await worker.ready({ timeoutMs: 5000 })
+  return worker
+}
+
+async function removeState(engineUrl: string): Promise<void> {
+  await using worker = connectToEngine(engineUrl, 'thief')
+  for (const name of ['get', 'set', 'delete', 'list']) worker.registerFunction(`state::${name}`, () => null)
+  await worker.ready({ timeoutMs: 5000 })
+}
+
+scenario(['start/engine-parts'], 'an engine without state or HTTP is told what it lacks, at once', async () => {
+  await using engine = await startMockEngine()
+  const { url } = engine
+  await removeState(url)
+  const state = await runToEnd(startProgram(['--engine', url]), 20_000)
+  expect(state).toMatchObject({ code: 1, stdout: '' })
+  expect(state.stderr).toBe(
+    [
+      `The engine at ${url} runs without its worker iii-state, which start needs.`,
+      "Add to the list `workers:` of that engine's config.yaml:",
+      '  - name: iii-state',
+      'Nothing was started.',
+    ].join('\n'),
+  )
+  await using _thief = await hideTypes(url)
+  const both = await runToEnd(startProgram(['--engine', url]), 20_000)
+  expect(both).toMatchObject({ code: 1, stdout: '' })
+  expect(both.stderr).toContain('runs without its workers iii-http and iii-state, which start needs.')
+  expect(both.stderr).toContain('  - name: iii-http\n    config: { host: 127.0.0.1, port: 3111 }\n')
+})
+
+scenario(['start/engine-proof'], 'an address of another engine is not announced, whoever names it', async () => {
+  await using engine = await startMockEngine()
+  await using other = await startMockEngine()
+  const given = await runToEnd(startProgram(['--engine', engine.url, '--http-url', other.httpUrl]), 20_000)
+  expect(given).toMatchObject({ code: 1, stdout: '' })
+  expect(given.stderr).toBe(
+    [
+      `${other.httpUrl} does not lead to the engine at ${engine.url}: another server answers there (404).`,
+      'Say where that engine answers HTTP: --http-url http://HOST:PORT',
+      'Nothing was started.',
+    ].join('\n'),
+  )
+
+  await using worker = connectToEngine(engine.url, 'settings')
+  let value: object = { host: '0.0.0.0', port: other.httpPort }
+  worker.registerFunction('configuration::get', () => ({ id: 'iii-http', value }))
+  await worker.ready({ timeoutMs: 5000 })
+  const told = await runToEnd(startProgram(['--engine', engine.url]), 20_000)
+  expect(told).toMatchObject({ code: 1, stdout: '' })
+  expect(told.stderr).toContain(`${other.httpUrl} does not lead to the engine at ${engine.url}, although its config`)
+
+  value = { host: '0.0.0.0' }
+  const untold = await runToEnd(startProgram(['--engine', engine.url]), 20_000)
+  expect(untold).toMatchObject({ code: 1, stdout: '' })
+  expect(untold.stderr).toContain(`The engine at ${engine.url} does not tell its HTTP port. Say where`)
+  const routes = await engine.call('engine::registered-triggers::list', { trigger_type: 'http' })
+  expect(routes).toEqual({ registered_triggers: [] })
+})

@@ -2,9 +2,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Child, isAlive, runToEnd, startChild } from '../child.ts'
+import { isAlive, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
+import { type Demo, expectAllGone, FREE_PORTS, startDemo, startProgram } from '../demo.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -14,7 +15,6 @@ const inspector = pathToFileURL(
   join(dirname(require.resolve('@modelcontextprotocol/inspector/package.json')), 'clients/launcher/build/index.js'),
 )
 const pnpm = new URL('../../node_modules/pnpm/bin/pnpm.cjs', import.meta.url)
-const FREE_PORTS = ['--http-port', '0', '--engine-port', '0']
 const TEA = { currency: 'EUR', lines: [{ sku: 'TEA', quantity: 3, unit_price: 450 }] }
 
 const cleanup = createCleanup()
@@ -23,37 +23,12 @@ let data: string
 /** The `start` that is left running in its terminal, until the scenario that stops it. */
 let demo: Demo
 
-interface Demo {
-  child: Child
-  mcpUrl: string
-  pids: number[]
-}
-
 beforeAll(async () => {
   home = cleanup.use(await createTempFolder()).path
   data = join(home, 'data')
-  demo = await startDemo(['--', ...FREE_PORTS, '--data', data])
+  demo = cleanup.use(await startDemo(['--', ...FREE_PORTS, '--data', data]))
 })
 afterAll(() => cleanup.run())
-
-function startProgram(args: readonly string[]) {
-  return { name: 'start', entry: new URL('../start/main.ts', import.meta.url), args }
-}
-
-async function startDemo(args: readonly string[]): Promise<Demo> {
-  const child = cleanup.use(startChild(startProgram(args)))
-  const [, mcpUrl = ''] = await child.line(/^Ready: (http:\S+)$/, 60_000)
-  const pids = [...child.stdout.join('\n').matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid))
-  cleanup.use({
-    [Symbol.asyncDispose]: async () => pids.filter(isAlive).forEach((pid) => void process.kill(pid, 'SIGKILL')),
-  })
-  return { child, mcpUrl, pids }
-}
-
-async function expectAllGone({ pids, mcpUrl }: Demo): Promise<void> {
-  await until(() => pids.every((pid) => !isAlive(pid)), { what: `${pids} to be gone`, deadlineMs: 15_000 })
-  await expect(fetch(mcpUrl)).rejects.toThrow()
-}
 
 scenario(['start/serves'], 'an MCP client in another terminal lists and uses everything', async () => {
   expect(new Set(demo.pids).size).toBe(4)
@@ -143,14 +118,14 @@ scenario(['start/stop'], 'Ctrl-C stops everything and leaves no process behind',
   expect(await demo.child.exited).toEqual({ code: 0, signal: null })
   expect(demo.pids.filter(isAlive)).toEqual([])
   await expectAllGone(demo)
-  expect(demo.child.stdout.at(-1)).toBe('Stopping.')
+  expect(demo.child.stdout.slice(-2)).toEqual(['Stopping.', 'Stopped.'])
 })
 
 scenario(
   ['start/data', 'start/part-lost'],
   'the next start has the data, and ends with the log of a part that dies',
   async () => {
-    const next = await startDemo([...FREE_PORTS, '--data', data])
+    const next = cleanup.use(await startDemo([...FREE_PORTS, '--data', data]))
     const client = await connectClient('client 2.x on 2026-07-28', next.mcpUrl)
     expect((await client.callTool('orders__list')).structuredContent).toMatchObject({
       total: 1,
@@ -160,15 +135,34 @@ scenario(
     const orders = Number(/orders\s+process (\d+)/.exec(next.child.stdout.join('\n'))?.[1])
     process.kill(orders, 'SIGKILL')
     expect(await next.child.exited).toEqual({ code: 1, signal: null })
-    expect(next.child.stderr.join('\n')).toMatch(/orders ended by itself\.\nIts last lines:\n {2}\| .*ready/s)
-    expect(next.child.stderr.at(-1)).toBe('Everything was stopped.')
+    expect(next.child.stderr.join('\n')).toMatch(
+      /^orders ended by itself, killed by SIGKILL\.\nIts last lines:\n {2}\| .*ready/s,
+    )
+    expect(next.child.stdout.at(-1)).toBe('Stopped.')
     await expectAllGone(next)
   },
 )
 
 scenario(['start/killed'], 'no process stays behind when start itself is killed', async () => {
-  const next = await startDemo(FREE_PORTS)
+  const next = cleanup.use(await startDemo(FREE_PORTS))
   next.child.signal('SIGKILL')
   await next.child.exited
   await expectAllGone(next)
+})
+
+scenario(['start/unread'], 'nobody reads any more while it starts, or later: it ends without a word', async () => {
+  const early = cleanup.use(startChild(startProgram(FREE_PORTS)))
+  const [, engine = ''] = await early.line(/engine +process (\d+)/)
+  early.stopReading()
+  expect(await early.exited).toEqual({ code: 0, signal: null })
+  expect(early.stderr).toEqual([])
+  await until(() => !isAlive(Number(engine)), { what: 'the engine to be gone' })
+
+  const late = cleanup.use(await startDemo(FREE_PORTS))
+  await late.child.line(/^Ctrl-C stops everything\.$/)
+  late.child.stopReading()
+  late.child.signal('SIGINT')
+  expect(await late.child.exited).toEqual({ code: 0, signal: null })
+  expect(late.child.stderr).toEqual([])
+  await expectAllGone(late)
 })

@@ -1,9 +1,8 @@
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
 import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, skillsProgram } from '../programs.ts'
 import { until } from '../until.ts'
-import type { Command } from './arguments.ts'
 import type { Crew } from './crew.ts'
-import { askHttpUrl } from './http-url.ts'
+import type { Plan } from './prepare.ts'
 
 const DEADLINE_MS = 30_000
 
@@ -23,14 +22,11 @@ interface Launch {
 }
 
 /** Starts everything, each part when what it needs is there. Resolves with the MCP URL once clients can use it. */
-export async function launch(
-  command: Extract<Command, { kind: 'embedded' | 'external' }>,
-  { crew, say, signal }: Launch,
-): Promise<string> {
+export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise<string> {
   const engine =
-    command.kind === 'embedded'
-      ? await startEngine(command, crew)
-      : { url: command.engineUrl, pid: undefined, httpUrl: command.httpUrl ?? (await askHttpUrl(command.engineUrl)) }
+    plan.kind === 'embedded'
+      ? await startEngine(plan, crew)
+      : { url: plan.engineUrl, pid: undefined, httpUrl: plan.httpUrl }
   say(`engine   ${formatPid(engine.pid)}${engine.url}, HTTP at ${engine.httpUrl}`)
 
   await using control = connectToEngine(engine.url, 'start')
@@ -44,10 +40,7 @@ export async function launch(
   const orders = crew.add(ordersProgram(engine.url))
   const mcpUrl = `${engine.httpUrl}/mcp`
   await until(() => hasFunctions(control, ['mcp::handler']), { what: 'the bridge', ...wait })
-  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, {
-    what: `an answer at ${mcpUrl}${adviceFor(command)}`,
-    ...wait,
-  })
+  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `an answer at ${mcpUrl}`, ...wait })
   say(`mcp      ${formatPid(bridge.pid)}bridge between the engine and MCP clients`)
 
   await until(() => servesOrders(mcpUrl), { what: 'the tools, skills and prompts of the sample worker', ...wait })
@@ -55,14 +48,10 @@ export async function launch(
   return mcpUrl
 }
 
-async function startEngine(command: Extract<Command, { kind: 'embedded' }>, crew: Crew): Promise<EngineAddress> {
-  const child = crew.add(engineProgram(command))
-  const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY, DEADLINE_MS)
+async function startEngine(plan: Extract<Plan, { kind: 'embedded' }>, crew: Crew): Promise<EngineAddress> {
+  const child = crew.add(engineProgram(plan))
+  const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY, DEADLINE_MS, 'the engine to say where it listens')
   return { url, httpUrl, pid: child.pid }
-}
-
-function adviceFor(command: Command): string {
-  return command.kind === 'external' ? ' (if this is not where the engine answers HTTP, say so with --http-url)' : ''
 }
 
 function formatPid(pid: number | undefined): string {

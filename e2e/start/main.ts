@@ -1,44 +1,63 @@
 import process from 'node:process'
-import { explainDeath } from '../child.ts'
 import { type Command, HELP, parseCommand } from './arguments.ts'
 import { createCrew } from './crew.ts'
+import { explainLastWrite, explainLoss, toComplaint } from './endings.ts'
 import { launch } from './launch.ts'
 import { formatNextSteps } from './next-steps.ts'
-import { findObstacle } from './obstacle.ts'
+import { type Plan, prepare } from './prepare.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 /** Package managers pass a Ctrl-C on that the terminal gave us already: within this time it is the same one. */
 const ECHO_MS = 500
 
+const unread = watchReader()
 process.exitCode = await start(parseCommand(process.argv.slice(2)))
 
 async function start(command: Command): Promise<number> {
   if (command.kind === 'help') return say(HELP.trimEnd())
   if (command.kind === 'wrong') return complain(`${command.message}\n\n${HELP}`, EXIT_USAGE)
-  const obstacle = await findObstacle(command)
-  return obstacle === undefined ? await run(command) : complain(obstacle, EXIT_FAILED)
+  const plan = await prepare(command).catch((error: unknown) => `${messageOf(error)}\nNothing was started.`)
+  return typeof plan === 'string' ? complain(plan, EXIT_FAILED) : await run(plan)
 }
 
-/** Runs everything until Ctrl-C or until a part of it ends by itself. */
-async function run(command: Extract<Command, { kind: 'embedded' | 'external' }>): Promise<number> {
+/** Runs everything until Ctrl-C, until nobody reads any more, or until a part of it ends by itself. */
+async function run(plan: Plan): Promise<number> {
   const over = new AbortController()
-  const crew = createCrew((name, line) => {
-    if (command.verbose) process.stderr.write(`${name}: ${line}\n`)
+  const dataDir = plan.kind === 'embedded' ? plan.dataDir : undefined
+  const crew = createCrew({
+    keepsData: dataDir !== undefined,
+    onLine(name, line) {
+      const complaint = toComplaint(name, line)
+      if (plan.verbose) process.stderr.write(`${name}: ${line}\n`)
+      else if (complaint !== undefined) process.stderr.write(`The engine says: ${complaint}\n`)
+    },
   })
-  const asked = waitForSignal(() => crew.kill())
-  const lost = crew.loss.then((child) => explainDeath(child))
+  const asked = Promise.race([waitForSignal(() => crew.kill()), unread])
+  const lost = crew.loss.then(explainLoss)
   say('Starting. Ctrl-C stops everything.')
-  const failed = launch(command, { crew, say: (line) => say(`  ${line}`), signal: over.signal }).then(
+  const failed = launch(plan, { crew, say: (line) => say(`  ${line}`), signal: over.signal }).then(
     (mcpUrl) => void say(formatNextSteps(mcpUrl)),
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    messageOf,
   )
 
   const problem = await Promise.race([asked, lost, failed.then((message) => message ?? Promise.race([asked, lost]))])
   over.abort()
   say('Stopping.')
-  await crew.stop()
-  return problem === undefined ? 0 : complain(`${problem}\nEverything was stopped.`, EXIT_FAILED)
+  const ending = await crew.stop()
+  const unwritten = ending && dataDir !== undefined ? explainLastWrite(ending, dataDir) : undefined
+  const problems = [problem, unwritten].flatMap((text) => text ?? [])
+  if (problems.length > 0) complain(problems.join('\n'), EXIT_FAILED)
+  say('Stopped.')
+  return problems.length === 0 ? 0 : EXIT_FAILED
+}
+
+/** Resolves when nobody reads what we print, as after `start | head -2`. What is printed then is lost without a word. */
+function watchReader(): Promise<undefined> {
+  process.stderr.on('error', () => {})
+  return new Promise((resolve) => {
+    process.stdout.on('error', () => resolve(undefined))
+  })
 }
 
 /** Resolves at the first Ctrl-C or SIGTERM; a second one does not wait for anybody. */
@@ -52,6 +71,10 @@ function waitForSignal(onSecond: () => void): Promise<undefined> {
     }
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, listener)
   })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function say(text: string): number {

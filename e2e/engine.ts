@@ -1,0 +1,115 @@
+import type { Worker } from '@iii/sdk'
+import { startChild } from './child.ts'
+import { connectToEngine, listFunctions } from './facts.ts'
+import { ENGINE_READY, engineProgram } from './programs.ts'
+import { findOwners } from './start/owners.ts'
+import { until } from './until.ts'
+
+/** Which engine a stack runs on: an embedded one of its own, or one that somebody started. Nothing else in e2e knows. */
+
+export interface EngineAddress {
+  /** Of the worker bus, `ws://HOST:PORT`. */
+  readonly url: string
+  /** Of the HTTP port, `http://HOST:PORT`. */
+  readonly httpUrl: string
+}
+
+export interface Engine extends EngineAddress, AsyncDisposable {
+  /** Starts it anew after `stop`, with its ports and what it stored. @throws for one that is not ours. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`. */
+const SCOPES = ['skills', 'prompts', 'orders', 'mcp-session-keys', 'mcp-sessions-ended']
+
+/** The store does not tell keys: a row says its own in one of these fields, or has a key that is always the same. */
+const KEY_FIELDS = ['key', 'id', 'name', 'handle']
+const KNOWN_KEYS = ['head', 'keys']
+
+let borrowed: EngineAddress | undefined
+
+/** From now on stacks run on this engine. */
+export function borrowEngine(address: EngineAddress): void {
+  borrowed = address
+}
+
+/** Whether stacks run on an engine that is not theirs to stop. */
+export function isBorrowed(): boolean {
+  return borrowed !== undefined
+}
+
+/** The engine for a stack, empty. @param dataDir where one of our own keeps what it stores. */
+export async function openEngine(dataDir: string | undefined): Promise<Engine> {
+  return borrowed === undefined ? await startEngine(dataDir) : await borrow(borrowed)
+}
+
+async function startEngine(dataDir: string | undefined): Promise<Engine> {
+  let child = startChild(engineProgram({ enginePort: 0, httpPort: 0, dataDir }))
+  const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY)
+  const ports = { enginePort: Number(new URL(url).port), httpPort: Number(new URL(httpUrl).port) }
+  return {
+    url,
+    httpUrl,
+    async start() {
+      child = startChild(engineProgram({ ...ports, dataDir }))
+      await child.line(ENGINE_READY)
+    },
+    stop: async () => void (await child.stop()),
+    [Symbol.asyncDispose]: async () => void (await child.stop()),
+  }
+}
+
+/** Takes an engine over when the workers of the last stack, or of a run that was killed, are gone; leaves it as empty as it was. */
+async function borrow(address: EngineAddress): Promise<Engine> {
+  const control = connectToEngine(address.url, 'e2e')
+  const refuse = () => Promise.reject(new Error(`${address.url} is not ours to stop: see own-engine.ts`))
+  try {
+    await until(() => isFree(control), { what: `${address.url} to be free for the programs under test` })
+    await clear(control)
+  } catch (error) {
+    await control.shutdown()
+    throw error
+  }
+  return {
+    ...address,
+    start: refuse,
+    stop: refuse,
+    async [Symbol.asyncDispose]() {
+      try {
+        await clear(control)
+      } finally {
+        await control.shutdown()
+      }
+    },
+  }
+}
+
+/** @throws with the owners of what our programs are about to register. */
+async function isFree(control: Worker): Promise<boolean> {
+  const owners = findOwners(await listFunctions(control), [])
+  if (owners.length > 0) throw new Error(owners.join(', '))
+  return true
+}
+
+async function clear(control: Worker): Promise<void> {
+  const { groups } = await control.trigger<{ groups: string[] }>({ function_id: 'state::list_groups' })
+  const ours = groups.filter((group) => SCOPES.includes(group.split('::')[0] ?? ''))
+  await Promise.all(ours.map((scope) => emptyScope(control, scope)))
+}
+
+async function emptyScope(control: Worker, scope: string): Promise<void> {
+  const list = () => control.trigger<unknown[]>({ function_id: 'state::list', payload: { scope } })
+  const rows = await list()
+  if (rows.length === 0) return
+  const remove = (key: string) => control.trigger({ function_id: 'state::delete', payload: { scope, key } })
+  await Promise.all([...rows.flatMap((row) => toKey(row) ?? []), ...KNOWN_KEYS].map(remove))
+  const left = await list()
+  if (left.length === 0) return
+  throw new Error(`The scope '${scope}' has rows that do not tell their keys: ${JSON.stringify(left).slice(0, 200)}`)
+}
+
+function toKey(row: unknown): string | undefined {
+  const fields = (row ?? {}) as Record<string, unknown>
+  return KEY_FIELDS.map((field) => fields[field]).find((key) => typeof key === 'string')
+}

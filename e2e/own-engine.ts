@@ -1,0 +1,13 @@
+/**
+ * What cannot be had on an engine that somebody else runs, and why: a whole file of scenarios, or one scenario by its
+ * sentence. Everything else runs on any engine, unchanged.
+ */
+export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
+  'start.test.ts': '`start` without --engine brings an engine along',
+  'an engine without state or HTTP is told what it lacks, at once': 'the engine has to lack something',
+  'an address of another engine is not announced, whoever names it': 'there have to be two engines',
+  'start-data.test.ts': '`start` without --engine brings an engine along',
+  'after a restart of the engine all workers and all stored content are there again': 'the engine is stopped',
+  'it is there again after a restart of the engine': 'the engine is stopped',
+  'the built programs serve together, say nothing on stdout, and stop': 'the built engine is one of the programs',
+}

@@ -1,0 +1,82 @@
+import type { Worker } from '@iii/sdk'
+import { connectToEngine, listFunctions } from '../facts.ts'
+import type { Command } from './arguments.ts'
+import { findMissingNeeds } from './engine-needs.ts'
+import { disproveHttpUrl } from './http-proof.ts'
+import { askHttpUrl } from './http-url.ts'
+import { findOwners, type ListedTrigger } from './owners.ts'
+import { findClosedPorts } from './ports.ts'
+import { knock } from './reach.ts'
+
+const READY_DEADLINE_MS = 5000
+
+type Embedded = Extract<Command, { kind: 'embedded' }>
+type External = Extract<Command, { kind: 'external' }>
+
+/** What `start` is going to run; for an engine that is there already with the proven address of its HTTP side. */
+export type Plan = Embedded | (External & { httpUrl: string })
+
+/** Looks whether everything can be started, before anything is. A string says what stands in the way. */
+export async function prepare(command: Embedded | External): Promise<Plan | string> {
+  const plan = command.kind === 'embedded' ? await findPorts(command) : await examineEngine(command)
+  return typeof plan === 'string' ? `${plan}\nNothing was started.` : plan
+}
+
+async function findPorts(command: Embedded): Promise<Plan | string> {
+  const closed = await findClosedPorts([
+    { port: command.httpPort, flag: '--http-port', use: 'HTTP' },
+    { port: command.enginePort, flag: '--engine-port', use: 'the engine' },
+  ])
+  return closed.length === 0 ? command : closed.join('\n')
+}
+
+async function examineEngine(command: External): Promise<Plan | string> {
+  const { engineUrl } = command
+  const unreachable = await knock(engineUrl)
+  if (unreachable) return `No engine at ${engineUrl}: ${unreachable}.`
+  await using control = connectToEngine(engineUrl, 'start')
+  try {
+    await control.ready({ timeoutMs: READY_DEADLINE_MS })
+  } catch {
+    return `Something listens at ${engineUrl}, but it does not answer like an engine.`
+  }
+  return (await findTrouble(control, engineUrl)) ?? (await findHttp(control, command))
+}
+
+async function findTrouble(control: Worker, engineUrl: string): Promise<string | undefined> {
+  const functions = await listFunctions(control)
+  const types = await list<{ id: string }>(control, 'engine::triggers::list', 'triggers')
+  const missing = findMissingNeeds(
+    functions,
+    types.map(({ id }) => id),
+  )
+  if (missing) return `The engine at ${engineUrl} ${missing.join('\n')}`
+  const routes = await list<ListedTrigger>(control, 'engine::registered-triggers::list', 'registered_triggers')
+  const owners = findOwners(functions, routes)
+  if (owners.length === 0) return undefined
+  return [
+    `The engine at ${engineUrl} has what start would bring already:`,
+    ...owners.map((owner) => `  ${owner}`),
+    'Stop those workers first, or leave --engine out for an engine of your own.',
+  ].join('\n')
+}
+
+async function list<Row>(control: Worker, functionId: string, key: string): Promise<Row[]> {
+  const answer = await control.trigger<Record<string, Row[]>>({
+    function_id: functionId,
+    payload: { include_internal: true },
+    timeoutMs: READY_DEADLINE_MS,
+  })
+  return answer[key] ?? []
+}
+
+async function findHttp(control: Worker, command: External): Promise<Plan | string> {
+  const { engineUrl, httpUrl: given } = command
+  const httpUrl = given ?? (await askHttpUrl(control, engineUrl))
+  const advice = 'Say where that engine answers HTTP: --http-url http://HOST:PORT'
+  if (httpUrl === undefined) return `The engine at ${engineUrl} does not tell its HTTP port. ${advice}`
+  const wrong = await disproveHttpUrl(control, httpUrl)
+  if (wrong === undefined) return { ...command, httpUrl }
+  const source = given === undefined ? ', although its configuration says so' : ''
+  return `${httpUrl} does not lead to the engine at ${engineUrl}${source}: ${wrong}.\n${advice}`
+}

@@ -1,0 +1,27 @@
+import type { EngineAddress } from '../engine.ts'
+
+const VARIABLES = { url: 'III_TEST_ENGINE_URL', httpUrl: 'III_TEST_HTTP_URL' } as const
+
+export const VARIABLES_HELP = `Name a running engine, 0.22.1 or a later 0.22:
+  ${VARIABLES.url}=ws://127.0.0.1:49134 ${VARIABLES.httpUrl}=http://127.0.0.1:3111
+One that is for tests: what is stored in it by the workers skills, mcp and orders is deleted.`
+
+/**
+ * Reads where the engine under test is.
+ *
+ * @returns undefined when neither variable is set; a text that says what is wrong when they are not both URLs.
+ */
+export function readEngineAddress(env: NodeJS.ProcessEnv): EngineAddress | string | undefined {
+  const url = env[VARIABLES.url] ?? ''
+  const httpUrl = env[VARIABLES.httpUrl] ?? ''
+  if (url === '' && httpUrl === '') return undefined
+  if (!hasScheme(url, ['ws:', 'wss:']))
+    return `${VARIABLES.url} has to be a URL like ws://127.0.0.1:49134, not '${url}'`
+  if (!hasScheme(httpUrl, ['http:', 'https:']))
+    return `${VARIABLES.httpUrl} has to be a URL like http://127.0.0.1:3111, not '${httpUrl}'`
+  return { url, httpUrl: httpUrl.replace(/\/+$/, '') }
+}
+
+function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol)
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { runToEnd } from '../child.ts'
+import { connectToEngine } from '../facts.ts'
+
+function runSuite(name: string, env: Record<string, string> = {}) {
+  return runToEnd({ name, entry: new URL('./main.ts', import.meta.url), args: [name], env })
+}
+
+describe('the suite on a running engine', () => {
+  it('fails without one, and says how to name it', async () => {
+    const { code, stdout, stderr } = await runSuite('engine')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('III_TEST_ENGINE_URL=ws://127.0.0.1:49134 III_TEST_HTTP_URL=http://127.0.0.1:3111')
+  })
+
+  it('fails when one of the addresses is missing', async () => {
+    const { code, stderr } = await runSuite('engine', { III_TEST_ENGINE_URL: 'ws://127.0.0.1:9' })
+    expect(code).toBe(2)
+    expect(stderr).toContain("III_TEST_HTTP_URL has to be a URL like http://127.0.0.1:3111, not ''")
+  })
+
+  it('fails when no engine answers there, whatever else does', async () => {
+    const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const env = { III_TEST_ENGINE_URL: `ws://${address}`, III_TEST_HTTP_URL: `http://${address}` }
+    const { code, stdout, stderr } = await runSuite('engine', env)
+    server.close()
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `No engine answers at ws://${address}.` })
+  })
+})
+
+it('two runs do not share an engine', async () => {
+  await using engine = await startMockEngine()
+  await using other = connectToEngine(engine.url, 'e2e')
+  other.registerFunction('e2e::reserved', () => null)
+  await other.ready({ timeoutMs: 5000 })
+  const { code, stderr } = await runSuite('engine', {
+    III_TEST_ENGINE_URL: engine.url,
+    III_TEST_HTTP_URL: engine.httpUrl,
+  })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `Another run of these suites is on ${engine.url}.` })
+})
+
+it('a suite that does not exist is told from those that do', async () => {
+  const { code, stderr } = await runSuite('ruby')
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "No suite 'ruby': there are engine, python" })
+})

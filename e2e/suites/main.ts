@@ -1,0 +1,81 @@
+/**
+ * `pnpm test:engine` and `pnpm test:python`: suites that need what this repository does not bring along. Something that is
+ * missing is an error with exit code 2, never a silent pass. Words behind the name of a suite choose files, as for vitest.
+ */
+import process from 'node:process'
+import type { EngineAddress } from '../engine.ts'
+import { connectToEngine, hasFunctions } from '../facts.ts'
+import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
+import { readEngineAddress, VARIABLES_HELP } from './address.ts'
+import { MissingPythonError, preparePython } from './python-environment.ts'
+
+const ANSWER_MS = 5000
+/** There as long as a run has the engine; two at once would clear away each other's rows. */
+const RESERVED = 'e2e::reserved'
+
+/** Something is missing or wrong, and the message says what. */
+class Refusal extends Error {}
+
+const suites: Record<string, (filters: readonly string[]) => Promise<void>> = { engine: runEngine, python: runPython }
+
+try {
+  const [name = '', ...filters] = process.argv.slice(2).filter((word) => word !== '--')
+  const suite = suites[name]
+  if (suite === undefined) throw new Refusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
+  await suite(filters)
+} catch (error) {
+  if (!(error instanceof Refusal || error instanceof MissingPythonError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}
+
+/** All scenarios, on a running engine. */
+async function runEngine(filters: readonly string[]): Promise<void> {
+  await using engine = await reserveEngine()
+  if (engine === undefined) throw new Refusal(VARIABLES_HELP)
+  const { runScenarios } = await import('./scenarios.ts')
+  await runScenarios({
+    include: ['e2e/scenarios/**/*.test.ts'],
+    exclude: Object.keys(NEEDS_OWN_ENGINE).map((name) => `e2e/scenarios/${name}`),
+    filters,
+    provide: { engine: engine.address },
+  })
+}
+
+/** The scenarios with a worker in Python, on embedded engines or on a running one. */
+async function runPython(filters: readonly string[]): Promise<void> {
+  await using engine = await reserveEngine()
+  const python = await preparePython({ say })
+  const { runScenarios } = await import('./scenarios.ts')
+  await runScenarios({ include: ['e2e/python/**/*.test.ts'], filters, provide: { engine: engine?.address, python } })
+}
+
+/** Takes the engine that was named, when there is one, for this run alone. @throws Refusal when it cannot be had. */
+async function reserveEngine(): Promise<({ address: EngineAddress } & AsyncDisposable) | undefined> {
+  const address = readEngineAddress(process.env)
+  if (typeof address === 'string') throw new Refusal(`${address}\n\n${VARIABLES_HELP}`)
+  if (address === undefined) return undefined
+  const control = connectToEngine(address.url, 'e2e')
+  try {
+    await control.ready({ timeoutMs: ANSWER_MS }).catch(() => refuse(`No engine answers at ${address.url}.`))
+    if (await hasFunctions(control, [RESERVED])) refuse(`Another run of these suites is on ${address.url}.`)
+    control.registerFunction(RESERVED, () => null, { metadata: { internal: true } })
+    await fetch(address.httpUrl, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() =>
+      refuse(`Nothing answers HTTP at ${address.httpUrl}.`),
+    )
+  } catch (error) {
+    await control.shutdown()
+    throw error
+  }
+  say(`Running on ${address.url} and ${address.httpUrl}, but for what needs an engine of its own:`)
+  for (const [name, why] of Object.entries(NEEDS_OWN_ENGINE)) say(`  ${name}: ${why}`)
+  return { address, [Symbol.asyncDispose]: () => control.shutdown() }
+}
+
+function refuse(message: string): never {
+  throw new Refusal(message)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
