@@ -117,6 +117,13 @@ const remember: Step = async (fleet, model) => {
   model.snapshot = { notes, restore: fleet.snapshot() }
 }
 
+/** Something bad happens while something is done: what was acknowledged holds all the same. */
+const amid =
+  (bad: Step, step: Step): Step =>
+  async (fleet, model) => {
+    await Promise.all([bad(fleet, model), step(fleet, model)])
+  }
+
 /** The engine crashes, and what it had not written yet is forgotten. */
 const crash: Step = async (fleet, model) => {
   model.snapshot?.restore()
@@ -161,7 +168,12 @@ function named(name: string, run: Step): Step {
   return Object.assign(run, { [fc.toStringMethod]: () => name })
 }
 
+const registered = fc.tuple(which, id, text).map((args) => named(`register ${args}`, register(...args)))
+const removed = fc.tuple(which, id).map((args) => named(`remove ${args}`, remove(...args)))
+const bad = fc.constantFrom(named('lose', lose), named('empty', empty), named('cut', cut))
+
 const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.tuple(bad, fc.oneof(registered, removed)).map(([a, b]) => named(`${fc.stringify(a)} amid ${fc.stringify(b)}`, amid(a, b))) },
   { weight: 6, arbitrary: fc.tuple(which, id, text).map((args) => named(`register ${args}`, register(...args))) },
   { weight: 3, arbitrary: fc.tuple(which, id).map((args) => named(`remove ${args}`, remove(...args))) },
   { weight: 2, arbitrary: fc.tuple(id, maybeText, maybeText).map((args) => named(`both ${args}`, both(...args))) },
