@@ -18,6 +18,7 @@ import type { Faults } from './faults/faults.ts'
 import { httpFamily } from './http/http-family.ts'
 import { applyHttpSettings, formatHttpSettings, type HttpSettings } from './http/http-settings.ts'
 import type { Routes } from './http/routes.ts'
+import type { LogStore } from './logs/log-store.ts'
 import type { ResolvedOptions } from './options.ts'
 import { queueFamily } from './queue/queue-family.ts'
 import { createTopics } from './queue/topics.ts'
@@ -31,13 +32,14 @@ export interface House {
   readonly tap: FrameTap
   readonly faults: Faults
   readonly store: StateStore
+  readonly logs: LogStore
   readonly defects: Defects
   readonly routes: Routes
   readonly http: HttpSettings
 }
 
 /** Puts all built-ins on the bus. @returns a function that stops their clocks. */
-export function furnish({ options, bus, channels, routes, http, store }: House): () => void {
+export function furnish({ options, bus, channels, routes, http, store, logs }: House): () => void {
   const cron = createCron(bus)
   const topics = createTopics(bus, { pollMs: options.queuePollMs, backoffMs: options.queueBackoffMs })
   const settings = createConfigurationStore(options.env)
@@ -48,7 +50,7 @@ export function furnish({ options, bus, channels, routes, http, store }: House):
     withConfigWatch(cron.family, { hidden: true }),
     engineFamily(bus, channels, Date.now()),
     withConfigWatch(httpFamily(routes), { hidden: true, apply: applyHttp }),
-    withConfigWatch(observabilityFamily(bus, options.log), { hidden: true }),
+    withConfigWatch(observabilityFamily(bus, logs, options.log), { hidden: true }),
     withConfigWatch(pubsubFamily(bus), { hidden: true }),
     withConfigWatch(queueFamily(topics), { hidden: false }),
     withConfigWatch(stateFamily(bus, store), { hidden: true }),

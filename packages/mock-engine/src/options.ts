@@ -39,8 +39,8 @@ export interface MockEngineOptions {
   /** A whole number; faults that are left to chance repeat with it. @default 1 */
   readonly seed?: number
   /**
-   * Hears every line that workers log through `engine::log::*`, and from the engine that it cannot write its state and which
-   * faults strike (at most a line a second of each).
+   * Hears every line that workers log, through `engine::log::*` or the logger of an SDK, and from the engine that it cannot
+   * write its state and which faults strike (at most a line a second of each).
    */
   readonly log?: (line: LogLine) => void
 }

@@ -3,7 +3,8 @@ import type { WebSocket } from 'ws'
 import { addressOf, authenticate } from './access/authenticate.ts'
 import type { RestrictedListener } from './access/restricted-listener.ts'
 import { openBusPort } from './bus/bus-port.ts'
-import { attachWorker, refuseWorker } from './bus/worker-socket.ts'
+import { attachTelemetry, attachWorker, refuseWorker } from './bus/worker-socket.ts'
+import type { Session } from './bus/workers.ts'
 import type { House } from './house.ts'
 import { type HttpPort, openHttpPort } from './http/http-port.ts'
 import type { Listening } from './listen.ts'
@@ -31,7 +32,13 @@ export async function openPorts(house: House): Promise<OpenPorts> {
   const { options, channels, http, routes, bus, faults } = house
   try {
     const busPort = await keep(
-      openBusPort({ ...places(house), port: options.port, use: 'bus', onWorker: welcome(house) }),
+      openBusPort({
+        ...places(house),
+        port: options.port,
+        use: 'bus',
+        onWorker: (socket, request) => attachWorker(house, socket, addressOf(request), undefined),
+        onTelemetry: (socket) => attachTelemetry(house, socket),
+      }),
     )
     const httpPort = await openHttpPort({ bus, channels, settings: http, faults }, routes)
     open.push(httpPort)
@@ -49,28 +56,21 @@ function places({ options, channels }: House) {
   return { host: options.host, channels }
 }
 
-function welcome(house: House) {
-  return (socket: WebSocket, request: IncomingMessage) => attachWorker(house, socket, addressOf(request), undefined)
-}
-
 function openRestricted(house: House, listener: RestrictedListener): Promise<Listening> {
-  const decide = async (socket: WebSocket, request: IncomingMessage) => {
+  const decide = async (socket: WebSocket, request: IncomingMessage, admit: (session: Session) => void) => {
     socket.pause()
     const verdict = await authenticate(house.bus, listener, request)
     socket.resume()
     if (socket.readyState !== socket.OPEN) return
     if ('code' in verdict) refuseWorker(socket, verdict)
-    else attachWorker(house, socket, addressOf(request), verdict)
-  }
-  const admit = async (socket: WebSocket, request: IncomingMessage) => {
-    const verdict = await authenticate(house.bus, listener, request)
-    if ('code' in verdict && socket.readyState === socket.OPEN) refuseWorker(socket, verdict)
+    else admit(verdict)
   }
   return openBusPort({
     ...places(house),
     port: listener.port ?? 0,
     use: 'restricted bus',
-    onWorker: (socket, request) => void decide(socket, request),
-    onTelemetry: (socket, request) => void admit(socket, request),
+    onWorker: (socket, request) =>
+      void decide(socket, request, (session) => attachWorker(house, socket, addressOf(request), session)),
+    onTelemetry: (socket, request) => void decide(socket, request, () => attachTelemetry(house, socket)),
   })
 }

@@ -5,6 +5,7 @@ import { toDefects } from './defects.ts'
 import type { Faults } from './faults/faults.ts'
 import { furnish, type House } from './house.ts'
 import { createRoutes } from './http/routes.ts'
+import { createLogStore } from './logs/log-store.ts'
 import type { ResolvedOptions } from './options.ts'
 import { type OpenPorts, openPorts } from './ports.ts'
 import type { StateStore } from './state/store.ts'
@@ -34,6 +35,7 @@ export async function startRun(options: ResolvedOptions, { tap, faults, store }:
     tap,
     faults,
     store,
+    logs: createLogStore(),
     channels: createChannels(defects),
     defects,
     routes: createRoutes(defects),

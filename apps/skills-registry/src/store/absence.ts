@@ -16,11 +16,12 @@ export async function acceptAbsence<Row extends Stamped, Entry extends Sized>(
   books: Books<Row, Entry>,
   key: string,
   indexed: Found<Entry>,
+  requireSameStore: () => Promise<void>,
 ): Promise<void> {
   const known = books.mirror.get(key) ?? (isGrave(indexed) ? undefined : indexed)
   if (known === undefined) return
   if (known.lost) return await giveBack(books, known)
-  await requireSameStore(books)
+  await requireSameStore()
   await dismiss(books, key, isGrave(indexed))
 }
 
@@ -36,19 +37,24 @@ async function giveBack<Row extends Stamped, Entry extends Sized>(
 }
 
 /**
- * A record that is not there was removed, if the store is still the one that was read.
+ * Looks at the store now, before a record is read. A record that is not there was removed, if the store is still the same afterwards.
  *
- * @throws Fault `unavailable` when it was emptied or set back: it is given its records back first.
+ * @returns a function that throws Fault `unavailable` when the store was emptied or set back since: it is given its records back first.
  */
-async function requireSameStore<Row extends Stamped, Entry extends Sized>({
+export function watchStore<Row extends Stamped, Entry extends Sized>({
   head,
   mirror,
   doubt,
-}: Books<Row, Entry>): Promise<void> {
+}: Books<Row, Entry>): () => Promise<void> {
+  const { epoch } = mirror
   const floor = mirror.counters()
-  const found = await head.read()
-  if (!doubt.isOpen && found.epoch === mirror.epoch && !isSetBack(found, floor)) return
-  throw new Fault('unavailable', 'The store may have lost records: they are written back first')
+  const { level } = doubt
+  return async () => {
+    const found = await head.read()
+    const isSame = found.epoch === epoch && !isSetBack(found, floor)
+    if (isSame && doubt.level === level && !doubt.isOpen) return
+    throw new Fault('unavailable', 'The store may have lost records: they are written back first')
+  }
 }
 
 /** Whether a record is there again that was removed, written back by a registry that did not know: one that was registered anew has another stamp. */
@@ -69,7 +75,7 @@ export async function removeAgain<Row extends Stamped, Entry extends Sized>(
   await dismiss(books, key, false)
 }
 
-/** Nothing is known of a record any more but that it was removed. @param isMarked whether the index says so already */
+/** Drops what is known of a record. @param isMarked whether somebody has removed it, so that the index says so already */
 export async function dismiss<Row extends Stamped, Entry extends Sized>(
   books: Books<Row, Entry>,
   key: string,
@@ -81,6 +87,6 @@ export async function dismiss<Row extends Stamped, Entry extends Sized>(
   else await enter(books, key, undefined)
   cache.delete(key)
   if (known === undefined) return
-  removed.note(key, known.entry)
+  if (isMarked) removed.note(key, known.entry)
   announce(toDifference({ key, before: known, after: undefined }))
 }

@@ -1,8 +1,12 @@
-import { acceptAbsence, cameBack, removeAgain } from './absence.ts'
+import { Fault } from '@iii/protocol'
+import { acceptAbsence, cameBack, removeAgain, watchStore } from './absence.ts'
 import { type Books, enter, readRecord } from './books.ts'
 import { type Found, type Indexed, isGrave } from './index-rows.ts'
 import { isSame, toDifference } from './mirror.ts'
 import { type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
+
+/** So often a record is read anew that another registry writes at the same time. */
+const MAX_TRIES = 5
 
 /**
  * Looks at a record that somebody else may have written, and brings the index up to it; announces what was different.
@@ -14,11 +18,27 @@ export function reconcile<Row extends Stamped, Entry extends Sized>(
   key: string,
 ): Promise<void> {
   return books.turns.take(key, async () => {
-    const [row, indexed] = await Promise.all([readRecord(books, key), books.rows.get(key)])
-    if (row === undefined) await acceptAbsence(books, key, indexed)
+    const requireSameStore = watchStore(books)
+    const { row, indexed } = await readBoth(books, key)
+    if (row === undefined) await acceptAbsence(books, key, indexed, requireSameStore)
     else if (cameBack(books, row)) await removeAgain(books, key, row)
     else await adopt(books, row, indexed)
   })
+}
+
+/** What is stored of a record, and what the index says of it. To be done in turn. */
+export async function readBoth<Row extends Stamped, Entry extends Sized>(
+  books: Books<Row, Entry>,
+  key: string,
+): Promise<{ row: Row | undefined; indexed: Found<Entry> }> {
+  const { mirror, rows } = books
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const known = mirror.get(key)
+    const [row, indexed] = await Promise.all([readRecord(books, key), rows.get(key)])
+    // What another registry did meanwhile may be newer than what was read.
+    if (mirror.get(key) === known) return { row, indexed }
+  }
+  throw new Fault('unavailable', `The ${books.kind.what} ${key} changes all the time`)
 }
 
 /** Makes the index describe a record as it is stored. Another registry may have done so already. To be done in turn. */

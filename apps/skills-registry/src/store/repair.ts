@@ -1,7 +1,8 @@
 import { forEach } from '../turns.ts'
 import { removeAgain } from './absence.ts'
-import { type Books, readRecord } from './books.ts'
+import type { Books } from './books.ts'
 import { type Indexed, isGrave, SHARDS, type Shard, toShard } from './index-rows.ts'
+import { readBoth } from './reconcile.ts'
 import { isOlder, type Sized, type Stamped } from './record-kind.ts'
 import { type Outcome, restore } from './restore.ts'
 
@@ -73,7 +74,7 @@ function takeOut<Row extends Stamped, Entry extends Sized>(
   { registered_at }: Stamped,
 ): Promise<void> {
   return books.turns.take(key, async () => {
-    const [row, indexed] = await Promise.all([readRecord(books, key), books.rows.get(key)])
+    const { row, indexed } = await readBoth(books, key)
     if (row !== undefined && row.registered_at !== registered_at) return
     const isListed = indexed !== undefined && !isGrave(indexed) && indexed.entry.registered_at === registered_at
     if (row !== undefined || isListed) await removeAgain(books, key, row)

@@ -1,8 +1,8 @@
 import { dismiss } from './absence.ts'
-import { type Books, enter, findCached, readRecord } from './books.ts'
+import { type Books, enter, findCached } from './books.ts'
 import { explain } from './explain.ts'
 import { type Found, type Indexed, isGrave } from './index-rows.ts'
-import { adopt } from './reconcile.ts'
+import { adopt, readBoth } from './reconcile.ts'
 import { isOlder, type Sized, type Stamped, toIndexed } from './record-kind.ts'
 
 /** What became of a record that the store may have lost. */
@@ -14,9 +14,9 @@ export function restore<Row extends Stamped, Entry extends Sized>(
   key: string,
 ): Promise<Outcome> {
   return books.turns.take(key, async () => {
+    const { row: stored, indexed } = await readBoth(books, key)
     const known = books.mirror.get(key)
     if (known === undefined) return 'kept'
-    const [stored, indexed] = await Promise.all([readRecord(books, key), books.rows.get(key)])
     if (stored && !isOlder(stored, known.entry)) await adopt(books, stored, indexed)
     else if (isRemovedSince(known, indexed)) await dismiss(books, key, true)
     else return await writeBack(books, known, stored, indexed)

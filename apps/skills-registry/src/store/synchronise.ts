@@ -54,6 +54,8 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
     const isRepaired = known === undefined ? await begin(found) : await repair(found, floor)
     if (isRepaired) mirror.doubt()
     const current = isRepaired ? await head.read() : found
+    // It was emptied again meanwhile.
+    if (current.epoch === undefined) return false
     const taken = await readMoved(books, current, level)
     if (taken === undefined) return false
     mirror.epoch = current.epoch
@@ -64,11 +66,14 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
     return true
   }
 
-  /** @returns whether the store was written to. */
+  /** @returns whether the store may have been written to. */
   async function begin({ epoch }: Head): Promise<boolean> {
-    if (epoch !== undefined) return false
-    if (!startsFresh()) await takeOver()
-    await head.found(startsFresh())
+    if (epoch === undefined) {
+      if (!startsFresh()) await takeOver()
+      await head.found(startsFresh())
+    }
+    // What was registered before the store could be read for the first time may be gone by then.
+    await repairRecent(books)
     return true
   }
 
@@ -78,7 +83,7 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
     owesRepair ||= found.epoch !== mirror.epoch || isSetBack(found, floor)
     const isRepaired = owesRepair || doubt.isOpen
     if (owesRepair) await repairAll(books)
-    if (doubt.isOpen) await repairRecent(books)
+    if (isRepaired) await repairRecent(books)
     if (found.epoch === undefined) await head.found(false)
     owesRepair = false
     if (isRepaired) doubt.repaired()

@@ -26,6 +26,8 @@ export async function startFleet(engineCount: 1 | 2): Promise<Fleet> {
   const engines = engineCount === 1 ? [first] : [first, await startMockEngine({ sharedState })]
   const open = (which: 0 | 1) => openNotes((engines[which] ?? first).url, { name: `registry-${which}` })
   const registries: [NoteStore, NoteStore] = [await open(0), await open(1)]
+  // What a registry finds when it begins is no change.
+  for (const { keys } of registries) await keys()
 
   const dead = new Set<string | undefined>([undefined])
 

@@ -22,6 +22,7 @@ export type Kind =
   | 'pairs?'
   | 'json'
   | 'json?'
+  | 'json='
   | 'ops'
 
 /** What a built-in accepts: the name its errors use, and its fields in order of declaration. */
@@ -169,6 +170,7 @@ const READERS: { readonly [K in Kind]: Reader } = {
   'pairs?': maybe((text) => (toItems(text) ?? mismatch(text, 'a sequence')).map(readStrings)),
   json: (text) => text,
   'json?': maybe((text) => text),
+  'json=': (text) => text,
   ops: decodeOps,
 }
 

@@ -3,9 +3,15 @@ import type { EngineFunction } from '../bus/functions.ts'
 import type { Trigger, TriggerType } from '../bus/triggers.ts'
 import { objectText, toMembers, toStringValue } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
+import { formatListed, formatRecord, type LogRecord, type LogStore, toNano } from '../logs/log-store.ts'
+import { ENGINE_VERSION } from '../version.ts'
 import { builtin, builtinType } from './define.ts'
-import { formatRecord, type Level, type LogRecord, type LogStore, SEVERITY } from './log-store.ts'
 import { toObjectSchema } from './result-schemas.ts'
+
+/** The levels that workers log at, with the severity of each. */
+const SEVERITY = { trace: 1, debug: 5, info: 9, warn: 13, error: 17 } as const
+
+type Level = keyof typeof SEVERITY
 
 /** A line that a worker logged through the engine, or, without a service, the engine itself. */
 export interface LogLine {
@@ -22,16 +28,15 @@ export function logBuiltins(
   log: (line: LogLine) => void,
 ): { readonly functions: EngineFunction[]; readonly type: TriggerType } {
   const bindings = new Map<string, Trigger>()
-  const take = (record: LogRecord) => {
-    const { level, message, service } = record
-    log({ level, message, service })
-    store.add(record)
-    for (const trigger of bindings.values()) if (wants(trigger, level)) bus.fire(trigger, formatRecord(record))
-  }
+  store.listen((record) => {
+    log({ level: levelOf(record), message: record.body, service: record.service })
+    for (const trigger of bindings.values()) if (wants(trigger, record)) bus.fire(trigger, formatRecord(record))
+  })
+  const now = createClock()
   const levels = Object.keys(SEVERITY) as Level[]
   return {
     functions: [
-      ...levels.map((level) => logFunction(workerName, level, take)),
+      ...levels.map((level) => logFunction(workerName, level, (record) => store.add({ ...record, ...at(now()) }))),
       listFunction(workerName, store),
       clearFunction(workerName, store),
     ],
@@ -39,7 +44,11 @@ export function logBuiltins(
   }
 }
 
-function logFunction(workerName: string, level: Level, take: (record: LogRecord) => void): EngineFunction {
+function logFunction(
+  workerName: string,
+  level: Level,
+  take: (record: Omit<LogRecord, 'time' | 'observed'>) => void,
+): EngineFunction {
   return builtin(workerName, {
     id: `engine::log::${level}`,
     description: `Takes a log line of level ${level}.`,
@@ -55,10 +64,34 @@ function logFunction(workerName: string, level: Level, take: (record: LogRecord)
       },
     },
     handle({ message, data, trace_id: traceId, span_id: spanId, service_name: service }) {
-      take({ level, message, data, traceId, spanId, service, time: Date.now() })
+      take({
+        severity: SEVERITY[level],
+        level: level.toUpperCase(),
+        body: message,
+        attributes: data !== undefined && toMembers(data) ? data : '{}',
+        traceId,
+        spanId,
+        resource: '{}',
+        service,
+        scopeName: 'iii',
+        scopeVersion: ENGINE_VERSION,
+      })
       return undefined
     },
   })
+}
+
+/** Logged and noticed at once. */
+const at = (time: bigint) => ({ time, observed: time })
+
+/** A clock that never tells the same time twice, in nanoseconds. */
+function createClock(): () => bigint {
+  let last = 0n
+  return () => {
+    const time = toNano(Date.now())
+    last = time > last ? time : last + 1n
+    return last
+  }
 }
 
 function listFunction(workerName: string, store: LogStore): EngineFunction {
@@ -83,7 +116,7 @@ function listFunction(workerName: string, store: LogStore): EngineFunction {
       const found = store.find(query)
       const { offset = 0, limit = found.length } = query
       return objectText({
-        logs: arrayText(found.slice(offset, offset + limit).map(formatRecord)),
+        logs: arrayText(found.slice(offset, offset + limit).map(formatListed)),
         query: formatQuery({ ...NO_QUERY, ...query }),
         timestamp: String(Date.now()),
         total: String(found.length),
@@ -145,8 +178,15 @@ const RECORD_SCHEMA = toObjectSchema(
   ].join(' '),
 )
 
-/** A level is compared letter by letter; a binding that names none hears all. */
-function wants({ config }: Trigger, level: Level): boolean {
+/** A level is compared letter by letter; a binding that names none hears all, even lines that name none. */
+function wants({ config }: Trigger, { level }: LogRecord): boolean {
   const wanted = toStringValue(toMembers(config)?.get('level')) ?? 'all'
-  return wanted === 'all' || wanted === level
+  return wanted === 'all' || wanted === level.toLowerCase()
+}
+
+/** The level of a line by its severity, of which each has four; what has none is information. */
+function levelOf({ severity }: LogRecord): Level {
+  if (severity < SEVERITY.trace || severity > 24) return 'info'
+  const levels = Object.keys(SEVERITY) as Level[]
+  return levels.findLast((level) => SEVERITY[level] <= severity) ?? 'info'
 }

@@ -1,9 +1,9 @@
 import type { Bus } from '../bus/bus.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { LogStore } from '../logs/log-store.ts'
 import { ENGINE_VERSION } from '../version.ts'
 import { builtin, builtinType, type Family } from './define.ts'
-import { createLogStore, type LogStore } from './log-store.ts'
 import { type LogLine, logBuiltins } from './logs.ts'
 import { toObjectSchema } from './result-schemas.ts'
 import { telemetryBuiltins } from './telemetry.ts'
@@ -11,8 +11,7 @@ import { telemetryBuiltins } from './telemetry.ts'
 const WORKER = 'iii-observability'
 
 /** Log lines of workers, a health check, and everything about traces and metrics. */
-export function observabilityFamily(bus: Bus, log: (line: LogLine) => void): Family {
-  const store = createLogStore()
+export function observabilityFamily(bus: Bus, store: LogStore, log: (line: LogLine) => void): Family {
   const logs = logBuiltins(bus, WORKER, store, log)
   return {
     workerName: WORKER,

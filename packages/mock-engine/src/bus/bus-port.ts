@@ -9,6 +9,8 @@ import { tameSocket } from './worker-socket.ts'
 
 /** The largest message that anybody may send, in bytes; its frames are limited, too. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+/** What an upgrade that comes to nothing is answered with: there is no such place, or it is not said which. */
+export const REFUSAL = { unknown: 404, unreadable: 400 } as const
 /** How long a client may take to send the head of its upgrade request. */
 const HANDSHAKE_MS = 10_000
 
@@ -20,8 +22,8 @@ export interface BusPortOptions {
   readonly channels: Channels
   /** A socket on the worker bus, in upgraded state. */
   onWorker(socket: WebSocket, request: IncomingMessage): void
-  /** The same for telemetry. What it sends is not read. */
-  onTelemetry?(socket: WebSocket, request: IncomingMessage): void
+  /** The same for telemetry. */
+  onTelemetry(socket: WebSocket, request: IncomingMessage): void
 }
 
 /** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`); any other path is a 404. */
@@ -37,7 +39,7 @@ export async function openBusPort(options: BusPortOptions): Promise<Listening> {
   const server = createServer(
     { headersTimeout: HANDSHAKE_MS, connectionsCheckingInterval: 1000 },
     (_request, response) => {
-      response.writeHead(404, { 'content-length': 0 }).end()
+      response.writeHead(REFUSAL.unknown, { 'content-length': 0 }).end()
     },
   )
   server.on('upgrade', (request, socket: Duplex, head) => {
@@ -48,7 +50,7 @@ export async function openBusPort(options: BusPortOptions): Promise<Listening> {
         limitFrames(ws, socket)
         tameSocket(ws)
         if (path === '/') options.onWorker(ws, request)
-        else options.onTelemetry?.(ws, request)
+        else options.onTelemetry(ws, request)
       })
       return
     }
@@ -72,13 +74,13 @@ function limitFrames(ws: WebSocket, socket: Duplex): void {
 
 function findChannel(channels: Channels, path: string, query: string) {
   const id = /^\/ws\/channels\/([^/]+)$/.exec(path)?.[1]
-  if (id === undefined) return 404
+  if (id === undefined) return REFUSAL.unknown
   const params = new URLSearchParams(query)
   const key = params.get('key')
   const side = params.get('dir')
-  if (key === null || !isSide(side)) return 400
+  if (key === null || !isSide(side)) return REFUSAL.unreadable
   const channel = channels.find(id, key)
-  return channel ? { channel, side } : 404
+  return channel ? { channel, side } : REFUSAL.unknown
 }
 
 function isSide(text: string | null): text is Side {

@@ -101,6 +101,9 @@ const DECODERS = new Map<string, (fields: Fields) => Frame>(
   }),
 )
 
+/** Every type of a frame that is understood. */
+export const FRAME_TYPES: readonly string[] = [...DECODERS.keys()]
+
 function missing(field: string): never {
   throw new FrameError(field)
 }

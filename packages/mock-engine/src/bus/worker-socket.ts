@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import type { Faults } from '../faults/faults.ts'
+import { decodeUtf8 } from '../json/utf8.ts'
+import type { LogStore } from '../logs/log-store.ts'
+import { isTelemetry, takeTelemetry } from '../logs/telemetry.ts'
 import { createBacklog } from './backlog.ts'
 import { announceWorker, type Bus, removeWorker } from './bus.ts'
 import { dispatch } from './dispatch.ts'
@@ -20,11 +23,12 @@ export interface Switchboard {
   readonly bus: Bus
   readonly tap: FrameTap
   readonly faults: Faults
+  readonly logs: LogStore
 }
 
 /** Puts a freshly upgraded socket on the bus: greeting, event, then its frames in order until it is gone. */
 export function attachWorker(
-  { bus, tap, faults }: Switchboard,
+  { bus, tap, faults, logs }: Switchboard,
   socket: WebSocket,
   ip: string,
   session: Session | undefined,
@@ -66,21 +70,34 @@ export function attachWorker(
   // A cut connection may still have frames in its buffer: they no longer count.
   const live = () => bus.workers.get(worker.id) === worker
   const leave = () => survive(() => void removeWorker(bus, worker))
-  const inlet = createInlet(socket, (text: string) => {
-    const frame = live() ? parseFrame(text) : undefined
+  const takeFrame = (text: string) => {
+    const frame = parseFrame(text)
     if (!frame) return undefined
     tap.seen('in', worker.id, text)
     return faults.received(worker, frame) ? dispatch(bus, worker, frame) : undefined
+  }
+  const inlet = createInlet(socket, (message: string | Buffer) => {
+    if (!live()) return undefined
+    if (typeof message === 'string') return takeFrame(message)
+    takeTelemetry(message, logs)
+    return undefined
   })
   bus.workers.add(worker)
   worker.send(formatHello(worker.id, worker.token))
   announceWorker(bus, 'worker_connected', worker.id)
   socket.on('message', (data, binary) => {
-    const text = toText(data, binary)
-    if (text !== undefined) inlet.take(text)
+    const message = toMessage(data, binary)
+    if (message !== undefined) inlet.take(message)
   })
   socket.on('close', () => inlet.end(leave))
   faults.greeted(worker)
+}
+
+/** Takes what comes on a connection for telemetry only: no text, and it is no worker. */
+export function attachTelemetry({ logs }: Switchboard, socket: WebSocket): void {
+  socket.on('message', (data, binary) => {
+    if (binary) takeTelemetry(data as Buffer, logs)
+  })
 }
 
 /** Tells a connection that it is not wanted, and closes it. */
@@ -103,20 +120,10 @@ export function tameSocket(socket: WebSocket): void {
   socket.on('error', () => {})
 }
 
-/** The text of a message; telemetry, which is told by its first four bytes, is none. */
-function toText(data: RawData, binary: boolean): string | undefined {
+/** What a message holds: the text of a frame, or telemetry as it came. */
+function toMessage(data: RawData, binary: boolean): string | Buffer | undefined {
   // The sockets are left at their default binary type, which delivers buffers.
   const bytes = data as Buffer
   if (!binary) return bytes.toString()
-  return /^(?:OTLP|MTRC|LOGS)/.test(bytes.toString('latin1', 0, 4)) ? undefined : decodeUtf8(bytes)
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decodeUtf8(bytes: Buffer): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
+  return isTelemetry(bytes) ? bytes : decodeUtf8(bytes)
 }

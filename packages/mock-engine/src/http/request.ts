@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { objectText, quote } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
 import { parseJson } from '../json/parse.ts'
+import { decodeUtf8 } from '../json/utf8.ts'
 import type { Route } from './routes.ts'
 
 /** A request's target, still encoded. */
@@ -55,13 +56,7 @@ export function isJsonRequest({ rawHeaders }: IncomingMessage): boolean {
   return at >= 0 && (rawHeaders[at + 1] ?? '').includes('application/json')
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** A JSON body, `null` for anything that cannot be read. */
 export function parseBody(bytes: Buffer): JsonText {
-  try {
-    return parseJson(utf8.decode(bytes)) ?? 'null'
-  } catch {
-    return 'null'
-  }
+  return parseJson(decodeUtf8(bytes) ?? '') ?? 'null'
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatDouble, formatNumber } from './number.ts'
+import { formatDouble, formatNumber, spellDouble } from './number.ts'
 
 describe('formatNumber', () => {
   it.each([
@@ -32,6 +32,29 @@ describe('formatNumber', () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(Number(formatDouble(value))).toBe(value)
         expect(formatNumber(formatDouble(value))).toBe(formatDouble(value))
+      }),
+    )
+  })
+})
+
+describe('spellDouble', () => {
+  it.each([
+    [1, '1'],
+    [-0, '-0'],
+    [-12.5, '-12.5'],
+    [1e-7, '0.0000001'],
+    [123_456, '123456'],
+    [1e21, '1000000000000000000000'],
+    [1.5e22, '15000000000000000000000'],
+  ])('writes %s as %s', (value, text) => {
+    expect(spellDouble(value)).toBe(text)
+  })
+
+  it('loses no double', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(Number(spellDouble(value))).toBe(value)
+        expect(spellDouble(value)).toMatch(/^-?\d+(\.\d*[1-9])?$/)
       }),
     )
   })

@@ -22,10 +22,21 @@ export function formatNumber(raw: string): string | undefined {
 /** Shortest digits of a double in the engine's layout: a plain fraction between 1e-5 and 1e16, `1e+16` style outside. */
 export function formatDouble(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
-  const [mantissa = '', power = '0'] = Math.abs(value).toExponential().split('e')
-  const digits = mantissa.replace('.', '')
-  const exponent = Number(power)
+  const { digits, exponent } = takeApart(value)
   return (value < 0 ? '-' : '') + layout(digits, exponent)
+}
+
+/** Shortest digits of a double, written out: neither an exponent nor a fraction of zero. */
+export function spellDouble(value: number): string {
+  const { digits, exponent } = takeApart(value)
+  const whole = exponent < 0 ? '0' : digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  const fraction = exponent < 0 ? '0'.repeat(-exponent - 1) + digits : digits.slice(exponent + 1)
+  return `${value < 0 || Object.is(value, -0) ? '-' : ''}${whole}${fraction && `.${fraction}`}`
+}
+
+function takeApart(value: number): { digits: string; exponent: number } {
+  const [mantissa = '', power = '0'] = Math.abs(value).toExponential().split('e')
+  return { digits: mantissa.replace('.', ''), exponent: Number(power) }
 }
 
 function layout(digits: string, exponent: number): string {

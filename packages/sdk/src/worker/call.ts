@@ -12,7 +12,8 @@ export interface Call {
 
 /**
  * Answers one call. A result of `undefined` or `null` reaches the caller as `undefined`.
- * A thrown Fault reaches the caller with its code, any other error with its message; a stack never does.
+ * A thrown Fault reaches the caller with its code, any other error with its message, without paths
+ * and secrets; a stack never does.
  */
 export type Handler<Payload = unknown, Result = unknown> = (
   payload: Payload,
