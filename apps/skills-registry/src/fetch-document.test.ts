@@ -54,7 +54,7 @@ describe('the fetch document', () => {
           const document = toFetchDocument(sections, max)
           expect(Buffer.byteLength(document)).toBeLessThanOrEqual(max)
           for (const { uri } of sections) {
-            const isShown = `\n${document}`.includes(`\n# ${uri}\n`)
+            const isShown = `\n${document}\n`.includes(`\n# ${uri}\n`)
             const leftOut = document.slice(document.lastIndexOf('\nLeft out, '))
             expect(isShown || `${leftOut},`.includes(` ${uri},`)).toBe(true)
           }

@@ -172,7 +172,7 @@ describe('a folder that changes under a running engine', () => {
   it('gets files back that somebody took out', async () => {
     const files = await open()
     files.store.set('s', 'k', '1')
-    await vi.waitFor(async () => expect(await stateFiles()).toHaveLength(1), WAIT)
+    await vi.waitFor(async () => expect(await stateFiles()).toEqual([expect.stringMatching(/\.json$/)]), WAIT)
     for (const name of await stateFiles()) await rm(join(folder, name))
     await files.close()
     expect(await stateFiles()).toHaveLength(1)
