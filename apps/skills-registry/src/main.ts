@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
 import { formatCommands, isCommand, runCommand } from './cli/index.ts'
 import { findConflict, options } from './options.ts'
-import { serveRegistry } from './worker.ts'
+import { MAX_MESSAGE_BYTES, serveRegistry } from './worker.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -27,6 +27,7 @@ if (isCommand(argv)) {
     env: process.env,
     options,
     findConflict,
+    worker: { maxMessageBytes: MAX_MESSAGE_BYTES },
     serve: async (worker, settings, log) => serveRegistry(worker, settings, log),
   })
 }

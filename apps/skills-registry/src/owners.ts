@@ -1,6 +1,7 @@
 import { Fault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { z } from 'zod'
+import { createRecent } from './store/recent.ts'
 
 /** Tells the names of connected workers. */
 export interface Owners {
@@ -10,11 +11,14 @@ export interface Owners {
 
 /** So many connections are remembered. */
 const MAX_KNOWN = 1000
+/** One that has not told its name yet is asked for again after this, in milliseconds. */
+const NAMELESS_MS = 1000
 const Workers = z.object({ workers: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })) })
 
-/** Asks the engine once for each connection; the names of one that registers often cost nothing. */
+/** Asks the engine once for each connection: one that registers often costs nothing. */
 export function createOwners(worker: Pick<Worker, 'trigger'>, timeoutMs: () => number): Owners {
   const names = new Map<string, string>()
+  const nameless = createRecent<true>({ ms: NAMELESS_MS, max: MAX_KNOWN })
   let asking: Promise<void> | undefined
 
   async function ask(): Promise<void> {
@@ -27,11 +31,15 @@ export function createOwners(worker: Pick<Worker, 'trigger'>, timeoutMs: () => n
   return {
     async nameOf(workerId) {
       if (workerId === undefined || names.has(workerId)) return names.get(workerId ?? '')
+      if (nameless.get(workerId)) return undefined
       asking ??= ask().finally(() => {
         asking = undefined
       })
       // Without a name the record has no owner; that is no reason to refuse it.
-      await asking.catch(() => {})
+      await asking.then(
+        () => names.has(workerId) || nameless.note(workerId, true),
+        () => undefined,
+      )
       return names.get(workerId)
     },
   }

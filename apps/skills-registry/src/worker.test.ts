@@ -120,7 +120,13 @@ describe('locked settings', () => {
   })
 
   it('cannot make skills and prompts share a scope', () => {
-    const settings = { skillsScope: 'x', promptsScope: 'x', stateTimeoutMs: 1, ownership: 'open', freshIndex: false } as const
+    const settings = {
+      skillsScope: 'x',
+      promptsScope: 'x',
+      stateTimeoutMs: 1,
+      ownership: 'open',
+      freshIndex: false,
+    } as const
     expect(findConflict(settings)).toEqual({
       options: ['skillsScope', 'promptsScope'],
       reason: "are both 'x': they must differ",

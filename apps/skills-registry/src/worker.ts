@@ -20,6 +20,9 @@ import { createResources, serveResources } from './resources.ts'
 import { createServe } from './serve.ts'
 import { serveSkills, skillRecords } from './skills.ts'
 
+/** A store that has no index yet comes in one message: 256 MiB of bodies, and what JSON adds to them. */
+export const MAX_MESSAGE_BYTES = 384 * 1024 * 1024
+
 /**
  * Puts everything that the registry offers on the bus: two trigger types and thirteen functions.
  *
@@ -61,10 +64,6 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   serveResources(serve, resources)
   serveFetch(serve, resources)
   servePrompts(serve, prompts, calls)
-  // Another registry has served meanwhile: what is known of the store is held against it before this one serves again.
-  worker.onOwnershipChange(async ({ state }) => {
-    if (state === 'returning') await Promise.allSettled([skills.list(), prompts.list()])
-  })
 }
 
 /** @throws Fault `unavailable` while the settings do not say for certain where the data is: a wrong scope would split it. */

@@ -65,13 +65,25 @@ export function cameBack<Row extends Stamped, Entry extends Sized>(
   return doubt.isFreshlyRepaired && removed.get(kind.keyOf(row))?.registered_at === row.registered_at
 }
 
-/** Removes a record that came back by itself. */
+/**
+ * Removes a record that came back by itself.
+ *
+ * @throws Fault `unavailable` when somebody registered it anew at that very moment: it stays, and has to be looked at again.
+ */
 export async function removeAgain<Row extends Stamped, Entry extends Sized>(
   books: Books<Row, Entry>,
   key: string,
   row: Row | undefined,
 ): Promise<void> {
-  if (row !== undefined) await explain('state::delete', () => books.bodies.delete(key))
+  const { bodies, kind } = books
+  if (row !== undefined) {
+    const removed = await explain('state::delete', () => bodies.delete(key))
+    const { registered_at } = kind.schema.safeParse(removed).data ?? row
+    if (registered_at !== row.registered_at) {
+      await explain('state::set', () => bodies.set(key, removed))
+      throw new Fault('unavailable', `The ${kind.what} ${key} was registered anew`)
+    }
+  }
   await dismiss(books, key, false)
 }
 

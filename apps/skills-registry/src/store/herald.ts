@@ -34,7 +34,7 @@ export function createHerald(
     announce(change) {
       if (isStopped) return
       if (worker.ownership.state === 'serving') tell(change)
-      else untold.note(change.key, change)
+      else untold.note(change.key, { ...change, changed: change.changed || untold.get(change.key)?.changed === true })
     },
     stop() {
       isStopped = true

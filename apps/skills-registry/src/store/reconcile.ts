@@ -3,7 +3,7 @@ import { acceptAbsence, cameBack, removeAgain, watchStore } from './absence.ts'
 import { type Books, enter, readRecord } from './books.ts'
 import { type Found, type Indexed, isGrave } from './index-rows.ts'
 import { isSame, toDifference } from './mirror.ts'
-import { type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
+import { isOlder, type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
 
 /** So often a record is read anew that another registry writes at the same time. */
 const MAX_TRIES = 5
@@ -20,9 +20,12 @@ export function reconcile<Row extends Stamped, Entry extends Sized>(
   return books.turns.take(key, async () => {
     const requireSameStore = watchStore(books)
     const { row, indexed } = await readBoth(books, key)
-    if (row === undefined) await acceptAbsence(books, key, indexed, requireSameStore)
-    else if (cameBack(books, row)) await removeAgain(books, key, row)
-    else await adopt(books, row, indexed)
+    const known = books.mirror.get(key)
+    if (row === undefined) return await acceptAbsence(books, key, indexed, requireSameStore)
+    if (cameBack(books, row)) return await removeAgain(books, key, row)
+    // Whoever wrote an old record may have meant it, but a store that has gone back to an older state did not.
+    if (known && isOlder(row, known.entry)) await requireSameStore()
+    await adopt(books, row, indexed)
   })
 }
 

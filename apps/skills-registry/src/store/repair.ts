@@ -22,9 +22,10 @@ export async function repairAll<Row extends Stamped, Entry extends Sized>(books:
 
 /** Holds what was written and removed in the last seconds against the store: an engine that crashed may have forgotten it. */
 export async function repairRecent<Row extends Stamped, Entry extends Sized>(books: Books<Row, Entry>): Promise<void> {
-  const { written, removed, kind } = books
+  const { written, removed, mirror, kind } = books
   const outcomes = await forEach(written.entries(), AT_ONCE, async ([key, { item }]): Promise<Outcome> => {
-    if (item) return await restore(books, key)
+    // After a removal another registry may have registered it again.
+    if (item ?? mirror.get(key)) return await restore(books, key)
     const stamp = removed.get(key)
     if (stamp) await takeOut(books, key, stamp)
     return 'kept'

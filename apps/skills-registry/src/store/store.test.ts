@@ -1,174 +1,150 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, createStateScope, registerWorker, type Worker } from '@iii/sdk'
+import { createStateScope } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
-import type { Difference } from './mirror.ts'
-import type { RecordKind } from './record-kind.ts'
-import { openStore, type Store } from './store.ts'
+import { NOTES, note, openNotes } from '../testing/notes.ts'
 
-const Note = z.object({ id: z.string(), text: z.string(), registered_at: z.string() })
-type Note = z.infer<typeof Note>
-const Entry = z.object({ registered_at: z.string(), length: z.number(), bytes: z.number() })
-type Entry = z.infer<typeof Entry>
-
-const notes: RecordKind<Note, Entry> = {
-  what: 'note',
-  schema: Note,
-  keyOf: ({ id }) => id,
-  contentOf: ({ text }) => text,
-  toEntry: ({ text, registered_at }) => ({ length: text.length, bytes: Buffer.byteLength(text), registered_at }),
-  entrySchema: Entry,
-}
-
-interface TestStore extends AsyncDisposable {
-  store: Store<Note, Entry>
-  worker: Worker
-  /** Everything that was announced. */
-  changes: Difference[]
-  keys(): Promise<string[]>
-}
-
-const log = createLog({ name: 'test', level: 'silent' })
-
-async function openTestStore(url: string, lookEveryMs = 20): Promise<TestStore> {
-  const worker = registerWorker(url, { name: 'registry', log })
-  const changes: Difference[] = []
-  const announce = (change: Difference) => changes.push(change)
-  const store = openStore({ worker, scope: 'notes', timeoutMs: () => 5000, kind: notes, announce, log, lookEveryMs })
-  await worker.ready({ timeoutMs: 5000 })
-  return {
-    store,
-    worker,
-    changes,
-    keys: async () => (await store.list()).map(({ key }) => key).sort(),
-    async [Symbol.asyncDispose]() {
-      store.close()
-      await worker.shutdown()
-    },
-  }
-}
-
-function note(id: string, text = 'text', registered_at = new Date().toISOString()): Note {
-  return { id, text, registered_at }
-}
+const SOON = { timeout: 10_000, interval: 5 }
 
 describe('a store of records', () => {
   it('lists what was written and reads it back', async () => {
     await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url)
-    await first.store.write(note('a', 'one'), 'ada')
-    await first.store.write(note('b', 'second'))
-    expect(await first.keys()).toEqual(['a', 'b'])
-    expect(await first.store.read('a')).toMatchObject({ text: 'one' })
-    expect(first.store.peek('a')).toMatchObject({ owner: 'ada', entry: { length: 3 } })
-    expect(await first.store.remove('a')).toBe(true)
-    expect(await first.store.remove('a')).toBe(false)
-    expect(await first.keys()).toEqual(['b'])
+    await using notes = await openNotes(engine.url)
+    await notes.store.write(note('a', 'one'), 'ada')
+    await notes.store.write(note('b', 'second'))
+    expect(await notes.keys()).toEqual(['a', 'b'])
+    expect(await notes.store.read('a')).toMatchObject({ text: 'one' })
+    expect(notes.store.peek('a')).toMatchObject({ owner: 'ada', entry: { bytes: 3 } })
+    expect(await notes.store.remove('a')).toBe(true)
+    expect(await notes.store.remove('a')).toBe(false)
+    expect(await notes.keys()).toEqual(['b'])
+    expect(await notes.store.read('a')).toBeUndefined()
   })
 
-  it('takes over rows that another program wrote, and leaves them as they are', async () => {
+  it('gives the same array until something changes', async () => {
     await using engine = await startMockEngine()
-    const rows = Array.from({ length: 100 }, (_, at) => note(`n-${at}`, 'x'.repeat(at)))
-    for (const row of rows) await engine.call('state::set', { scope: 'notes', key: row.id, value: row })
-    await engine.call('state::set', { scope: 'notes', key: 'odd', value: 'no record' })
-    await using first = await openTestStore(engine.url)
-    expect(await first.keys()).toEqual(rows.map(({ id }) => id).sort())
-    expect(await engine.call('state::get', { scope: 'notes', key: 'n-7' })).toEqual(rows[7])
-    await using second = await openTestStore(engine.url)
-    expect(await second.keys()).toEqual(rows.map(({ id }) => id).sort())
+    await using notes = await openNotes(engine.url)
+    await notes.store.write(note('a'))
+    const listed = await notes.store.list()
+    expect(await notes.store.list()).toBe(listed)
+    await notes.store.write(note('b'))
+    expect(await notes.store.list()).not.toBe(listed)
   })
 
-  it('never reads a body for a list', async () => {
-    await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url, 60_000)
-    await first.store.write(note('a', 'x'.repeat(200_000)))
-    await first.keys()
-    const received: string[] = []
-    engine.onFrame(({ direction, text }) => direction === 'out' && received.push(text))
-    await first.keys()
-    expect(received.join('').length).toBeLessThan(2000)
+  it('costs the same to list whatever the records take: one small row, and no record', async () => {
+    const bytes: number[] = []
+    for (const length of [1024, 262_144]) {
+      await using engine = await startMockEngine()
+      await using notes = await openNotes(engine.url, { lookEveryMs: 60_000 })
+      for (const id of ['a', 'b', 'c']) await notes.store.write(note(id, 'x'.repeat(length)))
+      await notes.keys()
+      const received: string[] = []
+      engine.onFrame(({ direction, text }) => direction === 'out' && received.push(text))
+      await notes.keys()
+      expect(received).toHaveLength(1)
+      bytes.push(received.join('').length)
+    }
+    expect(bytes[0]).toBe(bytes[1])
+    expect(bytes[0]).toBeLessThan(1000)
   })
 
-  it('serves what another registry wrote, and announces it', async () => {
+  it('shares one reading among lists that are asked for at once', async () => {
     await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url)
-    await using second = await openTestStore(engine.url)
+    await using notes = await openNotes(engine.url, { lookEveryMs: 60_000 })
+    await notes.keys()
+    const asked: string[] = []
+    engine.onFrame(({ direction, text }) => direction === 'in' && asked.push(text))
+    await Promise.all(Array.from({ length: 100 }, () => notes.keys()))
+    expect(asked.length).toBeLessThanOrEqual(2)
+  })
+
+  it('shows what another registry acknowledged before the list was asked for, though another list is under way', async () => {
+    await using engine = await startMockEngine()
+    await using first = await openNotes(engine.url, { name: 'first', lookEveryMs: 60_000 })
+    await using second = await openNotes(engine.url, { name: 'second', lookEveryMs: 60_000 })
     await second.keys()
-    await first.store.write(note('a'), 'ada')
+    using slow = engine.inject({ fault: 'delay-result', function: 'state::get', ms: 200, times: 1 })
+    const early = second.keys()
+    await vi.waitFor(() => expect(slow.struck).toBe(1), SOON)
+    await first.store.write(note('a'))
     expect(await second.keys()).toEqual(['a'])
-    await vi.waitFor(() => expect(second.changes).toMatchObject([{ key: 'a', op: 'register', owner: 'ada' }]))
-    await first.store.remove('a')
-    expect(await second.keys()).toEqual([])
-    expect(second.changes).toMatchObject([{ op: 'register' }, { op: 'unregister', previousOwner: 'ada' }])
+    await early
   })
 
-  it('sees within a second what is written behind its back', async () => {
+  it('leaves rows of another version alone, and says so once', async () => {
     await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url)
-    await first.keys()
-    const scope = createStateScope(first.worker, 'notes')
-    await scope.set('a', note('a', 'behind'))
-    await vi.waitFor(async () => expect(await first.keys()).toEqual(['a']))
-    await scope.set('a', note('a', 'changed behind'))
-    await vi.waitFor(() => expect(first.store.peek('a')?.entry.length).toBe(14))
-    await scope.delete('a')
-    await vi.waitFor(async () => expect(await first.keys()).toEqual([]))
-    await vi.waitFor(() => expect(first.changes.map(({ op }) => op)).toEqual(['register', 'register', 'unregister']))
-  })
-
-  it('writes records back that the engine lost, but none that were removed', async () => {
-    await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url)
-    await first.store.write(note('kept', 'body'), 'ada')
-    await first.store.write(note('removed'))
-    await first.store.remove('removed')
-    await first.keys()
-    await wipe(engine)
-    await vi.waitFor(async () =>
-      expect(await engine.call('state::get', { scope: 'notes', key: 'kept' })).toMatchObject({ text: 'body' }),
-    )
-    expect(await first.keys()).toEqual(['kept'])
-    expect(first.store.peek('kept')?.owner).toBe('ada')
-    await using second = await openTestStore(engine.url)
-    expect(await second.keys()).toEqual(['kept'])
-  })
-
-  it('says that a body is lost when only its entry was still known', async () => {
-    await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url)
-    await first.store.write(note('a', 'body'))
-    await using second = await openTestStore(engine.url)
-    expect(await second.keys()).toEqual(['a'])
-    await first[Symbol.asyncDispose]()
-    await wipe(engine)
-    await vi.waitFor(() => expect(second.store.peek('a')?.lost).toBe(true))
-    await expect(second.store.read('a')).rejects.toThrow('register it again')
-    expect(await second.keys()).toEqual(['a'])
-    await second.store.write(note('a', 'again'))
-    expect(await second.store.read('a')).toMatchObject({ text: 'again' })
-  })
-
-  it('ends with the index of the body that is stored when two registries write one record', async () => {
-    await using engine = await startMockEngine()
-    await using first = await openTestStore(engine.url)
-    await using second = await openTestStore(engine.url)
-    await Promise.all([first.keys(), second.keys()])
-    const writes = Array.from({ length: 50 }, (_, at) =>
-      (at % 2 === 0 ? first : second).store.write(note('a', 'x'.repeat(at + 1))),
-    )
-    await Promise.all(writes)
-    await vi.waitFor(async () => {
-      const stored = (await first.store.read('a'))?.text.length
-      expect((await first.store.list())[0]?.entry.length).toBe(stored)
-      expect((await second.store.list())[0]?.entry.length).toBe(stored)
-    })
+    await using notes = await openNotes(engine.url)
+    await notes.store.write(note('a'))
+    for (let shard = 0; shard < 32; shard += 1) {
+      const place = { scope: `${NOTES}::index::${shard}`, key: 'later' }
+      await engine.call('state::set', { ...place, value: { version: 9 } })
+    }
+    await using later = await openNotes(engine.url)
+    expect(await later.keys()).toEqual(['a'])
+    expect(later.said.filter((line) => line.includes('cannot be read'))).toHaveLength(1)
   })
 })
 
-async function wipe(engine: { call(id: string, payload: unknown): Promise<unknown> }): Promise<void> {
-  const { groups } = (await engine.call('state::list_groups', {})) as { groups: string[] }
-  for (const scope of groups) {
-    const rows = (await engine.call('state::list', { scope })) as { id?: string; key?: string }[]
-    for (const row of rows) await engine.call('state::delete', { scope, key: row.id ?? row.key ?? 'head' })
-  }
-}
+describe('what is written behind its back', () => {
+  it('shows up within a second, and is announced', async () => {
+    await using engine = await startMockEngine()
+    await using notes = await openNotes(engine.url)
+    await notes.keys()
+    const scope = createStateScope(notes.worker, NOTES)
+    const startedAt = performance.now()
+    await scope.set('a', note('a', 'behind'))
+    await vi.waitFor(async () => expect(await notes.keys()).toEqual(['a']), { ...SOON, timeout: 1000 })
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+    await scope.set('a', note('a', 'changed behind'))
+    await vi.waitFor(() => expect(notes.store.peek('a')?.entry.bytes).toBe(14), SOON)
+    await scope.delete('a')
+    await vi.waitFor(async () => expect(await notes.keys()).toEqual([]), SOON)
+    expect(notes.changes.map(({ op }) => op)).toEqual(['register', 'register', 'unregister'])
+  })
+
+  it('is found when it is read, also where no event tells of it', async () => {
+    await using engine = await startMockEngine()
+    await using notes = await openNotes(engine.url)
+    await notes.keys()
+    using deaf = engine.inject({ fault: 'fail-call', function: 'skills::store::*' })
+    await engine.call('state::set', { scope: NOTES, key: 'a', value: note('a', 'unheard') })
+    await vi.waitFor(() => expect(deaf.struck).toBe(1), SOON)
+    expect(await notes.keys()).toEqual([])
+    expect(await notes.store.read('a')).toMatchObject({ text: 'unheard' })
+    await vi.waitFor(async () => expect(await notes.keys()).toEqual(['a']), SOON)
+    await engine.call('state::delete', { scope: NOTES, key: 'a' })
+    await vi.waitFor(() => expect(deaf.struck).toBeGreaterThan(1), SOON)
+    expect(await notes.store.read('a')).toBeUndefined()
+    await vi.waitFor(async () => expect(await notes.keys()).toEqual([]), SOON)
+  })
+
+  it('while no registry was there is found at the start', async () => {
+    await using engine = await startMockEngine()
+    const first = await openNotes(engine.url)
+    await first.store.write(note('gone'))
+    await first.store.write(note('changed'))
+    await first[Symbol.asyncDispose]()
+    await engine.call('state::delete', { scope: NOTES, key: 'gone' })
+    await engine.call('state::set', { scope: NOTES, key: 'changed', value: note('changed', 'meanwhile') })
+    await engine.call('state::set', { scope: NOTES, key: 'new', value: note('new') })
+    await using second = await openNotes(engine.url)
+    expect(await second.keys()).toEqual(['changed', 'new'])
+    expect(second.store.peek('changed')?.entry.bytes).toBe('meanwhile'.length)
+  })
+})
+
+describe('a store that is closed', () => {
+  it('announces nothing any more, and asks for nothing', async () => {
+    await using engine = await startMockEngine()
+    await using notes = await openNotes(engine.url)
+    await notes.store.write(note('a'))
+    await notes.keys()
+    notes.store.close()
+    await notes.worker.ready()
+    const frames: string[] = []
+    engine.onFrame(({ text }) => frames.push(text))
+    await engine.call('state::set', { scope: NOTES, key: 'b', value: note('b') })
+    await notes.worker.ready()
+    expect(frames.filter((text) => text.includes('invoke'))).toEqual([])
+    expect(notes.changes).toHaveLength(1)
+  })
+})

@@ -72,6 +72,10 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
     written.hold()
     doubt.raise()
   })
+  // Another registry has served meanwhile: what is known of the store is held against it before this one serves again.
+  const ignoreOwnership = worker.onOwnershipChange(async ({ state }) => {
+    if (state === 'returning') await index.refresh().catch(() => {})
+  })
   const stopLooking = lookRegularly({ worker, log, scope, lookEveryMs }, async () => {
     await index.refresh()
     looks.retry()
@@ -89,6 +93,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
       outside.stop()
       stopLooking()
       ignoreState()
+      ignoreOwnership()
       looks.stop()
       herald.stop()
     },

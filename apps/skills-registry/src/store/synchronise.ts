@@ -38,6 +38,7 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
   const { head, mirror, doubt, written } = books
   const takeOver = createTakeOver(books)
   let owesRepair = false
+  let owesComparison = true
 
   async function refresh(): Promise<void> {
     await head.settle()
@@ -48,51 +49,50 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
   /** @returns false when the store was cut off or emptied while it was read, so that nothing of it may be believed. */
   async function step(): Promise<boolean> {
     const { level } = doubt
-    const floor = mirror.counters()
-    const known = mirror.epoch
-    const found = await head.read()
-    const isRepaired = known === undefined ? await begin(found) : await repair(found, floor)
-    if (isRepaired) mirror.doubt()
-    const current = isRepaired ? await head.read() : found
-    // It was emptied again meanwhile.
-    if (current.epoch === undefined) return false
-    const taken = await readMoved(books, current, level)
+    const isFirst = mirror.epoch === undefined
+    const current = isFirst ? await begin() : await repair()
+    const taken = current.epoch === undefined ? undefined : await readMoved(books, current, level)
     if (taken === undefined) return false
     mirror.epoch = current.epoch
     doubt.settle(level)
     written.goOn()
-    if (known === undefined) await catchUp(found)
+    if (isFirst) await catchUp(current)
     else await tell(taken)
     return true
   }
 
-  /** @returns whether the store may have been written to. */
-  async function begin({ epoch }: Head): Promise<boolean> {
+  /** Gives the store an index, if it has none. @returns the head to go on with */
+  async function begin(): Promise<Head> {
+    const { epoch } = await head.read()
     if (epoch === undefined) {
       if (!startsFresh()) await takeOver()
       await head.found(startsFresh())
+      owesComparison = false
     }
-    // What was registered before the store could be read for the first time may be gone by then.
+    // What was registered before the store could be read for the first time may be gone by now.
     await repairRecent(books)
-    return true
+    return await head.read()
   }
 
-  /** Makes a store that lost something hold what it should. @returns whether it may have been. */
-  async function repair(found: Head, floor: readonly number[]): Promise<boolean> {
+  /** Makes a store that lost something hold what it should. @returns the head to go on with */
+  async function repair(): Promise<Head> {
+    const floor = mirror.counters()
+    const found = await head.read()
     // Half a repair would leave a store behind that looks whole.
     owesRepair ||= found.epoch !== mirror.epoch || isSetBack(found, floor)
-    const isRepaired = owesRepair || doubt.isOpen
+    if (!owesRepair && !doubt.isOpen) return found
     if (owesRepair) await repairAll(books)
-    if (isRepaired) await repairRecent(books)
+    await repairRecent(books)
     if (found.epoch === undefined) await head.found(false)
     owesRepair = false
-    if (isRepaired) doubt.repaired()
-    return isRepaired
+    doubt.repaired()
+    mirror.doubt()
+    return await head.read()
   }
 
   /** Others may have written while no registry was there. */
-  async function catchUp({ epoch, isFresh }: Head): Promise<void> {
-    if (epoch === undefined || isFresh) return
+  async function catchUp({ isFresh }: Head): Promise<void> {
+    if (isFresh || !owesComparison) return
     const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
     await compareAll(books).catch((error: unknown) =>
       books.log.warn({ scope: books.scope, reason: reason(error) }, 'the index was not compared with what is stored'),

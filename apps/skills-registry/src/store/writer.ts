@@ -27,6 +27,7 @@ export interface Writer<Row extends Stamped> {
 interface Mutation {
   key: string
   op: Difference['op']
+  owner?: string | undefined
   permit: Permit | undefined
 }
 
@@ -58,7 +59,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
   }
 
   /** Does something to a record in turn; `work` says what to announce of it. */
-  function mutate<T>({ key, op, permit }: Mutation, work: Work<T, Entry>): Promise<T> {
+  function mutate<T>({ key, op, owner, permit }: Mutation, work: Work<T, Entry>): Promise<T> {
     return turns.take(key, async () => {
       const known = await readKnown(key, permit)
       permit?.(known)
@@ -73,7 +74,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
         if (isTouched || isOutcomeUnknown(error)) {
           look(key)
           // An event too many costs a reading; one too few leaves subscribers behind for good.
-          announce({ key, op, changed: true, owner: undefined, previousOwner: known?.owner })
+          announce({ key, op, changed: true, owner, previousOwner: known?.owner })
         }
         throw error
       }
@@ -83,7 +84,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
   return {
     write(row, owner, permit) {
       const key = kind.keyOf(row)
-      return mutate({ key, op: 'register', permit }, async (known, touch) => {
+      return mutate({ key, op: 'register', owner, permit }, async (known, touch) => {
         const old = kind.schema.safeParse(await explain('state::set', () => bodies.set(key, row))).data
         touch()
         const item = toIndexed(kind, row, owner)

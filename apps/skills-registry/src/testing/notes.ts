@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Difference } from '../store/mirror.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { createRecordedLog } from './recorded-log.ts'
 
 /** The plainest record that a store can hold. */
 export const Note = z.object({ id: z.string(), text: z.string(), registered_at: z.string() })
@@ -42,14 +43,8 @@ export const NOTES = 'notes'
 
 export async function openNotes(url: string, options: NoteStoreOptions = {}): Promise<NoteStore> {
   const { name = 'registry', lookEveryMs = 20, startsFresh, maxMessageBytes } = options
-  const silent = createLog({ name, level: 'silent' })
-  const said: string[] = []
-  const log = {
-    ...silent,
-    info: (...args: unknown[]) => said.push(`info: ${String(args.at(-1))}`),
-    warn: (...args: unknown[]) => said.push(`warn: ${String(args.at(-1))}`),
-  } as typeof silent
-  const worker = registerWorker(url, { name, log: silent, maxMessageBytes })
+  const log = createRecordedLog()
+  const worker = registerWorker(url, { name, log: createLog({ name, level: 'silent' }), maxMessageBytes })
   const changes: Difference[] = []
   const store = openStore({
     worker,
@@ -66,7 +61,7 @@ export async function openNotes(url: string, options: NoteStoreOptions = {}): Pr
     store,
     worker,
     changes,
-    said,
+    said: log.said,
     keys: async () => (await store.list()).map(({ key }) => key).sort(),
     async [Symbol.asyncDispose]() {
       store.close()

@@ -2,6 +2,7 @@ import { Fault, toFault } from '@iii/protocol'
 import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
 import { type Options, options } from '../options.ts'
 import { serveRegistry } from '../worker.ts'
+import { createRecordedLog } from './recorded-log.ts'
 
 /** A registry in this process, and another worker that uses it. */
 export interface TestRegistry extends AsyncDisposable {
@@ -11,6 +12,8 @@ export interface TestRegistry extends AsyncDisposable {
   worker: Worker
   /** What the registry finds when it looks at its settings. */
   settings: { value: Options; locked: Settings<Options>['locked'] }
+  /** What the registry warned of: fields, and the `text`. */
+  warnings: readonly Record<string, unknown>[]
   call<T = unknown>(functionId: string, payload?: unknown, metadata?: unknown): Promise<T>
   /** The fault that a call ends with; a call that succeeds fails the test. */
   fault(functionId: string, payload?: unknown, metadata?: unknown): Promise<Fault>
@@ -37,7 +40,8 @@ export async function startRegistry(
     },
     onChange: () => () => undefined,
   }
-  serveRegistry(worker, live, log)
+  const recorded = createRecordedLog()
+  serveRegistry(worker, live, recorded)
   await Promise.all([worker.ready({ timeoutMs: 5000 }), client.ready({ timeoutMs: 5000 })])
   const call = <T>(functionId: string, payload: unknown = {}, metadata?: unknown) =>
     client.trigger<T>({ function_id: functionId, payload, metadata, timeoutMs: 10_000 })
@@ -50,6 +54,7 @@ export async function startRegistry(
     client,
     worker,
     settings,
+    warnings: recorded.warnings,
     call,
     fault,
     async refusal(functionId, payload) {
