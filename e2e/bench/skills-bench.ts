@@ -1,39 +1,46 @@
-import type { Worker } from '@iii/sdk'
+import process from 'node:process'
 import { startChild } from '../child.ts'
 import { hasFunctions } from '../facts.ts'
 import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import type { Arena, Bench } from './arena.ts'
 import type { Subject } from './measure.ts'
+import { registerPrompt, registerSkills, type Size, toBody, toId } from './skills-content.ts'
+import { openStart } from './skills-start.ts'
 
-interface Size {
-  count: number
-  /** Length of a body. */
-  kib: number
+interface Case extends Size {
   /** Whether a worker without an index is measured beside it; with more bodies it cannot read them in one message. */
   comparable: boolean
 }
 
-const SIZES: readonly Size[] = [
+const CASES: readonly Case[] = [
   { count: 1000, kib: 10, comparable: true },
   { count: 2000, kib: 100, comparable: false },
   { count: 20_000, kib: 2, comparable: false },
+  // 2 GB: `BENCH_FULL=1 pnpm bench skills`
+  ...(process.env['BENCH_FULL'] ? [{ count: 20_000, kib: 100, comparable: false }] : []),
 ]
-const REGISTERED_AT_ONCE = 16
 const FETCHED = 20
 
-/** The registry with so many skills, each on an engine of its own. */
-export const skillsBenches: readonly Bench[] = SIZES.map((size) => ({
-  title: `skills: ${size.count} × ${size.kib} KiB, beside a worker function that returns one state::get`,
-  open: (arena) => openBench(arena, size),
-}))
+/** The registry with so many skills, each on an engine of its own: what it serves, and how it starts. */
+export const skillsBenches: readonly Bench[] = CASES.flatMap((size) => [
+  {
+    title: `skills: ${size.count} × ${size.kib} KiB, beside a worker function that returns one state::get`,
+    open: (arena) => openBench(arena, size),
+  },
+  {
+    title: `skills: start to first list with ${size.count} × ${size.kib} KiB, beside a worker that reads one row`,
+    inFlight: [1],
+    open: (arena) => openStart(arena, size),
+  },
+])
 
-async function openBench(arena: Arena, size: Size): Promise<readonly Subject[]> {
+async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> {
   const stack = arena.use(await startStack({ workers: ['skills'] }))
   const entry = new URL('skills-floor-worker.ts', import.meta.url)
   arena.use(startChild({ name: 'skills-floor', entry, args: ['--url', stack.engineUrl] }))
   await until(() => hasFunctions(stack.worker, ['floor::index']), { what: 'the floor' })
-  await registerAll(stack.worker, size)
+  await registerSkills(stack.worker, size)
   await registerPrompt(stack.worker)
 
   const call =
@@ -61,32 +68,4 @@ async function openBench(arena: Arena, size: Size): Promise<readonly Subject[]> 
         ]
       : []),
   ]
-}
-
-async function registerAll(worker: Worker, { count, kib }: Size): Promise<void> {
-  let next = 0
-  const lane = async () => {
-    while (next < count) {
-      const at = next++
-      const payload = { id: toId(at), skill: toBody(at, kib) }
-      await worker.trigger({ function_id: 'skills::register', payload })
-    }
-  }
-  await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, lane))
-}
-
-async function registerPrompt(worker: Worker): Promise<void> {
-  worker.registerFunction('bench::prompt', () => 'Do it.')
-  await worker.ready()
-  const payload = { name: 'bench', description: 'Bench', arguments: [], function_id: 'bench::prompt' }
-  await worker.trigger({ function_id: 'prompts::register', payload })
-}
-
-function toId(at: number): string {
-  return `group-${at % 50}/skill-${at}`
-}
-
-function toBody(at: number, kib: number): string {
-  const head = `# Skill ${at}\n\nUse this when number ${at} is asked for, and not otherwise.\n\n`
-  return head + 'Some more words of advice. '.repeat(Math.ceil((kib * 1024) / 27)).slice(0, kib * 1024 - head.length)
 }
