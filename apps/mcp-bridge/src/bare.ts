@@ -1,4 +1,5 @@
 import { countHop } from '@iii/sdk'
+import { UNREACHABLE } from './call.ts'
 import type { Callers } from './callers.ts'
 import { formatError, type JsonObject, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from './rpc.ts'
 import type { McpServer } from './server.ts'
@@ -26,7 +27,8 @@ export function createBare({ server, callers, locked }: BareOptions): AnswerBare
     try {
       const who = await callers.identify(envelope, undefined)
       // A message from the bus may come from a function that a message of its own called.
-      const text = await countHop(method, () => server.handle(method, params, who))
+      const { signal } = new AbortController()
+      const text = await countHop(method, () => server.handle(method, params, { ...who, signal, reach: UNREACHABLE }))
       return { jsonrpc: '2.0', id, result: JSON.parse(text) as unknown }
     } catch (error) {
       return toReply(id, toRpcError(error))

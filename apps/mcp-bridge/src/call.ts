@@ -1,3 +1,4 @@
+import type { LogLevel } from '@iii/protocol'
 import { isObject, type JsonObject } from './rpc.ts'
 
 /**
@@ -11,7 +12,7 @@ export interface McpClient {
   readonly version: string
 }
 
-/** Who asks, and within which limits. The same for every transport: a room never learns which one it was. */
+/** Who asks, within which limits, and how to reach them. The same for every transport: a room never learns which one it was. */
 export interface McpCall {
   readonly era: Era
   /** Protocol revision that the reply is written in. */
@@ -20,15 +21,59 @@ export interface McpCall {
   /** What the client declared that it can do. */
   readonly capabilities: JsonObject
   readonly limits: CallLimits
-  /** Aborted when nobody waits for the reply any more; undefined where the transport cannot tell. */
-  readonly signal?: AbortSignal | undefined
+  /** What lasts from one request of the client to the next; undefined where nothing does. */
+  readonly session: SessionState | undefined
+  /** A header that repeats an argument (`Mcp-Param-NAME`), as it came; undefined where the transport has no headers. */
+  readonly paramHeader: ((name: string) => string | undefined) | undefined
+  /** Aborted when nobody waits for the reply any more. */
+  readonly signal: AbortSignal
+  readonly reach: Reach
 }
 
 export interface CallLimits {
-  /** Time for the whole request, in milliseconds. */
+  /** The most time that a request may take, in milliseconds. */
   readonly timeoutMs: number
+  /** What a list or a question to the registry may take of it. */
+  readonly plainMs: number
   /** Largest reply that the transport can carry, in bytes. */
   readonly replyBytes: number
+}
+
+/** How to reach the client while its request runs. */
+export interface Reach {
+  /**
+   * Sends a notification ahead of the result.
+   *
+   * @returns false when the client cannot be told: it takes only a plain reply, or has left. Resolves once there is room for more.
+   */
+  notify(method: string, params: JsonObject): Promise<boolean>
+  /**
+   * Asks the client and waits for its answer. Undefined where questions travel in results, and where nobody would hear them.
+   *
+   * @returns the result that the client gave @throws RpcError with the client's error, or when it has left
+   */
+  readonly ask: ((method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>) | undefined
+  /** Ends the stream of the reply, so that the client comes back for the rest. @returns false where it could not do that */
+  closeStream(): Promise<boolean>
+}
+
+/** A client that waits for one plain reply. */
+export const UNREACHABLE: Reach = {
+  notify: () => Promise.resolve(false),
+  ask: undefined,
+  closeStream: () => Promise.resolve(false),
+}
+
+/** What a client has set in its session. It outlives the bridge. */
+export interface SessionState {
+  /** Names the session in logs and tables; says nothing of its id. */
+  readonly handle: string
+  readonly logLevel: LogLevel
+  readonly subscriptions: ReadonlySet<string>
+  setLogLevel(level: LogLevel): Promise<void>
+  /** @throws RpcError when there are too many */
+  subscribe(uri: string): Promise<void>
+  unsubscribe(uri: string): Promise<void>
 }
 
 /** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */

@@ -8,6 +8,9 @@ import type { Session } from './sessions/token.ts'
 export type Headers = Readonly<Record<string, string | undefined>>
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
 
+/** A call without the way back to whoever made it, which only the carrier knows. */
+export type Caller = Omit<McpCall, 'signal' | 'reach'>
+
 /** Finds out who sent a request. */
 export interface Callers {
   /**
@@ -16,7 +19,7 @@ export interface Callers {
    * @param headers undefined where the message did not come over HTTP
    * @throws RpcError for a claim that cannot be served and for a session that is not there
    */
-  identify(request: RpcRequest, headers: Headers | undefined): Promise<McpCall>
+  identify(request: RpcRequest, headers: Headers | undefined): Promise<Caller>
   /** @throws RpcError `sessionNotFound` for an id that is forged, ended or expired */
   session(headers: Headers | undefined): Promise<Session | undefined>
 }
@@ -56,8 +59,16 @@ export function createCallers({ server, sessions, limits }: CallersOptions): Cal
     session,
     async identify(request, headers) {
       const { era, revision, client, capabilities } = await who(request, headers)
-      const { replyBytes } = limits
-      return { era, revision, client, capabilities, limits: { timeoutMs: limits.timeoutMs(), replyBytes } }
+      const plainMs = limits.timeoutMs()
+      return {
+        era,
+        revision,
+        client,
+        capabilities,
+        limits: { timeoutMs: plainMs, plainMs, replyBytes: limits.replyBytes },
+        session: undefined,
+        paramHeader: headers && ((name) => headers[`mcp-param-${name.toLowerCase()}`]),
+      }
     },
   }
 }

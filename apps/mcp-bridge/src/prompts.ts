@@ -22,8 +22,8 @@ export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Pr
   return {
     async list({ limits }) {
       const [prompts, functionOf] = await Promise.all([
-        registry.list(promptsFunctions.mcpList, 'prompts', limits.timeoutMs),
-        registry.list(promptsFunctions.list, 'prompts', limits.timeoutMs).then(toHandlers),
+        registry.list(promptsFunctions.mcpList, 'prompts', limits.plainMs),
+        registry.list(promptsFunctions.list, 'prompts', limits.plainMs).then(toHandlers),
       ])
       const denials = await gate.judge([...new Set(functionOf.values())], 'prompt').catch(() => {
         throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')

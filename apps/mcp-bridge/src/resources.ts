@@ -33,10 +33,10 @@ export function createResources({ registry, gate, toSidecar }: ResourcesOptions)
 
   return {
     async list({ limits }) {
-      return { resources: await registry.list(skillsFunctions.resourcesList, 'resources', limits.timeoutMs) }
+      return { resources: await registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs) }
     },
     async templates({ limits }) {
-      const rows = await registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.timeoutMs)
+      const rows = await registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs)
       return { resourceTemplates: rows }
     },
     async read(params, call) {

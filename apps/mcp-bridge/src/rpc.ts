@@ -44,7 +44,7 @@ export function toRpcError(error: unknown): RpcError {
 export type Envelope =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
-  | { readonly kind: 'response' }
+  | { readonly kind: 'response'; readonly id: RpcId | null; readonly result: unknown; readonly error: unknown }
   | { readonly kind: 'invalid'; readonly id: RpcId | null; readonly error: RpcError }
 
 const MAX_ID_LENGTH = 256
@@ -69,7 +69,9 @@ export function toEnvelope(message: unknown): Envelope {
   const forbidden = forbiddenKey(message)
   if (forbidden !== undefined) return invalid(id, `Invalid JSON-RPC request: the key '${forbidden}' is not allowed`)
   if (message['jsonrpc'] !== '2.0') return invalid(id, 'Invalid JSON-RPC request: "jsonrpc" must be "2.0"')
-  if (!('method' in message) && ('result' in message || 'error' in message)) return { kind: 'response' }
+  if (!('method' in message) && ('result' in message || 'error' in message)) {
+    return { kind: 'response', id, result: message['result'], error: message['error'] }
+  }
   return toCall(message, id)
 }
 

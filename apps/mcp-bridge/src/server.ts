@@ -1,8 +1,8 @@
-import { toToolError } from '@iii/protocol'
-import { type Era, type McpCall, type McpClient, type McpResult, readyMembers, toClient } from './call.ts'
-import { META, negotiateRevision, STATELESS_REVISION } from './era.ts'
+import { type Era, type McpCall, type McpClient, type McpResult, toClient } from './call.ts'
+import { negotiateRevision, STATELESS_REVISION } from './era.ts'
 import type { Prompts } from './prompts.ts'
 import type { Resources } from './resources.ts'
+import { toResultText } from './result-text.ts'
 import { isObject, type JsonObject, RPC, RpcError, toRpcError } from './rpc.ts'
 import type { Slots } from './slots.ts'
 import type { Tools } from './tools.ts'
@@ -113,45 +113,10 @@ export function createServer({ tools, resources, prompts, slots, version }: Serv
       try {
         const work = async () => method.run(params, call)
         const result = await (method.reaches ? slots.run(work) : work())
-        const text = toResultText(result, method, call, serverInfo)
-        return isTooLarge(text, call) ? replaceTooLarge(name, text, method, call, serverInfo) : text
+        return toResultText(result, { ttlMs: method.ttlMs, isForModel: name === 'tools/call' }, call, serverInfo)
       } catch (error) {
         throw toRpcError(error)
       }
     },
   }
-}
-
-type ServerInfo = Readonly<Record<'name' | 'title' | 'version', string>>
-
-/** The result as the era of the call wants it. A ready one is only ever put together, not read again. */
-function toResultText(result: McpResult, { ttlMs }: Method, { era }: McpCall, serverInfo: ServerInfo): string {
-  const members = readyMembers(result)
-  if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
-  const own = isObject(result) && isObject(result['_meta']) ? result['_meta'] : {}
-  const frame = {
-    resultType: 'complete',
-    ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' }),
-    ...result,
-    _meta: { ...own, [META.serverInfo]: serverInfo },
-  }
-  return members === undefined ? JSON.stringify(frame) : `${JSON.stringify(frame).slice(0, -1)},${members}}`
-}
-
-/** What a transport adds around a reply, at the most: the envelope, escapes, a frame of its own. */
-const FRAME_BYTES = 4_096
-
-/** Most replies are far from the limit; only a long one is measured as it will travel: as a string within JSON. */
-function isTooLarge(text: string, { limits }: McpCall): boolean {
-  const worstCaseBytes = text.length * 6 + FRAME_BYTES
-  if (worstCaseBytes <= limits.replyBytes) return false
-  return Buffer.byteLength(JSON.stringify(text)) + FRAME_BYTES > limits.replyBytes
-}
-
-function replaceTooLarge(name: string, text: string, method: Method, call: McpCall, serverInfo: ServerInfo): string {
-  const size = (text.length / 1_048_576).toFixed(1)
-  const message = `The result is too large to be sent (about ${size} MiB; at most ${call.limits.replyBytes / 1_048_576} MiB); ask for less`
-  // A model reads the error of a tool; any other error only its host does.
-  if (name === 'tools/call') return toResultText({ ...toToolError(message) }, method, call, serverInfo)
-  throw new RpcError(RPC.internal, message)
 }

@@ -27,6 +27,20 @@ export {
 } from './ids.ts'
 export { checkDepth, findUnsafeInteger, type JsonLimits } from './json-limits.ts'
 export { toJsonText } from './json-text.ts'
+export {
+  CloseStream,
+  CompletionAnswer,
+  CompletionRequest,
+  Delivery,
+  LOG_LEVELS,
+  type LogLevel,
+  LogMessage,
+  MCP_CHANGED,
+  McpChange,
+  ProgressReport,
+  TaskResult,
+  toViaIds,
+} from './mcp-calls.ts'
 export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, readMcpSidecar } from './mcp-sidecar.ts'
 export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'

@@ -49,6 +49,8 @@ export const McpMetadata = z
     timeout_ms: z.int().positive().max(maxTimeoutMs),
     /** Whether the tool may or must be called as a task. */
     task: z.enum(['optional', 'required']),
+    /** The function writes the result of a task to the engine's state itself, so that it outlives the bridge. */
+    keeps_result: z.boolean(),
     /** The function renders this resource. */
     resource: z.object({ uri: z.string().min(1), ...resourceFacts }),
     /** The function renders every resource whose address fits this RFC 6570 template. */

@@ -24,6 +24,8 @@ export const McpSidecar = z.looseObject({
   uri: z.string().optional(),
   /** What the variables of the address template stand for. */
   variables: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  /** The call is a task: a function that keeps its results writes a `TaskResult` to this scope of the engine's state, under this id. */
+  task: z.object({ id: z.string().min(1), scope: z.string().min(1) }).optional(),
 })
 export type McpSidecar = z.infer<typeof McpSidecar>
 

@@ -1,6 +1,6 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
-import type { McpCall } from '../call.ts'
-import type { Callers, Headers, RpcRequest } from '../callers.ts'
+import { UNREACHABLE } from '../call.ts'
+import type { Caller, Callers, Headers, RpcRequest } from '../callers.ts'
 import { isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -56,10 +56,11 @@ export function createHttp(options: HttpOptions): AnswerHttp {
 
   async function call(request: RpcRequest, headers: Headers, write: ReplyWriter): Promise<HttpReply> {
     const { id, method, params } = request
-    let who: McpCall | undefined
+    let who: Caller | undefined
     try {
       who = await callers.identify(request, headers)
-      const result = await server.handle(method, params, who)
+      const { signal } = new AbortController()
+      const result = await server.handle(method, params, { ...who, signal, reach: UNREACHABLE })
       const opening = who.era === 'plain' ? server.sessionRequest(method, params) : undefined
       return write.result(id, result, opening && { 'mcp-session-id': sessions.mint(opening) })
     } catch (error) {
@@ -110,7 +111,7 @@ async function readBody(request: HttpRequest, { openReader, maxBodyBytes }: Http
 }
 
 /** In the older revisions an error is an answer like any other; 2026-07-28 gives some a status of their own. */
-function toStatus({ code }: RpcError, who: McpCall | undefined): number {
+function toStatus({ code }: RpcError, who: Caller | undefined): number {
   if (code === RPC.sessionNotFound) return 404
   if (code === RPC.overloaded) return 429
   if (code === RPC.internal) return 200
