@@ -28,11 +28,17 @@ Each skill below says when and why to use some of this engine's functions. Open 
 export function toIndexPage(entries: readonly IndexEntry[], maxBytes = MAX_INDEX_BYTES): string {
   if (entries.length === 0) return `${HEADER}\n_No skills are registered yet._\n`
   const known = new Set(entries.map((entry) => entry.id))
-  const rows = inTreeOrder(entries).map((entry) => `${'  '.repeat(countAncestors(entry.id, known))}${toRow(entry)}\n`)
-  const shown = countFitting(rows, maxBytes - Buffer.byteLength(HEADER) - 100)
-  const more = rows.length - shown
+  const rows: string[] = []
+  let room = maxBytes - Buffer.byteLength(HEADER) - 100
+  for (const entry of inTreeOrder(entries)) {
+    const row = `${'  '.repeat(countAncestors(entry.id, known))}${toRow(entry)}\n`
+    room -= Buffer.byteLength(row)
+    if (room < 0) break
+    rows.push(row)
+  }
+  const more = entries.length - rows.length
   const rest = more === 0 ? '' : `\n_${more} more skills do not fit here: \`skills::list\` names them all._\n`
-  return `${HEADER}\n${rows.slice(0, shown).join('')}${rest}`
+  return `${HEADER}\n${rows.join('')}${rest}`
 }
 
 function toRow(entry: IndexEntry): string {
@@ -54,13 +60,4 @@ function defuse(text: string): string {
 /** An id that no address leads to may hold anything. */
 function toCode(id: string): string {
   return toOneLine(id).replaceAll('`', '?')
-}
-
-function countFitting(rows: readonly string[], maxBytes: number): number {
-  let bytes = 0
-  const over = rows.findIndex((row) => {
-    bytes += Buffer.byteLength(row)
-    return bytes > maxBytes
-  })
-  return over === -1 ? rows.length : over
 }

@@ -1,3 +1,5 @@
+import { memoizeEach } from './remembered.ts'
+
 /** No answer grows beyond this many bytes of JSON: what does not fit is counted. */
 export const MAX_LIST_BYTES = 8 * 1024 * 1024 - 65_536
 
@@ -8,11 +10,14 @@ export interface Page<T> {
   left_out?: number
 }
 
+/** A list is cut anew after each change, and most of its items are those of the list before. */
+const bytesOf = memoizeEach((item: object) => Buffer.byteLength(JSON.stringify(item)) + 1)
+
 /** Cuts a list to what fits into one message. */
-export function toPage<T>(items: readonly T[], maxBytes = MAX_LIST_BYTES): Page<T> {
+export function toPage<T extends object>(items: readonly T[], maxBytes = MAX_LIST_BYTES): Page<T> {
   let bytes = 0
   const over = items.findIndex((item) => {
-    bytes += Buffer.byteLength(JSON.stringify(item)) + 1
+    bytes += bytesOf(item)
     return bytes > maxBytes
   })
   return over === -1 ? { items } : { items: items.slice(0, over), left_out: items.length - over }

@@ -14,12 +14,14 @@ import {
   toFault,
   toPromptMessages,
 } from '@iii/protocol'
+import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from './function-calls.ts'
 import { toPage } from './page.ts'
 import { toDescription, toName } from './plain-text.ts'
 import { isStampShort } from './registered-at.ts'
-import { type Listed, memoize, type Registry } from './registry.ts'
+import type { Listed, Registry } from './registry.ts'
+import { memoize, memoizeEach } from './remembered.ts'
 import type { Serve } from './serve.ts'
 import { toSidecar } from './sidecar.ts'
 import type { RecordKind } from './store/record-kind.ts'
@@ -125,22 +127,28 @@ function refuseIf(problem: string | undefined): void {
   if (problem !== undefined) throw new Fault('invalid_input', problem)
 }
 
+const toRow = memoizeEach(({ name, function_id, argument_count, registered_at, owner }: Listed<PromptInfo>) => ({
+  name,
+  function_id,
+  arguments: argument_count,
+  registered_at,
+  owner,
+}))
+
+const toMcpPrompt = memoizeEach(({ name, description, arguments: args }: PromptInfo) => ({
+  name,
+  description,
+  arguments: args,
+}))
+
 const toList = memoize((infos: readonly Listed<PromptInfo>[]) => {
-  const entries = byName(infos).map(({ name, function_id, argument_count, registered_at, owner }) => ({
-    name,
-    function_id,
-    arguments: argument_count,
-    registered_at,
-    owner,
-  }))
-  const { items, ...rest } = toPage(entries)
-  return { prompts: [...items], ...rest }
+  const { items, ...rest } = toPage(byName(infos).map(toRow))
+  return keepJson({ prompts: [...items], ...rest })
 })
 
 const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => {
-  const shown = byName(infos).map(({ name, description, arguments: args }) => ({ name, description, arguments: args }))
-  const { items, ...rest } = toPage(shown)
-  return { prompts: [...items], ...rest }
+  const { items, ...rest } = toPage(byName(infos).map(toMcpPrompt))
+  return keepJson({ prompts: [...items], ...rest })
 })
 
 function byName<T extends { name: string }>(rows: readonly T[]): T[] {

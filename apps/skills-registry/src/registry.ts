@@ -1,6 +1,7 @@
 import type { Call, Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from './options.ts'
 import { type Owners, requireOwner } from './owners.ts'
+import { memoize, memoizeEach } from './remembered.ts'
 import type { Indexed } from './store/index-rows.ts'
 import type { Difference } from './store/mirror.ts'
 import type { RecordKind, Sized, Stamped } from './store/record-kind.ts'
@@ -49,7 +50,8 @@ export function createRegistry<Row extends Stamped, Entry extends Sized>(
 ): Registry<Row, Entry> {
   const { kind, owners, settings } = options
   const store = keepStoreOpen(options)
-  const listed = memoize((items: readonly Indexed<Entry>[]) => items.map(({ entry, owner }) => ({ ...entry, owner })))
+  const toListed = memoizeEach(({ entry, owner }: Indexed<Entry>): Listed<Entry> => ({ ...entry, owner }))
+  const listed = memoize((items: readonly Indexed<Entry>[]) => items.map(toListed))
 
   function toPermit(key: string, by: string | undefined): Permit | undefined {
     if (settings.value.ownership === 'open') return undefined
@@ -107,13 +109,4 @@ function keepStoreOpen<Row extends Stamped, Entry extends Sized>(
   follow()
   worker.onShutdown(() => current?.store.close())
   return ensure
-}
-
-/** Remembers what was made of the last argument. */
-export function memoize<T extends object, R>(make: (from: T) => R): (from: T) => R {
-  let last: { from: T; made: R } | undefined
-  return (from) => {
-    if (last?.from !== from) last = { from, made: make(from) }
-    return last.made
-  }
 }

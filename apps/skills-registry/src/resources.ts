@@ -1,5 +1,6 @@
 import {
   Fault,
+  INDEX_URI,
   InputRequired,
   ResourceContents,
   type ResourceEntry,
@@ -7,12 +8,13 @@ import {
   skillsFunctions,
   toSectionContent,
 } from '@iii/protocol'
+import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from './function-calls.ts'
 import { toIndexPage } from './index-page.ts'
 import { toPage } from './page.ts'
 import { explainReserved } from './reachable.ts'
-import { memoize } from './registry.ts'
+import { memoize, memoizeEach } from './remembered.ts'
 import { INDEX_ENTRY, TEMPLATES, toEntry, toIndexEntry } from './resource-entry.ts'
 import type { Serve } from './serve.ts'
 import { type Sidecar, toSidecar, withUri } from './sidecar.ts'
@@ -20,6 +22,9 @@ import type { SkillInfo, Skills } from './skills.ts'
 import { inTreeOrder } from './tree.ts'
 
 const MARKDOWN = 'text/markdown'
+
+const memoizedEntry = memoizeEach(toEntry)
+const memoizedIndexEntry = memoizeEach(toIndexEntry)
 
 const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) }), InputRequired])
 /** What a reading gives: contents, or the questions that a section has for the client first. */
@@ -50,7 +55,7 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
     list: async () => toList(await skills.list()),
     async read(uri, sidecar) {
       const address = requireUri(uri)
-      if (address.kind === 'index') return toText(uri, toIndex(await skills.list()))
+      if (address.kind === 'index') return toIndex(await skills.list())
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
       const { functionId } = address
       const call = { functionId, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
@@ -68,11 +73,13 @@ export function serveResources(serve: Serve, resources: Resources): void {
   serve(skillsFunctions.resourcesTemplates, () => ({ resourceTemplates: TEMPLATES }))
 }
 
-const toIndex = memoize((infos: readonly SkillInfo[]) => toIndexPage(infos.map(toIndexEntry)))
+const toIndex = memoize((infos: readonly SkillInfo[]) =>
+  keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
+)
 
 const toList = memoize((infos: readonly SkillInfo[]) => {
-  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(toEntry)])
-  return { resources: [...items], ...rest }
+  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)])
+  return keepJson({ resources: [...items], ...rest })
 })
 
 function toText(uri: string, text: string): ReadResult {

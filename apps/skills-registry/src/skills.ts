@@ -7,11 +7,13 @@ import {
   SkillRow,
   skillsFunctions,
 } from '@iii/protocol'
+import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import { type Outline, toOutline } from './outline.ts'
 import { toPage } from './page.ts'
 import { isStampShort } from './registered-at.ts'
-import { type Listed, memoize, type Registry } from './registry.ts'
+import type { Listed, Registry } from './registry.ts'
+import { memoize, memoizeEach } from './remembered.ts'
 import type { Serve } from './serve.ts'
 import type { RecordKind } from './store/record-kind.ts'
 import { compare } from './tree.ts'
@@ -67,12 +69,16 @@ export function serveSkills(serve: Serve, skills: Skills): void {
   serve(skillsFunctions.list, async () => toList(await skills.list()))
 }
 
+const toRow = memoizeEach(({ id, bytes, registered_at, owner }: Listed<SkillInfo>) => ({
+  id,
+  bytes,
+  registered_at,
+  owner,
+}))
+
 const toList = memoize((infos: readonly Listed<SkillInfo>[]) => {
-  const sorted = [...infos].sort((a, b) => compare(a.id, b.id))
-  const { items, ...rest } = toPage(
-    sorted.map(({ id, bytes, registered_at, owner }) => ({ id, bytes, registered_at, owner })),
-  )
-  return { skills: [...items], ...rest }
+  const { items, ...rest } = toPage([...infos].sort((a, b) => compare(a.id, b.id)).map(toRow))
+  return keepJson({ skills: [...items], ...rest })
 })
 
 function refuseIf(problem: string | undefined): void {

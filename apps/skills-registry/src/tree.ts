@@ -1,3 +1,5 @@
+import { memoizeEach } from './remembered.ts'
+
 /** Where an id stands in the tree that its `/` segments form. */
 
 /**
@@ -7,10 +9,12 @@
  */
 export function inTreeOrder<T extends { id: string }>(entries: readonly T[]): T[] {
   return entries
-    .map((entry) => ({ entry, key: entry.id.replaceAll('/', '\0') }))
+    .map((entry) => ({ entry, key: toKey(entry) }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ entry }) => entry)
 }
+
+const toKey = memoizeEach(({ id }: { id: string }) => id.replaceAll('/', '\0'))
 
 /** Orders two texts by code unit: the order of the bytes for every id that may be registered. */
 export function compare(a: string, b: string): number {

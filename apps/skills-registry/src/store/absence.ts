@@ -96,9 +96,12 @@ export async function dismiss<Row extends Stamped, Entry extends Sized>(
   const { mirror, cache, removed, announce } = books
   const known = mirror.get(key)
   if (isMarked) mirror.delete(key)
-  else await enter(books, key, undefined)
-  cache.delete(key)
-  if (known === undefined) return
-  if (isMarked) removed.note(key, known.entry)
-  announce(toDifference({ key, before: known, after: undefined }))
+  try {
+    if (!isMarked) await enter(books, key, undefined)
+  } finally {
+    cache.delete(key)
+    // As with what is listed: whoever looks again finds nothing new.
+    if (known && mirror.get(key) === undefined) announce(toDifference({ key, before: known, after: undefined }))
+  }
+  if (known && isMarked) removed.note(key, known.entry)
 }

@@ -54,10 +54,15 @@ export async function adopt<Row extends Stamped, Entry extends Sized>(
   const key = kind.keyOf(row)
   const known = mirror.get(key)
   const item = attribute(kind, row, [books.written.get(key)?.item, isGrave(indexed) ? undefined : indexed, known])
-  if (isGrave(indexed) || !isSame(indexed, item)) await enter(books, key, item)
-  else if (!isSame(known, item)) mirror.set(item)
   cache.set(key, row, item.entry.bytes)
-  if (!isSame(known, item)) books.announce(toDifference({ key, before: known, after: item }))
+  try {
+    if (isGrave(indexed) || !isSame(indexed, item)) await enter(books, key, item)
+    else if (!isSame(known, item)) mirror.set(item)
+  } finally {
+    // What is listed here was announced: whoever looks again, because others could not be told, finds nothing new.
+    if (!isSame(known, item) && mirror.get(key) === item)
+      books.announce(toDifference({ key, before: known, after: item }))
+  }
 }
 
 /** Who wrote a record is known only of what came through a registry. */

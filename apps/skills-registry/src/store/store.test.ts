@@ -98,7 +98,25 @@ describe('what is written behind its back', () => {
     await vi.waitFor(() => expect(notes.store.peek('a')?.entry.bytes).toBe(14), SOON)
     await scope.delete('a')
     await vi.waitFor(async () => expect(await notes.keys()).toEqual([]), SOON)
-    expect(notes.changes.map(({ op }) => op)).toEqual(['register', 'register', 'unregister'])
+    // A change is announced when other registries can see it as well: a moment after it is listed here.
+    const ops = () => notes.changes.map(({ op }) => op)
+    await vi.waitFor(() => expect(ops()).toEqual(['register', 'register', 'unregister']), SOON)
+  })
+
+  it('is announced, also when the other registries could not be told of it at once', async () => {
+    await using engine = await startMockEngine()
+    await using notes = await openNotes(engine.url)
+    await notes.keys()
+    const ops = () => notes.changes.map(({ op }) => op)
+    const place = { scope: NOTES, key: 'a' }
+    using deaf = engine.inject({ fault: 'fail-call', function: 'state::update', times: 1 })
+    await engine.call('state::set', { ...place, value: note('a') })
+    await vi.waitFor(() => expect(deaf.struck).toBe(1), SOON)
+    await vi.waitFor(() => expect(ops()).toEqual(['register']), SOON)
+    using mute = engine.inject({ fault: 'fail-call', function: 'state::update', times: 1 })
+    await engine.call('state::delete', place)
+    await vi.waitFor(() => expect(mute.struck).toBe(1), SOON)
+    await vi.waitFor(() => expect(ops()).toEqual(['register', 'unregister']), SOON)
   })
 
   it('is found when it is read, also where no event tells of it', async () => {

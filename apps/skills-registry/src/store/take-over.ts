@@ -8,8 +8,8 @@ import { type RecordKind, type Sized, type Stamped, toIndexed } from './record-k
 
 /** So many records are indexed side by side. */
 const AT_ONCE = 64
-/** Up to so many bytes of records are compared with the index at the start. */
-const COMPARED_BYTES = 8 * 1024 * 1024
+/** Up to so many bytes of records are compared with the index at the start: as JSON they are less than twice as much. */
+const COMPARED_BYTES = 4 * 1024 * 1024
 /** A connection may end for any reason; when it ends with this many tries, it is the store. */
 const MAX_TRIES = 3
 

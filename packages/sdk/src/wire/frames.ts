@@ -1,4 +1,5 @@
 import { checkFrameSize, toJsonText } from './json-text.ts'
+import { toKeptText } from './kept-json.ts'
 
 /** How an error looks on the wire, both ways. */
 export interface ErrorBody {
@@ -120,7 +121,7 @@ export function formatCall(call: OutgoingCall): string {
 /** @throws Fault `invalid_input` or `too_large` for a result the engine would not read. */
 export function formatResult(invocationId: string, functionId: string, result: unknown): string {
   const what = `result of ${functionId}`
-  const value = result === undefined || result === null ? undefined : toJsonText(result, what)
+  const value = result === undefined || result === null ? undefined : toKeptText(result, what)
   const text = `${resultHead(invocationId, functionId)}${value === undefined ? '' : `,"result":${value}`}}`
   checkFrameSize(text, what)
   return text

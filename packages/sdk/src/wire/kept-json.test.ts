@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { formatResult } from './frames.ts'
+import { keepJson } from './kept-json.ts'
+
+function counted() {
+  let times = 0
+  const value = {
+    toJSON: () => {
+      times += 1
+      return { a: 1 }
+    },
+  }
+  return { value, times: () => times }
+}
+
+it('a result that is kept is written once, and says the same in every frame', () => {
+  const { value, times } = counted()
+  const list = keepJson({ items: [value], text: '\ud83d' })
+  const frames = ['i1', 'i2', 'i3'].map((id) => JSON.parse(formatResult(id, 'f', list)) as object)
+  expect(times()).toBe(1)
+  for (const frame of frames) expect(frame).toMatchObject({ result: { items: [{ a: 1 }], text: '\ufffd' } })
+})
+
+it('a result that is not kept is written each time', () => {
+  const list: { items: number[] } = { items: [1] }
+  formatResult('i', 'f', list)
+  list.items.push(2)
+  expect(JSON.parse(formatResult('i', 'f', list))).toMatchObject({ result: { items: [1, 2] } })
+})
+
+it('what cannot be sent is refused each time', () => {
+  const bad = keepJson({ n: Number.NaN })
+  for (let times = 0; times < 2; times += 1) expect(() => formatResult('i', 'f', bad)).toThrow('not a JSON number')
+})
