@@ -21,11 +21,16 @@ export interface Engine extends EngineAddress, AsyncDisposable {
 }
 
 /** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`. */
-const SCOPES = ['skills', 'prompts', 'orders', 'mcp-session-keys', 'mcp-sessions-ended']
+const SCOPES = [
+  ...['skills', 'prompts', 'orders'],
+  ...['mcp-session-keys', 'mcp-sessions-ended', 'mcp-session-settings', 'mcp-changes', 'mcp-tasks', 'mcp-task-results'],
+]
 
 /** The store does not tell keys: a row says its own in one of these fields, or has a key that is always the same. */
 const KEY_FIELDS = ['key', 'id', 'name', 'handle']
-const KNOWN_KEYS = ['head', 'keys']
+const KNOWN_KEYS = ['head', 'keys', 'latest']
+/** Whose rows tell no keys, but have those of another scope. */
+const KEYED_LIKE: Readonly<Record<string, string>> = { 'mcp-task-results': 'mcp-tasks' }
 
 let borrowed: EngineAddress | undefined
 
@@ -95,13 +100,15 @@ async function isFree(control: Worker): Promise<boolean> {
 async function clear(control: Worker): Promise<void> {
   const { groups } = await control.trigger<{ groups: string[] }>({ function_id: 'state::list_groups' })
   const ours = groups.filter((group) => SCOPES.includes(group.split('::')[0] ?? ''))
-  await Promise.all(ours.map((scope) => emptyScope(control, scope)))
+  const [mute, telling] = [ours.filter((scope) => scope in KEYED_LIKE), ours.filter((scope) => !(scope in KEYED_LIKE))]
+  await Promise.all(mute.map((scope) => emptyScope(control, scope)))
+  await Promise.all(telling.map((scope) => emptyScope(control, scope)))
 }
 
 async function emptyScope(control: Worker, scope: string): Promise<void> {
-  const list = () => control.trigger<unknown[]>({ function_id: 'state::list', payload: { scope } })
-  const rows = await list()
-  if (rows.length === 0) return
+  const list = (of = scope) => control.trigger<unknown[]>({ function_id: 'state::list', payload: { scope: of } })
+  if ((await list()).length === 0) return
+  const rows = await list(KEYED_LIKE[scope])
   const remove = (key: string) => control.trigger({ function_id: 'state::delete', payload: { scope, key } })
   await Promise.all([...rows.flatMap((row) => toKey(row) ?? []), ...KNOWN_KEYS].map(remove))
   const left = await list()

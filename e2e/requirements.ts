@@ -1,3 +1,5 @@
+import { registryRequirements } from './registry-requirements.ts'
+
 /**
  * Every behaviour that we promise and that only whole processes can prove: id → what is promised, and who says so.
  * A scenario names the ids that it proves; `requirements.test.ts` fails for a promise that nobody proves.
@@ -11,6 +13,8 @@ interface Requirement {
 }
 
 export const requirements = {
+  ...registryRequirements,
+
   'start/serves': {
     promise:
       '`start` runs engine, registry, bridge and sample worker as separate processes, and MCP clients can use them',
@@ -162,14 +166,6 @@ export const requirements = {
     source: 'design',
   },
 
-  'registry/absent': {
-    promise: 'without the registry lists are empty and a read says which worker is missing',
-    source: 'main job',
-  },
-  'registry/late': {
-    promise: 'a registry that comes up later is used without a restart of the bridge',
-    source: 'main job',
-  },
   'twin/newer-serves': {
     promise: 'of two processes of the same worker the newer one serves, and both say so in their logs',
     source: 'design',
@@ -182,24 +178,6 @@ export const requirements = {
   'restart/engine': {
     promise: 'after a restart of the engine every worker is there again, and stored content too',
     source: 'main job',
-  },
-
-  'operator/list': {
-    promise: '`iii-skills` lists, reads and removes skills and prompts of a running registry, as tables and as JSON',
-    source: 'design',
-  },
-  'operator/folders': {
-    promise: 'importing what was exported changes nothing, and exporting what was imported gives the same files',
-    source: 'design',
-  },
-  'operator/inside': {
-    promise: 'import and export read and write nothing outside of the folder that is named',
-    source: 'security',
-  },
-  'operator/exit-codes': {
-    promise:
-      'what is refused, missing, wrong usage or out of reach each has its exit code, and says what would be right',
-    source: 'design',
   },
 
   'http/reply': { promise: 'the reply is JSON or one event, as Accept says', source: 'design' },
@@ -228,6 +206,36 @@ export const requirements = {
   'curl/mcp-0.3.2': { promise: 'the curl lines of mcp 0.3.2 show what its text says', source: 'mcp 0.3.2' },
   'curl/mcp-0.5.8': { promise: 'the curl lines of mcp 0.5.8 show what its text says', source: 'mcp 0.5.8' },
   'inspector/cli': { promise: 'the MCP Inspector lists and uses everything', source: 'mcp 0.3.2' },
+
+  'clients/content': { promise: 'clients get images, sounds and resources out of results as they are', source: 'MCP' },
+  'clients/progress': { promise: 'clients hear how far a call is, in order and before its result', source: 'MCP' },
+  'clients/log': { promise: 'clients hear what a function logs, from the level on that they want', source: 'MCP' },
+  'clients/ask': {
+    promise: 'a function asks the client, in one round or several, and goes on with the answers',
+    source: 'MCP',
+  },
+  'clients/cancel': { promise: 'a function is told that the client gave its call up', source: 'MCP' },
+  'clients/live': { promise: 'clients hear of changed lists and of changed resources', source: 'MCP' },
+  'clients/complete': { promise: 'arguments are completed by a function', source: 'MCP' },
+  'clients/resources': { promise: 'functions render resources, by address and by template', source: 'MCP' },
+  'clients/resume': { promise: 'a result reaches a client whose stream was ended on the way', source: 'MCP' },
+  'clients/inspector': {
+    promise: 'the Inspector uses the bridge in both eras and finds its schemas portable',
+    source: 'MCP',
+  },
+
+  'commands/explain': {
+    promise: '`iii-mcp explain` says which rule of the running bridge hides a function, and what would change that',
+    source: 'design',
+  },
+  'commands/doctor': {
+    promise: '`iii-mcp doctor` finds a working system well, and names what is not, with what to do',
+    source: 'design',
+  },
+  'commands/install': {
+    promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
+    source: 'design',
+  },
 
   'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
   'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
-import { isSameRequest, type NewOrder, Order, toCancelled, toOrder } from './order.ts'
+import { isSameRequest, type NewOrder, Order, type OrderFilter, toCancelled, toOrder } from './order.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
 import { addOrder, createTally, type Report, toReport } from './report.ts'
 import { createTurns } from './turns.ts'
@@ -9,9 +9,10 @@ import { createTurns } from './turns.ts'
 /** Orders counted at a stretch before other calls get their turn. */
 const REPORT_STEP = 500
 
-export interface OrderFilter {
-  customer?: string | undefined
-  status?: Order['status'] | undefined
+/** Who follows a report while it is made. */
+export interface ReportWatch {
+  signal?: AbortSignal
+  onStep?: (done: number, total: number) => void
 }
 
 /** All orders, kept in the engine's state: one row an order, key = order id. */
@@ -51,13 +52,18 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
       })
     },
 
+    async count(filter: OrderFilter): Promise<number> {
+      return (await rows.list()).filter((order) => matches(order, filter)).length
+    },
+
     /** Adds up all orders, a step at a time. @throws when `signal` says that nobody waits any more. */
-    async report(filter: OrderFilter, signal?: AbortSignal): Promise<Report> {
+    async report(filter: OrderFilter, { signal, onStep }: ReportWatch = {}): Promise<Report> {
       const tally = createTally()
       const matching = (await rows.list()).filter((order) => matches(order, filter))
       for (let start = 0; start < matching.length; start += REPORT_STEP) {
         signal?.throwIfAborted()
         for (const order of matching.slice(start, start + REPORT_STEP)) addOrder(tally, order)
+        onStep?.(tally.orders, matching.length)
         await nextTurn()
       }
       return toReport(tally)

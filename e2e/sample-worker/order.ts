@@ -64,6 +64,12 @@ export const NewOrder = z.object({
 })
 export type NewOrder = z.infer<typeof NewOrder>
 
+export const OrderFilter = z.object({
+  customer: z.string().trim().min(1).optional().describe('Only orders of this customer'),
+  status: OrderStatus.optional().describe('Only orders in this state'),
+})
+export type OrderFilter = z.infer<typeof OrderFilter>
+
 /** Makes an open order of what was asked for. `id` and `now` come from outside so that the result is decided by the input. */
 export function toOrder(input: NewOrder, id: string, now: Date): Order {
   return {

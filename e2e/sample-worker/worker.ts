@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { publish, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { NewOrder, Order, OrderId, OrderStatus, parseOrderId } from './order.ts'
+import { NewOrder, Order, OrderFilter, OrderId, parseOrderId } from './order.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
 import { formatRefundPrompt, RefundArguments, RefundPrompt } from './refund-prompt.ts'
-import { Report } from './report.ts'
+import { serveReport } from './report-job.ts'
 import { formatStatusPage } from './status-page.ts'
 
 /** Everything that this worker puts on the engine: its functions, its skills, its prompt. */
@@ -52,11 +52,6 @@ function serveWriting(worker: Worker, book: OrderBook): void {
   })
 }
 
-const Filter = z.object({
-  customer: z.string().trim().min(1).optional().describe('Only orders of this customer'),
-  status: OrderStatus.optional().describe('Only orders in this state'),
-})
-
 function serveReading(worker: Worker, book: OrderBook): void {
   worker.registerFunction('orders::get', ({ order_id }) => book.get(order_id), {
     description: 'Shows one order.',
@@ -73,18 +68,13 @@ function serveReading(worker: Worker, book: OrderBook): void {
     },
     {
       description: 'Lists orders, newest first.',
-      request_format: Filter.extend({ limit: z.int().min(1).max(100).default(20).describe('How many at most') }),
+      request_format: OrderFilter.extend({ limit: z.int().min(1).max(100).default(20).describe('How many at most') }),
       response_format: z.object({ orders: z.array(Order), total: z.int().describe('How many match in all') }),
       metadata: tool('List orders', { readOnlyHint: true }),
     },
   )
 
-  worker.registerFunction('orders::report', (filter, _metadata, call) => book.report(filter, call.signal), {
-    description: 'Adds up all orders by status, customer and day. Reads every order: a longer job when there are many.',
-    request_format: Filter,
-    response_format: Report,
-    metadata: tool('Report on all orders', { readOnlyHint: true }),
-  })
+  serveReport(worker, book, tool('Report on all orders', { readOnlyHint: true }))
 }
 
 function serveTexts(worker: Worker, book: OrderBook): void {

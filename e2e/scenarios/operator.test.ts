@@ -101,6 +101,33 @@ scenario(
   },
 )
 
+scenario(
+  ['operator/names'],
+  'a folder is imported as people name its files, and what cannot be a skill is named',
+  async () => {
+    await using folder = await createTempFolder()
+    const files = {
+      'PDF Tools/SKILL.md': '---\nname: PDF tools\ndescription: Reads them\n---\n',
+      'PDF Tools/references/FORMS.md': '\uFEFF# Forms\r\n',
+      'README.md': '# Read me',
+    }
+    await writeTree(folder.path, { ...files, 'What?.md': '# What', 'functions/x.md': '# Reserved' })
+    const { code, stdout, stderr } = await operate('import', folder.path, '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      new: ['pdf-tools', 'pdf-tools/references/forms', 'readme'],
+      refused: [{ name: 'What?.md' }, { name: 'functions/x.md' }],
+    })
+    expect(stderr).toMatch(/^What\?\.md: invalid id .*; call it what\.md$/m)
+    const { skills } = JSON.parse((await operate('list', 'pdf-tools', '--json')).stdout)
+    expect(skills).toMatchObject([{ title: 'PDF tools' }, { title: 'Forms' }])
+    expect(await operate('export', folder.path)).toMatchObject({ code: 0 })
+    expect(await readTree(folder.path)).toMatchObject(files)
+    expect((await operate('import', folder.path)).stdout).toMatch(/^\d+ unchanged, 2 refused$/)
+    await operate('remove', 'pdf-tools', 'pdf-tools/references/forms', 'readme')
+  },
+)
+
 scenario(['operator/inside'], 'links are followed neither out of the folder nor into another', async () => {
   await using folder = await createTempFolder()
   const [inside, outside] = [join(folder.path, 'inside'), join(folder.path, 'outside')]
@@ -131,10 +158,10 @@ scenario(
   'an exit code says what became of a command, and the text what would be right',
   async () => {
     await using folder = await createTempFolder()
-    await writeTree(folder.path, { 'My Skills/SKILL.md': 'x', 'fine.md': 'x' })
+    await writeTree(folder.path, { 'My Skills!/SKILL.md': 'x', 'fine.md': 'x' })
     const refused = await operate('import', folder.path)
     expect(refused).toMatchObject({ code: 1, stdout: '1 new, 1 refused' })
-    expect(refused.stderr).toMatch(/^My Skills\/SKILL\.md: .*; call it my-skills\/SKILL\.md$/)
+    expect(refused.stderr).toMatch(/^My Skills!\/SKILL\.md: .*; call it my-skills\/SKILL\.md$/)
     expect(await operate('lst')).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean list?') })
     expect(await operate('import', folder.path, '--prun')).toMatchObject({
       code: 2,

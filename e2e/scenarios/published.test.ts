@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -79,6 +80,27 @@ for (const { bin, name, folder: home, flag, wrong } of programs) {
     expect(JSON.parse(stdout)).toMatchObject({ name })
   })
 }
+
+scenario(['commands/install'], 'a client is given a server that starts, and the rest of its file stays', async () => {
+  const file = join(folder, 'mcp.json')
+  const before = '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a" } // why\n  }\n}\n'
+  await writeFile(file, before)
+  const install = (...words: string[]) =>
+    runToEnd(binProgram('iii-mcp', ['install', 'cursor', '--file', file, '--tier', 'ops', ...words]))
+  const printed = await install('--print')
+  const { command, args } = JSON.parse(printed.stdout).mcpServers.iii
+  expect([command, args.slice(1)]).toEqual([expect.stringMatching(/node/), ['--tier', 'ops']])
+  // A bare environment, as desktop clients have it.
+  const { version } = JSON.parse(readFileSync(new URL('apps/mcp-bridge/package.json', root), 'utf8'))
+  const started = spawnSync(command, [...args, '--version'], { encoding: 'utf8', env: {} })
+  expect(started).toMatchObject({ status: 0, stdout: `${version}\n` })
+
+  expect((await install()).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).toMatch(/\/\/ mine[\s\S]*"a"[\s\S]*\/\/ why[\s\S]*"iii"/)
+  expect((await install()).stdout).toContain('nothing to do')
+  expect((await install('--uninstall')).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
 
 scenario(
   ['bins/run', 'bins/stop', 'bins/stdout', 'bins/port-taken'],

@@ -9,6 +9,7 @@ import {
   toFault,
   toPlainMessage,
 } from '@iii/protocol'
+import { startDeadline } from './fetch-deadline.ts'
 import { type Section, toFetchDocument } from './fetch-document.ts'
 import { cut } from './plain-text.ts'
 import { isOfBridge } from './reachable.ts'
@@ -21,6 +22,8 @@ import { createLimit } from './turns.ts'
 export const MAX_ADDRESSES = 32
 /** So many functions one call runs side by side. */
 const MAX_SECTIONS_AT_ONCE = 4
+/** One call is answered within this, in milliseconds: before the 25 s after which an MCP client behind the bridge gives up. */
+export const FETCH_DEADLINE_MS = 20_000
 
 /** Puts `skill::fetch` and `skills::fetch_skill` on the bus: one handler under two names. */
 export function serveFetch(serve: Serve, resources: Resources): void {
@@ -60,19 +63,33 @@ function shorten(text: string): string {
 /** A read that worked, or why it did not. */
 type Outcome = { uri: string; text: string } | { uri: string; fault: Fault }
 
-async function fetchDocument(resources: Resources, uris: readonly string[], sidecar: Sidecar | undefined) {
+/**
+ * Reads addresses into one document.
+ *
+ * @throws Fault when nothing could be read: with the one reason, or with each address and its own.
+ */
+export async function fetchDocument(
+  resources: Pick<Resources, 'read'>,
+  uris: readonly string[],
+  sidecar: Sidecar | undefined,
+): Promise<string> {
   const limit = createLimit(MAX_SECTIONS_AT_ONCE)
+  const deadline = startDeadline(FETCH_DEADLINE_MS)
   const read = async (uri: string): Promise<Outcome> => {
     try {
-      return { uri, text: toText(await resources.read(uri, sidecar)) }
+      return { uri, text: toText(await deadline.cut(() => resources.read(uri, sidecar))) }
     } catch (error) {
       return { uri, fault: advise(uri, toFault(error)) }
     }
   }
   const isSection = (uri: string) => parseUri(uri)?.kind === 'section'
-  const outcomes = await Promise.all(uris.map((uri) => (isSection(uri) ? limit(() => read(uri)) : read(uri))))
-  requireOne(outcomes)
-  return toFetchDocument(outcomes.map(toSection))
+  try {
+    const outcomes = await Promise.all(uris.map((uri) => (isSection(uri) ? limit(() => read(uri)) : read(uri))))
+    requireOne(outcomes)
+    return toFetchDocument(outcomes.map(toSection))
+  } finally {
+    deadline.end()
+  }
 }
 
 /** Whoever fetches may have an MCP client behind it, which has another way to what the bridge serves. */

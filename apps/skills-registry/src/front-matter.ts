@@ -11,7 +11,8 @@ export interface FrontMatter {
 /** Front matter beyond this many characters is skipped like any other, but not read. */
 const MAX_CHARS = 16_384
 
-const OPENING = /^\uFEFF?---[ \t]*\r?\n/
+const OPENING = /^---[ \t]*(?:\r\n?|\n)/
+const BYTE_ORDER_MARK = '\uFEFF'
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/m
 
 const NONE: FrontMatter = { name: undefined, description: undefined, priority: undefined }
@@ -20,9 +21,10 @@ const NONE: FrontMatter = { name: undefined, description: undefined, priority: u
  * Separates the YAML front matter of a markdown text from the text proper.
  *
  * A text that does not open with a `---` line, or never closes it, has none. Front matter that is not a YAML mapping is
- * left out of the text all the same, and says nothing.
+ * left out of the text all the same, and says nothing. A byte order mark at the beginning is no text either.
  */
-export function splitFrontMatter(markdown: string): { fields: FrontMatter; text: string } {
+export function splitFrontMatter(source: string): { fields: FrontMatter; text: string } {
+  const markdown = source.startsWith(BYTE_ORDER_MARK) ? source.slice(BYTE_ORDER_MARK.length) : source
   const opening = OPENING.exec(markdown)
   if (!opening) return { fields: NONE, text: markdown }
   const rest = markdown.slice(opening[0].length)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type IndexEntry, toIndexPage } from './index-page.ts'
+import { toOutline } from './outline.ts'
 
 const entry = (id: string, title = id, summary?: string, reachable = true): IndexEntry => ({
   id,
@@ -60,8 +61,53 @@ describe('the index page', () => {
         // What is escaped means nothing; the unescaped rest holds the one link of the row.
         const bare = (rows[0] ?? '').replace(/\\[\\`[\]<]/g, '.')
         expect(bare.match(/\]\([^)]*\)/g)).toEqual(['](iii://a)'])
+        expect(bare).not.toContain('<')
       }),
     )
+  })
+
+  it('has one link for each skill, the same in whatever order they come and whatever their texts are', () => {
+    const id = fc.stringMatching(/^[a-z0-9_-]{1,3}(\/[a-z0-9_-]{1,3}){0,3}$/)
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '# ](iii://evil)',
+        '- [F](iii://evil) — x',
+        '---',
+        '```',
+        '<b>',
+        '> ',
+        '\\<',
+        '|-|',
+        'name: "](x)"',
+        '',
+      ),
+    )
+    const body = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'))
+    fc.assert(
+      fc.property(fc.dictionary(id, body, { maxKeys: 8, noNullPrototype: true }), (bodies) => {
+        const entries = Object.entries(bodies).map(([key, text]) => {
+          const { title = key, summary } = toOutline(text)
+          return entry(key, title, summary)
+        })
+        const page = toIndexPage(entries)
+        expect(toIndexPage([...entries].reverse())).toBe(page)
+        const bare = rowsOf(page).map((row) => row.replace(/\\[\\`[\]<]/g, '.'))
+        const links = bare.map((row) => /^(?: {2})*- \[[^\]]*\]\(iii:\/\/([^)]*)\)/.exec(row)?.[1])
+        expect(links.sort()).toEqual(Object.keys(bodies).sort())
+        expect(bare.join('\n').match(/\]\(/g) ?? []).toHaveLength(entries.length)
+        expect(page).not.toMatch(/[\u200B\u202A-\u202E\u2066-\u2069\uFEFF]|(?!\n)\p{Cc}/u)
+      }),
+    )
+  })
+
+  it('is whole at its limit and not one byte later', () => {
+    const entries = ['a', 'b', 'c'].map((id) => entry(id, 'Title', 'x'.repeat(100)))
+    const bytes = Buffer.byteLength(toIndexPage(entries))
+    expect(Buffer.byteLength(toIndexPage(entries, bytes))).toBe(bytes)
+    const cut = toIndexPage(entries, bytes - 1)
+    expect(Buffer.byteLength(cut)).toBeLessThan(bytes)
+    expect([rowsOf(cut).length, cut.includes('_1 more skills')]).toEqual([2, true])
   })
 
   it('stays within its limit and counts what it leaves out', () => {

@@ -13,6 +13,9 @@ export interface IndexEntry {
 /** The index never grows beyond this many bytes; what does not fit is counted in its last line. */
 export const MAX_INDEX_BYTES = 262_144
 
+/** What the line takes at most that counts what does not fit. */
+const NOTE_BYTES = 100
+
 const HEADER = `# Skills
 
 Each skill below says when and why to use some of this engine's functions. Open the address of the one that fits the task; an indented skill adds detail to the one above it, so open it only when you need that detail.
@@ -29,16 +32,22 @@ export function toIndexPage(entries: readonly IndexEntry[], maxBytes = MAX_INDEX
   if (entries.length === 0) return `${HEADER}\n_No skills are registered yet._\n`
   const known = new Set(entries.map((entry) => entry.id))
   const rows: string[] = []
-  let room = maxBytes - Buffer.byteLength(HEADER) - 100
+  let room = maxBytes - Buffer.byteLength(`${HEADER}\n`)
   for (const entry of inTreeOrder(entries)) {
     const row = `${'  '.repeat(countAncestors(entry.id, known))}${toRow(entry)}\n`
+    if (Buffer.byteLength(row) > room) return toCutPage(rows, entries.length, room)
     room -= Buffer.byteLength(row)
-    if (room < 0) break
     rows.push(row)
   }
-  const more = entries.length - rows.length
-  const rest = more === 0 ? '' : `\n_${more} more skills do not fit here: \`skills::list\` names them all._\n`
-  return `${HEADER}\n${rows.join('')}${rest}`
+  return `${HEADER}\n${rows.join('')}`
+}
+
+/** As many of the rows as leave room for the line that counts the others. */
+function toCutPage(rows: readonly string[], total: number, room: number): string {
+  let shown = rows.length
+  for (let left = room; left < NOTE_BYTES && shown > 0; shown--) left += Buffer.byteLength(rows[shown - 1] ?? '')
+  const note = `\n_${total - shown} more skills do not fit here: \`skills::list\` names them all._\n`
+  return `${HEADER}\n${rows.slice(0, shown).join('')}${note}`
 }
 
 function toRow(entry: IndexEntry): string {
@@ -52,9 +61,9 @@ function escapeText(text: string): string {
   return toOneLine(text).replace(/[\\`[\]<]/g, '\\$&')
 }
 
-/** A summary is read as text: no part of it may become a link or a comment. */
+/** A summary is read as text: no part of it may become a link or HTML, also not by a backslash that takes ours for its own. */
 function defuse(text: string): string {
-  return toOneLine(text).replaceAll('](', '] (').replaceAll('<', '\\<')
+  return toOneLine(text).replaceAll('](', '] (').replace(/\\*</g, '\\<')
 }
 
 /** An id that no address leads to may hold anything. */

@@ -11,6 +11,9 @@ const path = (bytes: number) =>
 
 const skill = (more: object) => ({ id: 'a', skill: 'x', ...more })
 const prompt = (more: object) => ({ name: 'a', description: 'x', function_id: 'a::b', ...more })
+/** What everything around a description of one character takes, as it is measured. */
+const bare = '["a","x","a::b",[]]'.length
+const largestDescription = 'é'.repeat((262_144 - bare + 1) / 2)
 
 /** What a function takes, the same one step larger, and how that is refused. */
 const LIMITS: readonly [what: string, functionId: string, at: object, past: object, refusal: RegExp][] = [
@@ -49,6 +52,20 @@ const LIMITS: readonly [what: string, functionId: string, at: object, past: obje
     prompt({ function_id: `a::${'b'.repeat(1022)}` }),
     /function_id too long \(1025 bytes; max 1024\)/,
   ],
+  [
+    'a prompt',
+    'prompts::register',
+    prompt({ description: largestDescription }),
+    prompt({ description: `${largestDescription}x` }),
+    /prompt too large \(262145 bytes; max 262144\)/,
+  ],
+  [
+    'the arguments of a prompt, which it is measured with,',
+    'prompts::register',
+    prompt({ arguments: [{ name: 'b'.repeat(262_144 - bare - '["",null,false]'.length) }] }),
+    prompt({ arguments: [{ name: 'b'.repeat(262_145 - bare - '["",null,false]'.length) }] }),
+    /prompt too large \(262145 bytes; max 262144\)/,
+  ],
 ]
 
 describe('the limit of', () => {
@@ -59,6 +76,18 @@ describe('the limit of', () => {
     const fault = await registry.fault(functionId, past)
     expect(fault.message).toMatch(refusal)
     expect(fault.code).toBe('invalid_input')
+  })
+
+  it('an address holds, and one past it is refused', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const address = (length: number) => `iii://fn/${'a'.repeat(length - 'iii://fn/'.length)}`
+    for (const functionId of ['skills::resources-read', 'skill::fetch']) {
+      expect((await registry.fault(functionId, { uri: address(1100) })).code).toBe('unavailable')
+      expect(await registry.refusal(functionId, { uri: address(1101) })).toBe(
+        'Resource URI is too long (1101 characters; max 1100) [invalid_input]',
+      )
+    }
   })
 
   it('the addresses of a fetch holds, and one past it is refused', async () => {
@@ -92,7 +121,65 @@ describe('the limit of', () => {
     expect(Buffer.byteLength(cut)).toBeLessThan(1_048_576)
     expect(cut).toMatch(/Left out, .*: iii:\/\/a\d/)
   })
+
+  it.each(['skills::on-change', 'prompts::on-change'])(
+    'the subscribers of %s holds, and one past it is refused',
+    async (type) => {
+      await using engine = await startMockEngine()
+      await using registry = await startRegistry(engine.url)
+      const refusals: string[] = []
+      const bind = () =>
+        registry.client.registerTrigger({
+          type,
+          function_id: 'test::on-change',
+          onError: ({ message }) => refusals.push(message),
+        })
+      const bound = Array.from({ length: 256 }, bind)
+      await registry.client.ready()
+      bind()
+      const full = `'${type}' has 256 subscribers already, which is the limit [overloaded]`
+      await expect.poll(() => refusals, { timeout: 8000 }).toEqual([full])
+      bound[0]?.unregister()
+      bind()
+      bind()
+      await expect.poll(() => refusals, { timeout: 8000 }).toEqual([full, full])
+    },
+  )
+
+  it('what lists show of a prompt are 100 arguments, names of 256 bytes and descriptions of 4096', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const args = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `a${n}` }))
+    const shown = async (more: object) => {
+      await registry.call('prompts::register', prompt(more))
+      const { prompts } = await registry.call<{ prompts: [McpPrompt] }>('prompts::mcp-list')
+      return prompts[0]
+    }
+    expect((await shown({ arguments: args(100) })).arguments).toHaveLength(100)
+    expect((await shown({ arguments: args(101) })).arguments).toHaveLength(100)
+    expect(await registry.call('prompts::list')).toMatchObject({ prompts: [{ arguments: 101 }] })
+    const text = 'x'.repeat(4096)
+    for (const [bytes, cut] of [
+      [4096, text],
+      [4097, `${text.slice(0, -3)}…`],
+    ] as const) {
+      const description = 'x'.repeat(bytes)
+      const { arguments: listed, ...listing } = await shown({ description, arguments: [{ name: 'a', description }] })
+      expect([listing.description, listed[0]?.description]).toEqual([cut, cut])
+    }
+    for (const [bytes, cut] of [
+      [256, text.slice(0, 256)],
+      [257, `${text.slice(0, 253)}…`],
+    ] as const) {
+      expect((await shown({ arguments: [{ name: 'x'.repeat(bytes) }] })).arguments[0]?.name).toBe(cut)
+    }
+  })
 })
+
+interface McpPrompt {
+  description: string
+  arguments: { name: string; description?: string }[]
+}
 
 async function registerAll(registry: TestRegistry, count: number, body: (n: number) => string = String) {
   for (let n = 0; n < count; n++) await registry.call('skills::register', { id: `a${n}`, skill: body(n) })

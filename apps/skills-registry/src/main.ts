@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { runWorker } from '@iii/sdk'
-import { formatCommands, isCommand, runCommand } from './cli/index.ts'
+import { commands } from './cli/run.ts'
 import { findConflict, options } from './options.ts'
 import { MAX_MESSAGE_BYTES, serveRegistry } from './worker.ts'
 
@@ -12,17 +13,19 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 const { version, description } = manifest
 const argv = process.argv.slice(2)
 
-if (isCommand(argv)) {
+if (commands.isCommand(argv)) {
   // Whoever reads may have seen enough: `iii-skills list | head`.
   process.stdout.on('error', () => process.exit())
-  process.exitCode = await runCommand({ argv, env: process.env, version, streams: process })
+  process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
 } else {
+  // Texts only pass through. Left alone, V8 lets those of thousands of registrations pile up before it clears them away.
+  setFlagsFromString('--heap-growing-percent=50')
   await runWorker({
     name: 'skills',
     command: 'iii-skills',
     version,
     description,
-    footnote: formatCommands(),
+    footnote: commands.formatCommands(),
     argv,
     env: process.env,
     options,

@@ -11,13 +11,20 @@ const titles: [name: string, markdown: string, title: string | undefined][] = [
   ['an H1 behind a tab', '#\tOrders', 'Orders'],
   ['a setext H1', 'Orders\n======\n\ntext', 'Orders'],
   ['the H1 behind an empty one', '#\n\n# Orders', 'Orders'],
-  ['the H1 behind a byte order mark', '---\nx: y\n---\n# Orders', 'Orders'],
+  ['the H1 behind front matter', '---\nx: y\n---\n# Orders', 'Orders'],
+  ['the H1 behind a byte order mark', '\uFEFF# Orders', 'Orders'],
+  ['the setext H1 behind a byte order mark', '\uFEFFOrders\n===', 'Orders'],
+  ['the front matter name behind a byte order mark', '\uFEFF---\nname: Orders\n---\n# Other', 'Orders'],
   ['the H1 of a text with Windows line ends', '# Orders\r\n\r\ntext\r\n', 'Orders'],
+  ['the H1 of a text with the line ends of old Macs', '---\rx: y\r---\r# Orders\r\rtext\r', 'Orders'],
   ['the H1 outside fenced code', '```md\n# Not me\n```\n# Orders', 'Orders'],
   ['the H1 outside a longer fence', '~~~~\n~~~\n# Not me\n~~~~\n# Orders', 'Orders'],
   ['the H1 outside a comment', '<!--\n# Not me\n-->\n# Orders', 'Orders'],
   ['the front matter name before the H1', '---\nname: Orders\n---\n# Other', 'Orders'],
+  ['the front matter name without markup', '---\nname: "[Orders](iii://evil)"\n---\n', 'Orders'],
   ['a front matter name that looks like a number', '---\nname: 2026\n---\ntext', '2026'],
+  ['an H1 without its anchor', '# <a name="x"></a>Orders', 'Orders'],
+  ['the H1 behind raw HTML', '<pre>\n\n# Not me\n</pre>\n# Orders', 'Orders'],
   ['an H1 without its markup', '# **`orders`** and [more](iii://evil)', 'orders and more'],
   ['nothing for an H2', '## Orders', undefined],
   ['nothing for indented code', '    # Orders', undefined],
@@ -58,6 +65,11 @@ const summaries: [name: string, markdown: string, summary: string | undefined][]
     '`send` — sends',
   ],
   ['the front matter description', '---\ndescription: >-\n  Create\n  and cancel.\n---\nOther.', 'Create and cancel.'],
+  [
+    'the front matter description without markup',
+    '---\ndescription: See [the guide](iii://a) <!-- x --> **now**\n---\n',
+    'See the guide now',
+  ],
   ['text, not the front matter', '---\nversion: 1\n---\nCreate.', 'Create.'],
   ['text behind broken front matter', '---\nname: [\n---\nCreate.', 'Create.'],
   [
@@ -72,6 +84,26 @@ const summaries: [name: string, markdown: string, summary: string | undefined][]
   ['without escapes', 'Use \\[this\\].', 'Use [this].'],
   ['without invisible characters', 'a\u202Eb\u200Bc\u0007d\u{E0141}', 'a b c d'],
   ['without colours', 'a \u001b[31mb\u001b[0m', 'a b'],
+  ['the paragraph behind raw HTML with blank lines', '<pre>\ncode\n\nmore\n</pre>\n\nCreate.', 'Create.'],
+  ['the paragraph behind a script', '<script>\n\nrun()\n</script>\nCreate.', 'Create.'],
+  ['the paragraph behind a declaration', '<!DOCTYPE html>\n<?php x ?>\n\nCreate.', 'Create.'],
+  ['the paragraph behind a tag that stands alone', '<Tabs group="x">\n\nCreate.', 'Create.'],
+  ['the paragraph up to a table', 'Create.\n| a | b |\n|---|---|\n| 1 | 2 |', 'Create.'],
+  ['the paragraph behind quoted code', '> ```sh\n> run\n> ```\n\nCreate.', 'Create.'],
+  ['the paragraph behind a quoted heading and table', '> # T\n>\n> a | b\n> -|-\n\nCreate.', 'Create.'],
+  ['the paragraph in a quote behind quoted code', '> ```\n> run\n> ```\n> Create.', 'Create.'],
+  ['a paragraph that is quoted in a quote', '> > Create.', 'Create.'],
+  ['the same with the marks further apart', '>  >   > Create.', 'Create.'],
+  ['the first list item that is more than code', '- ```sh\n  run\n  ```\n- Create.', 'Create.'],
+  ['the first task without its box', '- [ ] Create.', 'Create.'],
+  ['a list item without the marks of a heading', '- # Create', 'Create'],
+  ['without backslashes that break lines', 'Create\\\nand\\\ncancel.\\', 'Create and cancel.\\'],
+  [
+    'without tags that only change how it looks',
+    'Create <b class="x">all</b><br/> <a href=\'y\'>orders</a>.',
+    'Create all orders.',
+  ],
+  ['with words in angle brackets, and tags in code', 'Call `<b>` with <id> or a<b.', 'Call `<b>` with <id> or a<b.'],
   ['nothing for headings alone', '# Orders\n\n## More', undefined],
 ]
 
@@ -97,7 +129,17 @@ describe('the summary', () => {
 })
 
 describe('an outline', () => {
+  it('reads front matter of 16384 characters, and leaves one more out unread', () => {
+    const yaml = (length: number) => `name: Orders\nrest: ${'x'.repeat(length - 'name: Orders\nrest: \n'.length)}\n`
+    expect(toOutline(`---\n${yaml(16_384)}---\n# Other`).title).toBe('Orders')
+    expect(toOutline(`---\n${yaml(16_385)}---\n# Other`).title).toBe('Other')
+  })
+
   it('takes the priority from front matter when it is one', () => {
+    expect(toOutline('---\npriority: 0\n---\n').priority).toBe(0)
+    expect(toOutline('---\npriority: 1\n---\n').priority).toBe(1)
+    expect(toOutline('---\npriority: -0.1\n---\n').priority).toBeUndefined()
+    expect(toOutline('---\npriority: 1.1\n---\n').priority).toBeUndefined()
     expect(toOutline('---\npriority: 0.7\n---\n').priority).toBe(0.7)
     expect(toOutline('---\npriority: 7\n---\n').priority).toBeUndefined()
     expect(toOutline('---\npriority: high\n---\n').priority).toBeUndefined()
@@ -127,6 +169,12 @@ describe('an outline', () => {
     ['brackets', '['.repeat(262_144)],
     ['link openings', '[a]('.repeat(65_536)],
     ['quote marks', '>'.repeat(262_144)],
+    ['quote marks far apart', '>   '.repeat(65_536)],
+    ['list marks', '- '.repeat(131_072)],
+    ['tags that do not end', '<a '.repeat(87_000)],
+    ['raw HTML that does not end', '<pre>\n'.repeat(43_000)],
+    ['rows that could be above a table', '|\n'.repeat(131_072)],
+    ['line ends of old Macs', '\r'.repeat(262_144)],
     ['number signs', '# '.repeat(131_072)],
     ['dashes and spaces', `|\n-${' '.repeat(262_000)}x`],
     ['dashes', `|\n${'-'.repeat(262_000)}x`],

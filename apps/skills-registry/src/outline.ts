@@ -23,7 +23,12 @@ export const MAX_LINE = 140
  */
 export function toOutline(markdown: string): Outline {
   const { fields, text } = splitFrontMatter(markdown)
-  const found: Found = { title: toTitle(fields.name), summary: toSummary(fields.description), item: undefined }
+  const { name, description } = fields
+  const found: Found = {
+    title: name === undefined ? undefined : toTitle(toPlainText(name)),
+    summary: description === undefined ? undefined : toSummary(toPlainText(description)),
+    item: undefined,
+  }
   for (const block of found.title && found.summary ? [] : readBlocks(text)) {
     take(found, block)
     if (found.title && found.summary) break
@@ -48,11 +53,11 @@ function take(found: Found, block: Block): void {
 }
 
 /** A title is a name: the marks around code in it are dropped too. */
-function toTitle(text: string | undefined): string | undefined {
-  const title = toSummary(text?.replaceAll('`', ''))
+function toTitle(text: string): string | undefined {
+  const title = toSummary(text.replaceAll('`', ''))
   return title === undefined ? undefined : toName(title)
 }
 
-function toSummary(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : cut(toOneLine(text), MAX_LINE) || undefined
+function toSummary(text: string): string | undefined {
+  return cut(toOneLine(text), MAX_LINE) || undefined
 }

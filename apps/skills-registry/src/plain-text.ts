@@ -11,6 +11,9 @@ const IMAGE = new RegExp(`!\\[([^\\[\\]]*)\\](?:${TARGET}|\\[[^\\[\\]]*\\])`, 'g
 const LINK = new RegExp(`\\[([^\\[\\]]*)\\](?:${TARGET}|\\[[^\\[\\]]*\\])`, 'g')
 const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>/gi
 const STRONG = /(^|[\s(])\*\*(\S(?:[^*]*[^\s*])?)\*\*(?=$|[\s.,;:!?)])/g
+/** Tags that only change how a text looks, but not inside of code; `<id>` is left alone, it is a word. */
+const CODE_OR_TAG =
+  /`[^`]*`|<\/?(?:a|abbr|b|big|br|code|del|div|em|font|h[1-6]|hr|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var|wbr)(?:\s[^<>]*)?\/?>/gi
 const ESCAPE = /\\([!-/:-@[-`{-~])/g
 
 /** The longest description and the longest name of anything that is listed, in UTF-8 bytes. */
@@ -18,7 +21,7 @@ const MAX_DESCRIPTION_BYTES = 4096
 const MAX_NAME_BYTES = 256
 
 /**
- * Takes comments, link and image markup, escapes and invisible characters out of a line of markdown.
+ * Takes comments, tags, link and image markup, escapes and invisible characters out of a line of markdown.
  *
  * Code marks stay: they carry meaning (`orders::create` is a name).
  */
@@ -30,6 +33,7 @@ export function toPlainText(markdown: string): string {
     .replace(LINK, '$1')
     .replace(LINK, '$1')
     .replace(AUTOLINK, '$1')
+    .replace(CODE_OR_TAG, (match) => (match.startsWith('`') ? match : ''))
     .replace(STRONG, '$1$2')
     .replace(ESCAPE, '$1')
   return toOneLine(text)

@@ -44,6 +44,8 @@ export interface PromptInfo {
 /** The registered slash-command prompts. */
 export type Prompts = Registry<PromptRow, PromptInfo>
 
+/** The largest prompt, in bytes of JSON without its time: name, description, arguments and handler. */
+export const MAX_PROMPT_BYTES = 262_144
 /** Whoever writes to the scope directly may store a prompt of any size: of so many arguments the first are shown. */
 const MAX_SHOWN_ARGUMENTS = 100
 
@@ -119,8 +121,14 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
 function refuseBad({ name, description, function_id, arguments: args }: RegisterPromptInput): void {
   refuseIf(checkPromptName(name) ?? checkPromptDescription(description) ?? checkPromptFunctionId(function_id))
   refuseIf(checkPromptArguments(args))
+  refuseLarge(toContentText({ name, description, function_id, arguments: args, registered_at: '' }))
   const refusal = refuseHidden(function_id, undefined, 'prompt')
   if (refusal) throw new Fault('forbidden', refusal.message)
+}
+
+function refuseLarge(content: string): void {
+  const bytes = Buffer.byteLength(content)
+  refuseIf(bytes > MAX_PROMPT_BYTES ? `prompt too large (${bytes} bytes; max ${MAX_PROMPT_BYTES})` : undefined)
 }
 
 function refuseIf(problem: string | undefined): void {

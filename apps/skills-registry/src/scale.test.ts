@@ -67,6 +67,16 @@ describe('20000 skills', { timeout: 60_000 }, () => {
     expect(full.largest()).toBeLessThan(MAX_MESSAGE)
   })
 
+  it('are listed for many at once, and nobody loses the connection over it', async () => {
+    await using full = await startFull()
+    await using registry = await startRegistry(full.engine.url)
+    const { workerId } = registry.worker
+    const list = { function_id: 'skills::resources-list', timeoutMs: 60_000 }
+    const lists = Array.from({ length: 16 }, () => registry.client.trigger<{ resources: unknown[] }>(list))
+    for (const { resources } of await Promise.all(lists)) expect(resources).toHaveLength(COUNT + 1)
+    expect(registry.worker.workerId).toBe(workerId)
+  })
+
   it('cost one part of the index to be told of a change, and nothing when there was none', async () => {
     await using full = await startFull()
     await using other = await startRegistry(full.engine.url)

@@ -46,6 +46,38 @@ describe('two registries on one engine by mistake', () => {
     await newer[Symbol.asyncDispose]()
   })
 
+  it('both say so, and who serves; the one that is left says that it serves again', async () => {
+    await using engine = await startMockEngine()
+    await using older = await startRegistry(engine.url, {}, true)
+    const newer = await startRegistry(engine.url, {}, true)
+    const { workerId } = newer.worker
+    await vi.waitFor(() => {
+      expect(older.workerSaid).toEqual([expect.stringMatching(/^warn: worker 'skills' .* after this process/)])
+      expect(newer.workerSaid).toEqual([expect.stringMatching(/^warn: this worker runs more than once on this engine/)])
+    }, SOON)
+    expect(older.workerSaid[0]).toContain(`(id ${workerId}`)
+    expect(older.workerSaid[0]).toContain('this process stands by')
+    expect(newer.workerSaid[0]).toContain(`(id ${older.worker.workerId}`)
+    expect(newer.workerSaid[0]).toContain('this process, which registered last, serves')
+    await newer[Symbol.asyncDispose]()
+    await vi.waitFor(() => expect(older.workerSaid.slice(1)).toEqual([expect.stringContaining('serves again')]), SOON)
+  })
+
+  it('lose nothing when the older one stops: the newer one serves on', async () => {
+    await using engine = await startMockEngine()
+    const older = await startRegistry(engine.url, {}, true)
+    await older.call('skills::register', { id: 'a', skill: '# A' })
+    await using newer = await startRegistry(engine.url, {}, true)
+    await vi.waitFor(() => expect(older.worker.ownership.state).toBe('standby'), SOON)
+    const events = await subscribe<{ id: string }>(newer.client, 'skills::on-change', 'test::on-change')
+    await newer.call('skills::register', { id: 'b', skill: '# B' })
+    await older.worker.shutdown()
+    await newer.call('skills::register', { id: 'c', skill: '# C' })
+    expect(await newer.call('skills::list')).toMatchObject({ skills: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
+    expect((await events.reach(2)).map(({ id }) => id)).toEqual(['b', 'c'])
+    await older[Symbol.asyncDispose]()
+  })
+
   it('tell of a change that the one that served did not get round to', async () => {
     await using engine = await startMockEngine()
     await using older = await startRegistry(engine.url, {}, true)

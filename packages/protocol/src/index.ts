@@ -42,7 +42,7 @@ export {
   toViaIds,
 } from './mcp-calls.ts'
 export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
-export { InputRequired, McpSidecar, readMcpSidecar } from './mcp-sidecar.ts'
+export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
 export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
 export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'

@@ -49,6 +49,8 @@ export const McpMetadata = z
     timeout_ms: z.int().positive().max(maxTimeoutMs),
     /** Whether the tool may or must be called as a task. */
     task: z.enum(['optional', 'required']),
+    /** What it asks the client comes before there is a task: with the answers of the first round the task begins. */
+    asks_first: z.boolean(),
     /** The function writes the result of a task to the engine's state itself, so that it outlives the bridge. */
     keeps_result: z.boolean(),
     /** The function renders this resource. */

@@ -55,3 +55,13 @@ export const InputRequired = z.object({
   request_state: z.string().optional(),
 })
 export type InputRequired = z.infer<typeof InputRequired>
+
+/** What a tool returns to have its call answered with an error of the protocol, and not with a result that says so. */
+export const ProtocolError = z.object({
+  result_type: z.literal('protocol_error'),
+  /** A JSON-RPC error code. */
+  code: z.int(),
+  message: z.string(),
+  data: z.unknown(),
+})
+export type ProtocolError = z.infer<typeof ProtocolError>

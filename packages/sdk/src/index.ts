@@ -1,7 +1,33 @@
+export type { Ask } from './ask/ask.ts'
+export type { FormContent } from './ask/form-question.ts'
+export type { Answer, AskOptions } from './ask/question.ts'
+export type { Root } from './ask/roots-question.ts'
+export type { Sample, SampleParams } from './ask/sample-question.ts'
+export type {
+  Command,
+  CommandSet,
+  Commands,
+  Invocation,
+  Session,
+  Work,
+} from './commands/command.ts'
+export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
+export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
+export { createCommands, toUsage } from './commands/run.ts'
+export { createScreen, type Progress, type Screen, type Stream, type Streams } from './commands/screen.ts'
+export { cutColumns, toColumns, toShown } from './commands/shown.ts'
+export { type Column, formatTable } from './commands/table.ts'
+export { wrap } from './commands/wrap.ts'
 export { toEngineUrl, toPublicUrl } from './engine-url.ts'
 export { type ChangeFeed, type ChangeFeedOptions, createChangeFeed } from './feed/change-feed.ts'
+export { findHttpAddress, type HttpAddress } from './http-address.ts'
 export { InvocationError } from './invocation-error.ts'
 export { createLog, type Logger, type LogLevel } from './log.ts'
+export { announceChange } from './mcp/announce-change.ts'
+export { audioBlock, imageBlock, linkBlock, resourceBlock, textBlock } from './mcp/content-blocks.ts'
+export type { McpCaller, McpContext } from './mcp/mcp-context.ts'
+export { type McpFacts, type McpFunctionOptions, registerMcpFunction } from './mcp/register-mcp-function.ts'
+export { type FunctionOwner, findOwner } from './ownership/find-owner.ts'
 export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ownership/ownership.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
@@ -11,6 +37,7 @@ export { findNearest } from './run/nearest.ts'
 export type { OptionSpec, OptionTable } from './run/option-table.ts'
 export { runWorker, type Served, type WorkerSpec } from './run/run-worker.ts'
 export { type Settings, startSettings } from './run/settings.ts'
+export { findUsageProblem } from './run/usage-problem.ts'
 export { formatIssues } from './schema/issue-text.ts'
 export type { JsonSchema, OutputOf, Zod3Type, ZodSchema } from './schema/json-schema.ts'
 export { createStateScope, type StateScope, type StateScopeOptions, type UpdateOp, type UpdateResult } from './state.ts'

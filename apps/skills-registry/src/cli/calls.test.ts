@@ -1,12 +1,11 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, skillsFunctions, toFault } from '@iii/protocol'
-import { createLog, registerWorker } from '@iii/sdk'
+import { CommandFailure, createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startStage } from '../testing/command.ts'
 import { createFolder } from '../testing/folder.ts'
 import { createMemoryRegistry, serveMemoryRegistry } from '../testing/memory-registry.ts'
 import { createCalls } from './calls.ts'
-import { CommandFailure } from './exit-code.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 const never = () => new Promise(() => undefined)

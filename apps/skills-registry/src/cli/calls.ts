@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Fault, toFault } from '@iii/protocol'
-import { InvocationError, toPublicUrl, type Worker } from '@iii/sdk'
+import { CommandFailure, EXIT, InvocationError, READY_WITHIN_MS, toPublicUrl, type Worker } from '@iii/sdk'
 import type { z } from 'zod'
-import { CommandFailure, EXIT } from './exit-code.ts'
 import { AT_ONCE } from './side-by-side.ts'
 
 /** A function of the registry, as its contract has it. */
@@ -19,9 +18,6 @@ export interface Called<T> {
  * @throws CommandFailure when there is no registry, or no engine, or neither says a word any more.
  */
 export type CallRegistry = <T>(called: Called<T>, payload: object, options?: { once?: boolean }) => Promise<T>
-
-/** How long an engine may take to greet us, at first and after a loss. */
-export const READY_WITHIN_MS = 5000
 
 const TRIES = 10
 const TRY_AGAIN_AFTER_MS = 500
@@ -104,8 +100,13 @@ const FINAL: ReadonlySet<Reason> = new Set(['answered', 'silent'])
 
 function toReason(error: unknown): Reason {
   const code = error instanceof InvocationError ? error.code.toLowerCase() : ''
-  return REASONS[code] ?? (toFault(error).code === 'unavailable' ? 'unable' : 'answered')
+  if (REASONS[code] !== undefined) return REASONS[code]
+  const fault = toFault(error)
+  return fault.code === 'unavailable' && !OF_SECTION.test(fault.message) ? 'unable' : 'answered'
 }
+
+/** What is missing then is the function that a section stands for, not the registry. */
+const OF_SECTION = /^trigger \S+: /
 
 function refuseAbsence(where: string): never {
   throw unreachable(`there is no skills registry on the engine at ${where}: start one with iii-skills --url ${where}`)

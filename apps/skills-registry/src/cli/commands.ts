@@ -1,27 +1,12 @@
-import type { OptionTable } from '@iii/sdk'
+import type { Command, OptionTable } from '@iii/sdk'
 import { z } from 'zod'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
 import { listPrompts, listSkills } from './list.ts'
 import { readSkill } from './read.ts'
+import type { Remote } from './remote.ts'
 import { removePrompts, removeSkills } from './remove.ts'
-import type { Flags, Work } from './session.ts'
-
-/** One thing that an operator can do. */
-export interface Command {
-  /** What is typed: `list`, `prompts remove`. */
-  name: string
-  /** As it stands in the help: `ID…`. */
-  operands: string
-  least: number
-  most: number
-  flags: readonly (keyof Flags)[]
-  /** One sentence. */
-  summary: string
-  /** What else is good to know, a paragraph. */
-  details: string
-  work: Work
-}
+import type { Flags } from './session.ts'
 
 const boolean = { schema: z.boolean(), default: false } as const
 
@@ -36,7 +21,12 @@ export const FLAGS: OptionTable<Flags> = {
   },
 }
 
-export const COMMANDS: readonly Command[] = [
+/** What the commands get beside their words: the registry, when they ask for it. */
+interface Extra {
+  connect(): Promise<Remote>
+}
+
+export const COMMANDS: readonly Command<Flags, Extra>[] = [
   {
     name: 'list',
     operands: '[PREFIX]',
@@ -86,7 +76,7 @@ export const COMMANDS: readonly Command[] = [
     flags: ['prune', 'dryRun', 'json'],
     summary: 'Register the markdown files below DIR as skills.',
     details:
-      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
+      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
     work: importFolder,
   },
   {

@@ -1,7 +1,6 @@
-import { type CommandLine, createLog, registerWorker, startSettings, toPublicUrl } from '@iii/sdk'
+import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings } from '@iii/sdk'
 import { findConflict, options } from '../options.ts'
-import { createCalls, READY_WITHIN_MS } from './calls.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
+import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
 
 export interface Connection {
@@ -19,18 +18,8 @@ const QUEUE = { bytes: 64 * 1024 * 1024 }
 
 /** @throws CommandFailure `unreachable` when no engine answers within seconds, `usage` for a malformed configuration file. */
 export async function connect(said: CommandLine): Promise<Connection> {
-  const log = createLog({ name: 'iii-skills', level: said.debug ? 'debug' : 'silent' })
   const deadlineMs = readDeadline(said)
-  const timings = { connectTimeoutMs: READY_WITHIN_MS - 1000 }
-  const worker = registerWorker(said.url, { name: said.workerName ?? 'iii-skills', log, queue: QUEUE, timings })
-  try {
-    await worker.ready({ timeoutMs: READY_WITHIN_MS })
-  } catch (error) {
-    await worker.shutdown()
-    const why = error instanceof Error ? (/\((.*)\)$/.exec(error.message)?.[1] ?? error.message) : String(error)
-    const text = `no engine answers at ${toPublicUrl(said.url)} (${why}): start it, or name another with --url or III_URL`
-    throw new CommandFailure(EXIT.unreachable, text)
-  }
+  const worker = await connectEngine(said, 'iii-skills', { queue: QUEUE })
   return { remote: createRemote(createCalls(worker, deadlineMs)), close: () => worker.shutdown() }
 }
 

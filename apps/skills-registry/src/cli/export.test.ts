@@ -81,7 +81,7 @@ describe('export', () => {
     const { stderr } = await stage.run('export', folder.path, '--force')
     expect(stderr.split('\n').sort()).toEqual([
       '',
-      'a: a/SKILL.md and a.md are both there; keep one of them',
+      'a: a.md and a/SKILL.md are both there; keep one of them',
       'b: is in the way at b.md: it is no regular file',
     ])
   })
@@ -112,7 +112,15 @@ describe('export', () => {
     await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
     await using folder = await createFolder({ file: '' })
     const { code, stderr } = await stage.run('export', join(folder.path, 'file'))
-    expect([code, stderr]).toEqual([1, expect.stringContaining('file')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('file is no folder')])
     expect((await stage.run('export', join(folder.path, 'file', 'x'))).code).toBe(1)
+  })
+
+  it('says at once where no folder can be made', async () => {
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
+    for (const dir of ['/proc/none', '/proc/none/deeper', '/dev/null/x']) {
+      const { code, stderr } = await stage.run('export', dir)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^iii-skills: \/(?:proc|dev)\/.*: \S.*\n$/)])
+    }
   })
 })

@@ -1,11 +1,12 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { checkSkillId, Fault } from '@iii/protocol'
+import { CommandFailure, EXIT } from '@iii/sdk'
 import { splitFrontMatter } from '../front-matter.ts'
 import { explainSystem } from '../skill-folder/inside.ts'
 import { formatPlace } from '../skill-folder/place.ts'
+import { createSpellings, type Spellings } from '../skill-folder/spellings.ts'
 import { lookAt, type Present, writeBelow } from '../skill-folder/write-file.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
+import { makeFolder } from './make-folder.ts'
 import { openFolder } from './open-folder.ts'
 import type { Remote } from './remote.ts'
 import { orFault } from './remove.ts'
@@ -17,21 +18,22 @@ import { forEachShown } from './side-by-side.ts'
 export const exportFolder: Work = async ({ operands: [dir = ''], flags, screen, connect }) => {
   const remote = await connect()
   const { entries, leftOut } = await remote.listSkills()
-  const root = await makeFolder(dir, flags)
+  const root = await openTarget(dir, flags)
+  const spellings = createSpellings(root)
   return await withReport(screen, { ...flags, empty: 'no skills' }, async (report) => {
     const missing = `the registry has ${leftOut} more than it lists: they are not exported`
     if (leftOut > 0) report.add('failed', 'skills', missing)
     await forEachShown(screen, 'exporting', entries, async ({ id }) => {
-      const { outcome, name, reason } = await exportSkill({ remote, root, flags }, id)
+      const { outcome, name, reason } = await exportSkill({ remote, root, spellings, flags }, id)
       report.add(outcome, name, reason)
     })
   })
 }
 
 /** A dry run does not even make the folder. */
-async function makeFolder(dir: string, { dryRun }: Flags): Promise<string> {
+async function openTarget(dir: string, { dryRun }: Flags): Promise<string> {
   try {
-    if (!dryRun) await mkdir(dir, { recursive: true })
+    if (!dryRun) await makeFolder(dir)
   } catch (error) {
     throw new CommandFailure(EXIT.failed, `${dir}: ${explainSystem(error)}`)
   }
@@ -44,6 +46,8 @@ async function makeFolder(dir: string, { dryRun }: Flags): Promise<string> {
 interface Export {
   remote: Remote
   root: string
+  /** What the folder had before. */
+  spellings: Spellings
   flags: Flags
 }
 
@@ -53,7 +57,7 @@ interface Exported {
   reason?: string
 }
 
-async function exportSkill({ remote, root, flags }: Export, id: string): Promise<Exported> {
+async function exportSkill({ remote, root, spellings, flags }: Export, id: string): Promise<Exported> {
   // Whoever writes to the store directly may call a skill `../../x`.
   const problem = checkSkillId(id)
   if (problem !== undefined) return { outcome: 'refused', name: id, reason: problem }
@@ -63,7 +67,7 @@ async function exportSkill({ remote, root, flags }: Export, id: string): Promise
     return { outcome, name: id, reason: text.message }
   }
   const bytes = Buffer.from(text)
-  const place = await choosePlace(root, id, text)
+  const place = await choosePlace(spellings, id, text)
   if (typeof place !== 'string') return { outcome: 'refused', name: id, reason: place.problem }
   const present = await lookAt(root, place, bytes)
   const refusal = explain(present, place, flags)
@@ -75,10 +79,8 @@ async function exportSkill({ remote, root, flags }: Export, id: string): Promise
 }
 
 /** A skill stays in the file that it has in the folder. A new one goes where its kind belongs. */
-async function choosePlace(root: string, id: string, text: string): Promise<string | { problem: string }> {
-  const places = [...new Set([formatPlace(id, 'folder'), formatPlace(id, 'file')])]
-  const looks = await Promise.all(places.map((place) => lookAt(root, place, Buffer.alloc(0))))
-  const taken = places.filter((_, index) => looks[index] === 'same' || looks[index] === 'other')
+async function choosePlace(spellings: Spellings, id: string, text: string): Promise<string | { problem: string }> {
+  const taken = await spellings.find(id)
   if (taken.length > 1) return { problem: `${taken.join(' and ')} are both there; keep one of them` }
   return taken[0] ?? formatPlace(id, isAgentSkill(text) ? 'folder' : 'file')
 }

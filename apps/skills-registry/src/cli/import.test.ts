@@ -31,6 +31,42 @@ describe('import', () => {
     })
   })
 
+  it('takes names as people write them, says so, and exports to the same files', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    const files = {
+      'README.md': '# All',
+      'PDF Tools/SKILL.md': agentSkill,
+      'PDF Tools/references/FORMS.md': '# Forms',
+      'plain.md': 'x',
+    }
+    await using folder = await createFolder(files)
+    expect(await stage.run('import', folder.path)).toEqual({
+      code: 0,
+      stdout: '4 new\n',
+      stderr: 'not called like their ids: 3 files (PDF Tools/SKILL.md is pdf-tools)\n',
+    })
+    expect([...registry.skills.keys()].sort()).toEqual(['pdf-tools', 'pdf-tools/references/forms', 'plain', 'readme'])
+    expect(await stage.run('export', folder.path)).toEqual({ code: 0, stdout: '4 unchanged\n', stderr: '' })
+    registry.skills.set('pdf-tools/references/forms', '# New forms')
+    expect((await stage.run('export', folder.path, '--force')).stdout).toBe('1 changed, 3 unchanged\n')
+    expect(await folder.read()).toEqual({ ...files, 'PDF Tools/references/FORMS.md': '# New forms' })
+  })
+
+  it('does not choose between two files of one skill, however they are spelled', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({ 'a-b.md': '1', 'A B.md': '2', 'c.md': '3' })
+    const { code, stdout, stderr } = await stage.run('import', folder.path)
+    expect([code, stdout]).toEqual([1, '1 new, 2 refused\n'])
+    expect(stderr).toContain('A B.md: is the skill a-b, and so is a-b.md: keep one of them\n')
+    registry.skills.set('a-b', '4')
+    expect(await stage.run('export', folder.path, '--force')).toMatchObject({
+      code: 1,
+      stderr: 'a-b: A B.md and a-b.md are both there; keep one of them\n',
+    })
+  })
+
   it('registers nothing again that is there in the same words', async () => {
     const registry = createMemoryRegistry({ same: 'abc', size: 'abc', longer: 'abcd', elsewhere: 'x' })
     await using stage = await startStage(startMockEngine, registry)
@@ -64,7 +100,7 @@ describe('import', () => {
     await using stage = await startStage(startMockEngine, registry)
     await using outside = await createFolder({ 'secret.md': 'secret' })
     await using folder = await createFolder({
-      'Orders/SKILL.md': 'x',
+      'Orders+/SKILL.md': 'x',
       'big.md': 'x'.repeat(262_145),
       'binary.md': Buffer.from([0xff]),
       'empty.md': '',
@@ -77,7 +113,7 @@ describe('import', () => {
     expect([code, stdout]).toEqual([1, '1 new, 7 refused\n'])
     expect(stderr.split('\n').sort()).toEqual([
       '',
-      expect.stringMatching(/^Orders\/SKILL\.md: invalid id .*; call it orders\/SKILL\.md$/),
+      expect.stringMatching(/^Orders\+\/SKILL\.md: invalid id .*; call it orders\/SKILL\.md$/),
       'big.md: has 262145 bytes; a skill has at most 262144',
       'binary.md: is not text in UTF-8',
       'empty.md: is empty',

@@ -1,15 +1,14 @@
 import { Fault, type SkillEntry } from '@iii/protocol'
-import { SKILL_FILE } from '../skill-folder/place.ts'
+import { CommandFailure, EXIT, type Screen, toShown } from '@iii/sdk'
+import { isPlain, SKILL_FILE } from '../skill-folder/place.ts'
 import { readSkillFile, type SkillText } from '../skill-folder/read-file.ts'
 import { type Found, type SkillFile, walkFolder } from '../skill-folder/walk.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
 import { tellLeftOut } from './list.ts'
 import { openFolder } from './open-folder.ts'
 import type { Listed, Remote } from './remote.ts'
 import { orFault, tryRemove } from './remove.ts'
 import { type Report, withReport } from './report.ts'
 import type { Session, Work } from './session.ts'
-import { toShown } from './shown.ts'
 import { forEach, forEachShown } from './side-by-side.ts'
 
 interface Import {
@@ -37,8 +36,17 @@ export const importFolder: Work = async (session) => {
     const work: Import = { session, remote, root, found, listed, report }
     await importAll(work)
     if (flags.prune) await prune(work)
+    tellRenamed(screen, found.files)
     if (found.others > 0) screen.tell(`left alone: ${found.others} files that are no markdown`)
   })
+}
+
+/** Names that people give to files become ids; which ones, `--dry-run` and `--json` say of each. */
+function tellRenamed(screen: Screen, files: readonly SkillFile[]): void {
+  const renamed = files.filter((file) => !isPlain(file))
+  const [first] = renamed
+  if (first !== undefined)
+    screen.tell(`not called like their ids: ${renamed.length} files (${first.path} is ${first.id})`)
 }
 
 async function importAll(work: Import): Promise<void> {

@@ -1,4 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
+import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { startStage } from '../testing/command.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
@@ -98,5 +99,18 @@ describe('read', () => {
     })
     const { code, stderr } = await stage.run('read', 'A')
     expect([code, stderr]).toEqual([2, expect.stringContaining('lowercase ASCII letters')])
+  })
+
+  it('does not take a function that is missing for a registry that is', async () => {
+    const registry = createMemoryRegistry()
+    registry.before = () => {
+      throw new Fault('unavailable', "trigger x::y: Function 'x::y' is not registered.")
+    }
+    await using stage = await startStage(startMockEngine, registry)
+    expect(await stage.run('read', 'iii://fn/x/y')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: "iii-skills: trigger x::y: Function 'x::y' is not registered.\n",
+    })
   })
 })

@@ -1,8 +1,7 @@
-import { EXIT } from './exit-code.ts'
+import { type Column, EXIT, formatTable, type Screen } from '@iii/sdk'
+import { formatBytes, formatTime } from './cells.ts'
 import type { Listed } from './remote.ts'
-import type { Screen } from './screen.ts'
 import type { Session, Work } from './session.ts'
-import { type Column, formatBytes, formatTable, formatTime } from './table.ts'
 
 /** `list [PREFIX]` */
 export const listSkills: Work = async (session) => {

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { CommandFailure, EXIT } from '@iii/sdk'
 import { explainSystem } from '../skill-folder/inside.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
 
 /**
  * The folder that somebody named, as it is called without symbolic links: nothing outside of it is read or written from here on.

@@ -1,5 +1,5 @@
 import { explainUri, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT } from './exit-code.ts'
+import { CommandFailure, EXIT } from '@iii/sdk'
 import type { Work } from './session.ts'
 
 /** `read ID`: the body byte for byte, without a line end of ours. */
@@ -10,7 +10,8 @@ export const readSkill: Work = async ({ operands: [name = ''], flags, screen, co
   const remote = await connect()
   const contents = await remote.read(uri).catch((error: unknown) => {
     const fault = toFault(error)
-    throw fault.code === 'not_found' ? new CommandFailure(EXIT.missing, fault.message) : error
+    const isMissing = fault.code === 'not_found' || fault.code === 'unavailable'
+    throw isMissing ? new CommandFailure(EXIT.missing, fault.message) : error
   })
   if (flags.json) screen.print(`${JSON.stringify({ contents }, null, 2)}\n`)
   for (const content of flags.json ? [] : contents) screen.print(toBody(content))

@@ -1,6 +1,4 @@
-import { EXIT, type ExitCode } from './exit-code.ts'
-import type { Screen } from './screen.ts'
-import { toShown } from './shown.ts'
+import { EXIT, type ExitCode, type Screen, toShown } from '@iii/sdk'
 
 /** What became of one skill, prompt or file, in the order of a summary. */
 const OUTCOMES = ['new', 'changed', 'removed', 'unchanged', 'missing', 'refused', 'failed'] as const

@@ -1,4 +1,5 @@
 import { checkSkillId } from '@iii/protocol'
+import { createScreen } from '@iii/sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from '../testing/command.ts'
@@ -7,7 +8,6 @@ import { createMemoryRegistry, type MemoryRegistry } from '../testing/memory-reg
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
 import { createRemote } from './remote.ts'
-import { createScreen } from './screen.ts'
 import type { Work } from './session.ts'
 
 const RUNS = { numRuns: 40 }
@@ -97,7 +97,10 @@ describe('import and export', () => {
     const anyForm = fc.tuple(skills, fc.infiniteStream(fc.boolean())).map(([bodies, coins]) => {
       const paths = Object.keys(bodies).map((key) => {
         const isFolder = /(^|\/)skill$/.test(key) || coins.next().value
-        return [isFolder ? `${key}/SKILL.md` : `${key}.md`, bodies[key] ?? '']
+        const spelled = key
+          .split('/')
+          .map((name) => (coins.next().value && name !== 'skill' ? name.toUpperCase() : name))
+        return [isFolder ? `${spelled.join('/')}/SKILL.md` : `${spelled.join('/')}.md`, bodies[key] ?? '']
       })
       return Object.fromEntries(paths) as Record<string, string>
     })

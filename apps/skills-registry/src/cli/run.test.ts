@@ -5,7 +5,7 @@ import { run, startStage } from '../testing/command.ts'
 import { createFolder } from '../testing/folder.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
 import { COMMANDS } from './commands.ts'
-import { isCommand } from './run.ts'
+import { commands } from './run.ts'
 
 describe('a command line', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('a command line', () => {
     [['--help'], false],
     [['--url', 'list', '--help'], false],
   ])('%j is for a command: %j', (argv, expected) => {
-    expect(isCommand(argv)).toBe(expected)
+    expect(commands.isCommand(argv)).toBe(expected)
   })
 
   it.each([

@@ -1,6 +1,5 @@
-import type { ExitCode } from './exit-code.ts'
+import type { ExitCode, Screen } from '@iii/sdk'
 import type { Remote } from './remote.ts'
-import type { Screen } from './screen.ts'
 
 /** What a command can be told beside its operands. */
 export interface Flags {
@@ -14,7 +13,7 @@ export interface Flags {
 export interface Session {
   /** The words after its name; as many as it takes. */
   operands: readonly string[]
-  flags: Flags
+  flags: Readonly<Flags>
   screen: Screen
   /** Connects to the engine, which a command that is wrong in itself does not need. */
   connect(): Promise<Remote>

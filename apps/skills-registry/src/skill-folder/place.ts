@@ -16,11 +16,12 @@ export type Place = { id: string; problem?: undefined } | { id?: undefined; prob
 
 /**
  * Reads the path of a markdown file, relative to the folder that is imported and with `/` between its parts, as the id of a skill.
+ * Capital letters become small ones, spaces and dots `-`: names that people give to files. Whatever else is no id is not guessed at.
  *
  * @example
  * parsePlace('orders/SKILL.md') // { id: 'orders' }
- * parsePlace('orders/refunds.md') // { id: 'orders/refunds' }
- * parsePlace('Orders.md') // { problem: 'invalid id (segment 1 of "Orders"): …; call it orders.md' }
+ * parsePlace('orders/README.md') // { id: 'orders/readme' }
+ * parsePlace('Fragen & Antworten.md') // { problem: 'invalid id (segment 1 of "Fragen & Antworten"): …; call it fragen-antworten.md' }
  */
 export function parsePlace(path: string): Place {
   const segments = path.split('/')
@@ -29,15 +30,32 @@ export function parsePlace(path: string): Place {
   if (isSkillFile && name !== SKILL_FILE) {
     return { problem: `call it ${[...segments, SKILL_FILE].join('/')}, or give it a name of its own` }
   }
-  if (!isSkillFile) segments.push(name.replace(/\.md$/i, ''))
-  const id = segments.join('/')
+  if (!isSkillFile) segments.push(toStem(name))
+  const id = segments.map(toSegment).join('/')
   const problem = checkSkillId(id)
-  if (problem === undefined && (isSkillFile || name.endsWith('.md'))) return { id }
-  return { problem: `${problem ?? 'the name has to end in .md'}${advise(segments, isSkillFile ? 'folder' : 'file')}` }
+  return problem === undefined ? { id } : { problem: `${problem}${advise(segments, isSkillFile ? 'folder' : 'file')}` }
+}
+
+/** The name of a markdown file without its ending. */
+export function toStem(name: string): string {
+  return name.replace(/\.md$/i, '')
+}
+
+/** The part of an id that a folder or a file without its ending stands for; itself when nothing says which. */
+export function toSegment(name: string): string {
+  return SPEAKING.test(name) ? name.toLowerCase().replace(/[ .]+/g, '-') : name
+}
+
+/** Not hidden, and with a letter or digit in it. */
+const SPEAKING = /^(?!\.)[ ._-]*[A-Za-z0-9][A-Za-z0-9 ._-]*$/
+
+/** Whether a file is called as {@link formatPlace} would call it. */
+export function isPlain({ path, id }: { path: string; id: string }): boolean {
+  return path === formatPlace(id, 'file') || path === formatPlace(id, 'folder')
 }
 
 /**
- * The path of a skill in a folder: the inverse of {@link parsePlace}. An id whose last segment is `skill` has the folder form alone.
+ * The path of a skill in a folder, which {@link parsePlace} reads as its id. An id whose last segment is `skill` has the folder form alone.
  *
  * @example
  * formatPlace('orders', 'folder') // 'orders/SKILL.md'

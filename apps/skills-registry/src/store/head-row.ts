@@ -19,7 +19,7 @@ export interface Counted {
   head: Head
 }
 
-/** The one small row that is read to know whether anything changed. It is never written as a whole, only counted up. */
+/** The one small row that is read to know whether anything changed. It is only counted up, never written as a whole while it is a head. */
 export interface HeadRow {
   /** @throws Fault with the reason when the store cannot be read. */
   read(): Promise<Head>
@@ -85,7 +85,10 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
       if (owed.size > 0) await share(new Map())
     },
     async found(isFresh) {
-      await update([{ type: 'merge', value: { epoch: randomUUID(), fresh: isFresh } }])
+      const value = { epoch: randomUUID(), fresh: isFresh }
+      const { newValue } = await update([{ type: 'merge', value }])
+      // Somebody wrote something there that is no object: the engine merges nothing into that, and does not say so.
+      if (toHead(newValue).epoch !== value.epoch) await explain('state::set', () => scope.set(KEY, value))
     },
   }
 }

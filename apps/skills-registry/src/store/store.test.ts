@@ -150,6 +150,27 @@ describe('what is written behind its back', () => {
   })
 })
 
+describe('what was written while no registry was there', () => {
+  const MIB = 1024 * 1024
+
+  it.each([
+    ['up to 4 MiB are compared with the index at the start', 4 * MIB, 'x'.length],
+    ['beyond that no text is read at the start, and what was changed is put right when it is read', 4 * MIB + 1, MIB],
+  ])('%s', async (_, total, listed) => {
+    await using engine = await startMockEngine()
+    const first = await openNotes(engine.url)
+    for (const id of ['a', 'b', 'c']) await first.store.write(note(id, 'x'.repeat(MIB)))
+    await first.store.write(note('d', 'x'.repeat(total - 3 * MIB)))
+    await first[Symbol.asyncDispose]()
+    await engine.call('state::set', { scope: NOTES, key: 'a', value: note('a', 'x') })
+    await using second = await openNotes(engine.url)
+    expect(await second.keys()).toEqual(['a', 'b', 'c', 'd'])
+    expect(second.store.peek('a')?.entry.bytes).toBe(listed)
+    expect(await second.store.read('a')).toMatchObject({ text: 'x' })
+    await vi.waitFor(() => expect(second.store.peek('a')?.entry.bytes).toBe(1), SOON)
+  })
+})
+
 describe('a store that is closed', () => {
   it('announces nothing any more, and asks for nothing', async () => {
     await using engine = await startMockEngine()

@@ -1,6 +1,5 @@
-import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { runCommand } from '../cli/index.ts'
-import type { Stream } from '../cli/screen.ts'
+import { createLog, registerWorker, type Stream, type Worker } from '@iii/sdk'
+import { commands } from '../cli/run.ts'
 import { type MemoryRegistry, serveMemoryRegistry } from './memory-registry.ts'
 
 /** What a command wrote and ended with. */
@@ -28,7 +27,7 @@ export async function run(
   columns?: number,
 ): Promise<CommandRun> {
   const [stdout, stderr] = [createCapture(columns), createCapture(columns)]
-  const code = await runCommand({ argv, env, version: '1.2.3', streams: { stdout, stderr } })
+  const code = await commands.run({ argv, env, version: '1.2.3', streams: { stdout, stderr } })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

@@ -14,6 +14,8 @@ export interface TestRegistry extends AsyncDisposable {
   settings: { value: Options; locked: Settings<Options>['locked'] }
   /** What the registry warned of: fields, and the `text`. */
   warnings: readonly Record<string, unknown>[]
+  /** What its connection logged: `warn: the text`. */
+  workerSaid: readonly string[]
   call<T = unknown>(functionId: string, payload?: unknown, metadata?: unknown): Promise<T>
   /** The fault that a call ends with; a call that succeeds fails the test. */
   fault(functionId: string, payload?: unknown, metadata?: unknown): Promise<Fault>
@@ -28,7 +30,8 @@ export async function startRegistry(
   watchOwnership = false,
 ): Promise<TestRegistry> {
   const log = createLog({ name: 'skills', level: 'silent' })
-  const worker = registerWorker(url, { name: 'skills', log, watchOwnership })
+  const workerLog = createRecordedLog()
+  const worker = registerWorker(url, { name: 'skills', log: workerLog, watchOwnership })
   const client = registerWorker(url, { name: 'client', log })
   const settings = { value: { ...defaults(), ...overrides }, locked: undefined as Settings<Options>['locked'] }
   const live: Settings<Options> = {
@@ -55,6 +58,7 @@ export async function startRegistry(
     worker,
     settings,
     warnings: recorded.warnings,
+    workerSaid: workerLog.said,
     call,
     fault,
     async refusal(functionId, payload) {

@@ -22,8 +22,9 @@ export interface Responder {
 
 /** @param decorate - adds the headers that every response carries. */
 export function createResponder(response: ServerResponse, decorate: (headers: HeaderList) => void): Responder {
-  // A response that waits for an earlier one on its connection has no socket yet, its request has.
-  const open = () => !response.destroyed && !response.writableEnded && !response.req.socket.destroyed
+  // A response that waits for an earlier one on its connection has no socket yet, its request has. What is written to one that
+  // its client has half closed goes nowhere, without a word.
+  const open = () => !response.destroyed && !response.writableEnded && response.req.socket.writable
   const responder: Responder = {
     get settled() {
       return response.headersSent || !open()

@@ -116,6 +116,23 @@ describe('a change feed', () => {
     expect(calls).toBe(2)
   })
 
+  it('says once that a subscriber takes no changes, and once that it does again', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const feed = createChangeFeed<Change>(await stage.connect(), { ...feedOptions, log: stage.log })
+    const listener = await stage.connect()
+    const seen: number[] = []
+    subscribe(listener, 'listener::moody', ({ n }) => {
+      seen.push(n)
+      if (n < 50 || n === 60) throw new Error('not now')
+    })
+    await vi.waitFor(() => expect(feed.subscriberCount).toBe(1))
+    for (let n = 0; n < 70; n++) feed.announce({ id: 'a', n })
+    await vi.waitFor(() => expect(seen).toHaveLength(70))
+    await vi.waitFor(() => expect(stage.log.messages('info')).toHaveLength(2))
+    expect(stage.log.messages('warn')).toEqual(Array(2).fill('a subscriber did not take a change'))
+    expect(stage.log.messages('info')).toEqual(Array(2).fill('the subscriber takes changes again'))
+  })
+
   it('forgets a subscriber that leaves', async () => {
     await using stage = await startMockStage(startMockEngine)
     const feed = createChangeFeed<Change>(await stage.connect(), feedOptions)

@@ -43,6 +43,7 @@ export function createFeedSubscriber<Change>(
   const stopped = new AbortController()
   let binding = first
   let delivering = false
+  let failing = false
 
   async function tell({ change, trace }: Waiting<Change>): Promise<boolean> {
     const { function_id, metadata } = binding
@@ -50,13 +51,20 @@ export function createFeedSubscriber<Change>(
     try {
       // Whoever made the first of many changes started the loop; each change goes on in the trace of its own.
       await withTrace(trace ?? {}, () => worker.trigger(call))
+      if (failing) log.info({ function_id }, 'the subscriber takes changes again')
+      failing = false
       return true
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      if (!stopped.signal.aborted && worker.state !== 'closed')
-        log.warn({ function_id, reason }, 'a subscriber did not take a change')
+      if (!stopped.signal.aborted && worker.state !== 'closed') warnOnce(function_id, error)
       return !isAway(error)
     }
+  }
+
+  /** One line for all changes in a row that are not taken: there may be thousands. */
+  function warnOnce(function_id: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    log[failing ? 'debug' : 'warn']({ function_id, reason }, 'a subscriber did not take a change')
+    failing = true
   }
 
   async function tellUntilTaken(change: Waiting<Change>): Promise<void> {

@@ -72,11 +72,7 @@ export function createCards({ worker, name, version, ask, onWorkers }: CardOptio
       ]
     },
     forget,
-    async read(instance) {
-      const answer = Row.safeParse(await ask('engine::functions::info', { function_id: CARD_PREFIX + instance }))
-      const card = readCard(answer.data?.metadata)
-      return card && toOwner(card, instance)
-    },
+    read: (instance) => readOwner(ask, instance),
     async findTwins(lead) {
       if (lead === undefined) return []
       const question = ask('engine::functions::list', { prefix: CARD_PREFIX, include_internal: true })
@@ -89,6 +85,13 @@ export function createCards({ worker, name, version, ask, onWorkers }: CardOptio
       })
     },
   }
+}
+
+/** Who stands behind a nonce, as the card says; undefined for one that has no card. */
+export async function readOwner(ask: Ask, instance: string): Promise<Owner | undefined> {
+  const answer = Row.safeParse(await ask('engine::functions::info', { function_id: CARD_PREFIX + instance }))
+  const card = readCard(answer.data?.metadata)
+  return card && toOwner(card, instance)
 }
 
 function readCard(metadata: unknown): z.infer<typeof Card> | undefined {

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { z } from 'zod'
+import { findHttpAddress } from '../http-address.ts'
 import type { Logger } from '../log.ts'
 import type { Ask, Registrations, Route } from './ownership.ts'
 
@@ -22,12 +23,7 @@ export interface RouteCheckOptions {
   requestMs: number
 }
 
-const DEFAULT_PORT = 3111
 const AT_ONCE = 8
-/** Hosts that say where a server listens, and not where it is reached from elsewhere. */
-const OWN_HOSTS = new Set(['0.0.0.0', '::', '[::]', 'localhost', '127.0.0.1', '::1'])
-
-const HttpSettings = z.object({ value: z.object({ host: z.string().optional(), port: z.number().optional() }) })
 const HttpTriggers = z.object({
   registered_triggers: z.array(
     z.object({
@@ -106,13 +102,9 @@ interface Address {
 
 /** Where the engine answers HTTP; undefined where it does not say, or is reached in a way that says nothing about it. */
 async function findAddress({ ask, engineUrl, requestMs }: RouteCheckOptions): Promise<Address | undefined> {
-  const engine = new URL(engineUrl)
-  if (engine.protocol !== 'ws:') return undefined
-  const answer = await ask('configuration::get', { id: 'iii-http' }).catch(() => undefined)
-  const settings = HttpSettings.safeParse(answer).data?.value
-  if (settings === undefined) return undefined
-  const { host = '0.0.0.0', port = DEFAULT_PORT } = settings
-  return { host: OWN_HOSTS.has(host) ? engine.hostname.replace(/^\[|\]$/g, '') : host, port, timeoutMs: requestMs }
+  if (new URL(engineUrl).protocol !== 'ws:') return undefined
+  const address = await findHttpAddress(ask, engineUrl)
+  return address && { ...address, timeoutMs: requestMs }
 }
 
 /**

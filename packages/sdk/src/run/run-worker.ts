@@ -4,11 +4,12 @@ import { createLog, type Logger } from '../log.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
-import { combine, explainConflict, type OptionRules } from './given.ts'
+import type { OptionRules } from './given.ts'
 import { formatHelp, type HelpSubject } from './help.ts'
 import { toManifest } from './manifest.ts'
 import type { AnyOptionTable } from './option-table.ts'
 import { type Settings, startSettings } from './settings.ts'
+import { findUsageProblem } from './usage-problem.ts'
 
 /** What a worker has put on the bus, and how to take it down. */
 export interface Served {
@@ -67,14 +68,6 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
   }
 }
 
-/** A conflict that no file can settle: what flags and environment say stays. */
-function findUsageProblem<T>(rules: OptionRules<T>, { own, config, print }: CommandLine): string | undefined {
-  const { conflict } = combine(rules, own)
-  if (conflict === undefined || print !== undefined) return undefined
-  const isFinal = config === undefined || conflict.options.every((name) => own.has(name))
-  return isFinal ? explainConflict(conflict, rules, own) : undefined
-}
-
 function toPrinted(what: NonNullable<CommandLine['print']>, app: HelpSubject, table: AnyOptionTable): string {
   if (what === 'version') return app.version
   if (what === 'manifest') return JSON.stringify(toManifest(app, table), null, 2)
@@ -99,6 +92,8 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
 
   try {
     served = (await spec.serve(worker, settings, log)) || undefined
+    // There may be nothing left to do before there is an engine.
+    void served?.done?.then(() => stop('done'))
     await Promise.all([served?.ready, worker.ready()])
   } catch (error) {
     if (worker.state === 'closed') return
@@ -108,8 +103,6 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   }
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
-  await served?.done
-  if (served?.done !== undefined) stop('done')
 }
 
 type StopReason = NodeJS.Signals | 'done' | 'failure'

@@ -7,8 +7,8 @@ export interface ChannelWriter {
   write(bytes: Uint8Array | string): Promise<void>
   /** Sends a text message beside the bytes, in order with them; an object is written as JSON. */
   sendMessage(message: string | object): Promise<void>
-  /** Ends the channel after everything written has gone out. */
-  close(): Promise<void>
+  /** Ends the channel after everything written has gone out, and cuts it when that takes longer. @default 1000 */
+  close(withinMs?: number): Promise<void>
   /** Cuts the channel at once. */
   terminate(): void
   readonly isOpen: boolean
@@ -69,13 +69,13 @@ export function createChannelWriter(url: string): ChannelWriter {
         }
       }),
     sendMessage: (message) => enqueue(() => send(typeof message === 'string' ? message : JSON.stringify(message))),
-    async close() {
+    async close(withinMs = CLOSE_WITHIN_MS) {
       await enqueue(async () => {
         if (socket.readyState === WebSocket.CONNECTING) await opened
         ending = true
         socket.close(1000)
       })
-      const force = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS)
+      const force = setTimeout(() => socket.terminate(), withinMs)
       await closed
       clearTimeout(force)
     },

@@ -121,9 +121,9 @@ export function formatCall(call: OutgoingCall): string {
 /** @throws Fault `invalid_input` or `too_large` for a result the engine would not read. */
 export function formatResult(invocationId: string, functionId: string, result: unknown): string {
   const what = `result of ${functionId}`
-  const value = result === undefined || result === null ? undefined : toKeptText(result, what)
+  const { text: value, fits } = toKeptText(result ?? undefined, what)
   const text = `${resultHead(invocationId, functionId)}${value === undefined ? '' : `,"result":${value}`}}`
-  checkFrameSize(text, what)
+  if (!fits) checkFrameSize(text, what)
   return text
 }
 

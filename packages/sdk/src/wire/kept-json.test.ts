@@ -32,3 +32,12 @@ it('what cannot be sent is refused each time', () => {
   const bad = keepJson({ n: Number.NaN })
   for (let times = 0; times < 2; times += 1) expect(() => formatResult('i', 'f', bad)).toThrow('not a JSON number')
 })
+
+it('what is larger than a frame is refused each time, and what just fits is sent', () => {
+  const overhead = formatResult('i', 'f', keepJson({ text: '' })).length
+  const most = 16 * 1024 * 1024 - overhead
+  expect(formatResult('i', 'f', keepJson({ text: 'x'.repeat(most) }))).toHaveLength(most + overhead)
+  const large = keepJson({ text: 'x'.repeat(most + 1) })
+  for (let times = 0; times < 2; times += 1)
+    expect(() => formatResult('i', 'f', large)).toThrow('the engine takes at most')
+})

@@ -20,7 +20,9 @@ import { CONNECTION_TIMINGS, type ConnectionState, EngineConnection } from '../w
 import { createOutbox, OUTBOX_LIMITS } from '../wire/outbox.ts'
 import { createReadiness, type Readiness } from '../wire/readiness.ts'
 import { createReplies, type Replies } from '../wire/replies.ts'
+import { createReplyGate, type ReplyGate } from '../wire/reply-gate.ts'
 import type { Handler, TriggerRequest } from './call.ts'
+import { refuseCall, unwatched } from './call-watch.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import type { FunctionOptions, Registration } from './function.ts'
 import { createFunctionTable, type FunctionTable } from './function-table.ts'
@@ -37,8 +39,6 @@ import type { RegisterWorkerOptions, Worker } from './worker.ts'
 
 const CALL_TIMEOUT_MS = 30_000
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-/** An engine that has not read so many bytes of replies has stopped reading. */
-const MAX_BUFFERED_REPLY_BYTES = 64 * 1024 * 1024
 const HOOKS_WITHIN_MS = 500
 const HANDLERS_WITHIN_MS = 1000
 const UNWATCHED: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
@@ -50,6 +50,7 @@ export class EngineWorker implements Worker {
   readonly log: Logger
   readonly #connection: EngineConnection
   readonly #caller: Caller
+  readonly #gate: ReplyGate
   readonly #replies: Replies
   readonly #functions: FunctionTable
   readonly #triggers: TriggerTable
@@ -74,7 +75,13 @@ export class EngineWorker implements Worker {
     this.#connection = this.#createConnection(options)
     const outbox = createOutbox({ ...OUTBOX_LIMITS, ...options.queue })
     this.#caller = createCaller(this.#connection, outbox, options.callTimeoutMs ?? CALL_TIMEOUT_MS)
-    this.#replies = createReplies((texts, epoch) => this.#reply(texts, epoch))
+    this.#gate = createReplyGate({
+      bufferedBytes: () => this.#connection.bufferedBytes,
+      epoch: () => (this.state === 'connected' ? this.#connection.epoch : undefined),
+      send: (texts) => this.#connection.sendTogether(texts),
+      onStuck: () => this.#connection.drop('the engine does not read our replies'),
+    })
+    this.#replies = createReplies(this.#gate.send)
     this.#functions = createFunctionTable(this.instance, this.#send)
     this.#triggers = createTriggerTable(this.instance, this.log, this.#send)
     this.#types = createTriggerTypeTable(this.#send)
@@ -147,7 +154,7 @@ export class EngineWorker implements Worker {
     options?: FunctionOptions<ZodSchema | JsonSchema>,
   ): Registration {
     const registration = this.#functions.register(id, handler, options)
-    this.#watch?.onRegistered()
+    unwatched(() => this.#watch?.onRegistered())
     return registration
   }
 
@@ -160,7 +167,7 @@ export class EngineWorker implements Worker {
   }
 
   trigger<Result = unknown>(request: TriggerRequest): Promise<Result> {
-    return this.#caller.call(request) as Promise<Result>
+    return (refuseCall(request.function_id) ?? this.#caller.call(request)) as Promise<Result>
   }
 
   async createChannel(bufferSize?: number): Promise<Channel> {
@@ -200,6 +207,7 @@ export class EngineWorker implements Worker {
     this.#stopping.abort(new Error('This worker is shutting down'))
     await within(HANDLERS_WITHIN_MS, this.#dispatch.idle())
     this.#replies.flush()
+    this.#gate.flush()
     this.#caller.close()
     this.#readiness.onClosed()
     await this.#connection.close()
@@ -245,15 +253,6 @@ export class EngineWorker implements Worker {
 
   readonly #send = (text: string, epoch = this.#connection.epoch): void => {
     if (this.state === 'connected' && epoch === this.#connection.epoch) this.#connection.send(text)
-  }
-
-  #reply(texts: readonly string[], epoch: number): void {
-    if (this.state !== 'connected' || epoch !== this.#connection.epoch) return
-    if (this.#connection.bufferedBytes > MAX_BUFFERED_REPLY_BYTES) {
-      this.#connection.drop('the engine does not read our replies')
-    } else {
-      this.#connection.sendTogether(texts)
-    }
   }
 
   #ping(): boolean {

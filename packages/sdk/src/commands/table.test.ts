@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutColumns, toColumns } from './shown.ts'
-import { formatBytes, formatTable, formatTime } from './table.ts'
+import { formatTable } from './table.ts'
 
 describe('a table', () => {
   it('has columns below their titles, whatever they are written in', () => {
@@ -31,21 +31,5 @@ describe('a table', () => {
 
   it('cuts a text with the mark inside', () => {
     expect([cutColumns('abc', 3), cutColumns('abcd', 3), cutColumns('日本語', 4)]).toEqual(['abc', 'ab…', '日…'])
-  })
-})
-
-describe('a cell', () => {
-  it('shows bytes in units that people read', () => {
-    expect([0, 1023, 1024, 2150, 1024 ** 2 * 1.5].map(formatBytes)).toEqual([
-      '0 B',
-      '1023 B',
-      '1.0 KiB',
-      '2.1 KiB',
-      '1.5 MiB',
-    ])
-  })
-
-  it('shows times to the minute, and what is no time as it is', () => {
-    expect([formatTime('2026-11-21T09:30:12.345Z'), formatTime('yesterday')]).toEqual(['2026-11-21 09:30', 'yesterday'])
   })
 })

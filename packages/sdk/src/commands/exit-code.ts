@@ -2,13 +2,13 @@
 export const EXIT = {
   /** Everything is as it was asked for. */
   done: 0,
-  /** Something was refused or failed; the rest was done. */
+  /** Something was refused or failed, or what was asked about is not so; the rest was done. */
   failed: 1,
   /** The command line makes no sense; nothing was done. */
   usage: 2,
   /** What was named is not there; the rest was done. */
   missing: 3,
-  /** No engine, or no registry on it that could work. */
+  /** No engine, or nobody on it who could do the work. */
   unreachable: 4,
 } as const
 

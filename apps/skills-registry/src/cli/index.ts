@@ -1,2 +1,0 @@
-export { formatCommands } from './help.ts'
-export { isCommand, runCommand } from './run.ts'

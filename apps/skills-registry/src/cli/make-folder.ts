@@ -1,0 +1,29 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/**
+ * Makes a folder and the ones on the way that are missing, step by step: Node's own `recursive` never comes back where the system
+ * answers ENOENT for a folder whose parent is there, as it does below `/proc`.
+ *
+ * @throws what the system says, also when something else has the name.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const missing: string[] = []
+  for (let folder = resolve(path); !(await isThere(folder)); folder = dirname(folder)) missing.unshift(folder)
+  for (const folder of missing) {
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw new Error('no folder can be made there')
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return false
+    },
+  )
+}

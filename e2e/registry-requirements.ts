@@ -1,0 +1,67 @@
+/** What the skills registry promises to workers and operators, and only whole processes can prove: a part of `requirements.ts`. */
+export const registryRequirements = {
+  'registry/absent': {
+    promise: 'without the registry lists are empty and a read says which worker is missing',
+    source: 'main job',
+  },
+  'registry/late': {
+    promise: 'a registry that comes up later is used without a restart of the bridge',
+    source: 'main job',
+  },
+
+  'store/taken-over': {
+    promise: 'a store that another program filled is served by the first registry, and its rows stay as they are',
+    source: 'design',
+  },
+  'store/behind-its-back': {
+    promise: 'what is written to the store past the registry shows up within a second or so',
+    source: 'design',
+  },
+  'store/wiped': {
+    promise: 'what the engine forgot is written back by registry and publishers, and no list is short in between',
+    source: 'design',
+  },
+  'owners/strict': {
+    promise:
+      'with `ownership: strict` nobody but its owner changes or removes a skill, and the refusal names the owner',
+    source: 'security',
+  },
+  'subscribers/apart': {
+    promise: 'every live subscriber hears of the last change, whatever other subscribers do',
+    source: 'design',
+  },
+  'subscribers/internal': {
+    promise: 'no subscription makes the registry call an internal function',
+    source: 'security',
+  },
+  'resources/forged': {
+    promise: 'no text of a skill can forge a row, a link or HTML in the index, and bodies are served byte for byte',
+    source: 'security',
+  },
+  'prompts/handler': {
+    promise: 'a prompt handler that fails, returns another shape, is missing or internal is an error that names it',
+    source: 'design',
+  },
+
+  'operator/list': {
+    promise: '`iii-skills` lists, reads and removes skills and prompts of a running registry, as tables and as JSON',
+    source: 'design',
+  },
+  'operator/folders': {
+    promise: 'importing what was exported changes nothing, and exporting what was imported gives the same files',
+    source: 'design',
+  },
+  'operator/names': {
+    promise: 'files are imported under the names that people give them, and what cannot be a skill is refused by name',
+    source: 'design',
+  },
+  'operator/inside': {
+    promise: 'import and export read and write nothing outside of the folder that is named',
+    source: 'security',
+  },
+  'operator/exit-codes': {
+    promise:
+      'what is refused, missing, wrong usage or out of reach each has its exit code, and says what would be right',
+    source: 'design',
+  },
+} as const

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
+import { createFormCheck } from './form-check.ts'
+import { toFormSchema } from './form-schema.ts'
+import type { Question } from './question.ts'
+
+/** What a filled-in form holds: typed by a zod object, else texts, numbers, true or false, and lists of texts. */
+export type FormContent<S> = S extends ZodSchema ? OutputOf<S> : Record<string, string | number | boolean | string[]>
+
+/** MCP `ElicitResult`. */
+const Elicited = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('accept'), content: z.unknown() }),
+  z.object({ action: z.enum(['decline', 'cancel']) }),
+])
+
+/** @throws Fault `internal` for a schema that no form can show. */
+export function toFormQuestion<S extends ZodSchema | JsonSchema>(message: string, schema: S): Question<FormContent<S>> {
+  const requestedSchema = toFormSchema(schema)
+  const check = createFormCheck(schema, requestedSchema)
+  return {
+    kind: 'form',
+    method: 'elicitation/create',
+    params: { message, requestedSchema },
+    label: `the question "${message}"`,
+    capability: 'elicitation',
+    isDeclared: ({ elicitation }) => takesForms(elicitation),
+    repeat: (problem) => ({ message: `${message}\n\nThe last answer does not fit: ${problem}`, requestedSchema }),
+    async read(answer) {
+      const elicited = Elicited.safeParse(answer)
+      if (!elicited.success) return { problem: 'it is no answer to a form' }
+      const { data } = elicited
+      if (data.action !== 'accept') return { answer: { action: data.action } }
+      const checked = await check(data.content ?? {})
+      if ('problem' in checked) return checked
+      return { answer: { action: 'accept', content: checked.content as FormContent<S>, asked: true } }
+    },
+  }
+}
+
+/** A client that names no mode has the form; one that names modes has those. */
+function takesForms(elicitation: unknown): boolean {
+  if (typeof elicitation !== 'object' || elicitation === null) return false
+  return 'form' in elicitation || !('url' in elicitation)
+}

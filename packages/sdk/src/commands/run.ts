@@ -1,0 +1,113 @@
+import { toFault } from '@iii/protocol'
+import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../run/command-line.ts'
+import { combine } from '../run/given.ts'
+import { findNearest } from '../run/nearest.ts'
+import { type AnyOptionTable, flagsOf, isSwitch } from '../run/option-table.ts'
+import type { Command, CommandSet, Commands, Invocation } from './command.ts'
+import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts'
+import { formatCommandHelp, formatCommandList } from './help.ts'
+import { createScreen, type Screen } from './screen.ts'
+
+/** Makes commands for operators beside a worker: `iii-skills list` where `iii-skills` alone is the worker. */
+export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Commands {
+  const firstWords = set.commands.map(({ name }) => toFirstWord(name))
+  const takingValues = [...Object.values(COMMON_OPTIONS), ...Object.values(set.flags as unknown as AnyOptionTable)]
+    .filter((spec) => !isSwitch(spec))
+    .flatMap(flagsOf)
+
+  async function run({ argv, env, version }: Invocation, screen: Screen): Promise<ExitCode> {
+    const words: string[] = []
+    const said = readCommandLine(argv, env, set.flags as unknown as AnyOptionTable, words)
+    if ('problem' in said) throw toUsage(said.problem, set.program)
+    const command = findCommand(set, words)
+    const operands = words.slice(command.name.split(' ').length)
+    if (said.print === 'help') screen.print(`${formatCommandHelp(set, command, version)}\n`)
+    else if (said.print === 'version') screen.print(`${version}\n`)
+    else return await work(set, command, operands, said, screen)
+    return EXIT.done
+  }
+
+  return {
+    isCommand(argv) {
+      const [first] = argv
+      if (first !== undefined && !first.startsWith('-')) return true
+      const isValue = (index: number) => takingValues.includes(argv[index - 1] ?? '')
+      return argv.some((word, index) => firstWords.includes(word) && !isValue(index))
+    },
+    async run(invocation) {
+      const screen = createScreen(invocation.streams)
+      try {
+        return await run(invocation, screen)
+      } catch (error) {
+        screen.tell(`${set.program}: ${toFault(error).message}`)
+        return error instanceof CommandFailure ? error.exitCode : EXIT.failed
+      }
+    },
+    formatCommands: () => formatCommandList(set),
+  }
+}
+
+async function work<Flags, Extra>(
+  set: CommandSet<Flags, Extra>,
+  command: Command<Flags, Extra>,
+  operands: readonly string[],
+  said: CommandLine,
+  screen: Screen,
+): Promise<ExitCode> {
+  checkUsage(set.program, command, operands, said)
+  const flags = combine({ options: set.flags }, said.own).value
+  const { extra, close } = set.open(said)
+  try {
+    return await command.work({ operands, flags, said, screen, ...extra })
+  } finally {
+    await close()
+  }
+}
+
+function findCommand<Flags, Extra>(
+  { program, commands }: CommandSet<Flags, Extra>,
+  words: readonly string[],
+): Command<Flags, Extra> {
+  const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+  if (command !== undefined) return command
+  const [first = '', second] = words
+  const below = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
+  const isGroup = below.length > 0
+  if (isGroup && second === undefined) throw toUsage(`${first} needs a command: ${below.join(' or ')}`, program)
+  const typed = isGroup ? `${first} ${second}` : first
+  const nearest = findNearest(typed, isGroup ? below : commands.map(({ name }) => toFirstWord(name)))
+  throw toUsage(`unknown command ${typed}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`, program)
+}
+
+/** @throws CommandFailure for words and flags that are right in themselves and wrong for this command. */
+function checkUsage<Flags, Extra>(
+  program: string,
+  { name, operands: expected, least, most, flags }: Command<Flags, Extra>,
+  operands: readonly string[],
+  said: CommandLine,
+): void {
+  const command = `${program} ${name}`
+  if (operands.length < least) throw toUsage(`${name} needs ${expected}`, command)
+  const extra = operands[most]
+  if (extra !== undefined) {
+    const takes = most === 0 ? 'nothing behind it' : `${expected} and no more`
+    throw toUsage(`${name} takes ${takes}: '${extra}' is too much`, command)
+  }
+  if (operands.includes('')) throw toUsage(`${name} ${expected}: a word is empty`, command)
+  if (said.print === 'manifest') throw toUsage('--manifest goes without a command', command)
+  for (const [option, given] of said.own) {
+    // What the environment says is for the worker; a flag was typed for this command.
+    if (given.from === 'flag' && !flags.some((flag) => flag === option)) {
+      throw toUsage(`${name} knows no ${given.name}`, command)
+    }
+  }
+}
+
+function toFirstWord(name: string): string {
+  return name.split(' ', 1)[0] ?? ''
+}
+
+/** A wrong command line. @param command whose help says what is right */
+export function toUsage(problem: string, command: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, `${problem}\nTry '${command} --help'.`)
+}

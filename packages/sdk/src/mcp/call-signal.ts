@@ -1,0 +1,35 @@
+import { Fault } from '@iii/protocol'
+
+/** The signal of one call, and the hands that fire it. */
+export interface CallSignal {
+  readonly signal: AbortSignal
+  /** The client has given the call up. */
+  cancel(): void
+  /** The call is over: nothing fires it any more. */
+  end(): void
+}
+
+/**
+ * @param shutdown fires when the worker shuts down.
+ * @param timeoutMs fires it when the call takes longer.
+ */
+export function createCallSignal(functionId: string, shutdown: AbortSignal, timeoutMs: number | undefined): CallSignal {
+  const controller = new AbortController()
+  const onShutdown = () => controller.abort(shutdown.reason)
+  const onTime = () => controller.abort(new Fault('deadline', `${functionId} has taken longer than ${timeoutMs} ms`))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs)
+  shutdown.addEventListener('abort', onShutdown, { once: true })
+  if (shutdown.aborted) onShutdown()
+
+  return {
+    signal: controller.signal,
+    cancel() {
+      // The name by which Node and browsers know it.
+      controller.abort(new DOMException('The client has cancelled the call', 'AbortError'))
+    },
+    end() {
+      clearTimeout(timer)
+      shutdown.removeEventListener('abort', onShutdown)
+    },
+  }
+}

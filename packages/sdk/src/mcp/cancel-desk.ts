@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Worker } from '../worker/worker.ts'
+
+/** Where a bridge says that a call was cancelled: one function for all functions of a worker that speak MCP. */
+export interface CancelDesk {
+  /** Id of that function, for `mcp.cancel`. */
+  readonly id: string
+  /** Puts the function on the engine. */
+  serve(): void
+  /** A call begins, or another run of it; `cancel` is called at once when it was cancelled before. Returns how to say that it is over. */
+  enter(callId: string, cancel: () => void): () => void
+}
+
+/** Below no namespace that bridges hide: they call it as they would call a function of the worker. */
+const PREFIX = 'mcp-cancel::'
+/** Calls overtake each other, so a cancellation may come before its call. */
+const MAX_EARLY = 256
+
+const desks = new WeakMap<Worker, CancelDesk>()
+
+/** The one of this worker. */
+export function cancelDeskOf(worker: Worker): CancelDesk {
+  const known = desks.get(worker)
+  if (known !== undefined) return known
+  const desk = createCancelDesk(worker)
+  desks.set(worker, desk)
+  return desk
+}
+
+function createCancelDesk(worker: Worker): CancelDesk {
+  const id = PREFIX + worker.instance
+  // One call may run several functions at once: a document with live sections.
+  const running = new Map<string, Set<() => void>>()
+  const early = new Set<string>()
+
+  function cancel(callId: string): void {
+    const cancels = running.get(callId)
+    if (cancels !== undefined) for (const each of [...cancels]) each()
+    early.delete(callId)
+    early.add(callId)
+    for (const oldest of early) if (early.size > MAX_EARLY) early.delete(oldest)
+  }
+
+  return {
+    id,
+    serve() {
+      if (worker.functionIds.includes(id)) return
+      worker.registerFunction(
+        id,
+        ({ call_id }) => {
+          cancel(call_id)
+          return {}
+        },
+        {
+          description: 'Hears from bridges that a client has cancelled a call of this process.',
+          request_format: z.object({ call_id: z.string().min(1) }),
+          response_format: z.object({}),
+          metadata: { internal: true, 'mcp.expose': false },
+        },
+      )
+    },
+    enter(callId, onCancel) {
+      const cancels = running.get(callId) ?? new Set()
+      running.set(callId, cancels.add(onCancel))
+      if (early.has(callId)) onCancel()
+      return () => {
+        cancels.delete(onCancel)
+        if (cancels.size === 0) running.delete(callId)
+      }
+    },
+  }
+}

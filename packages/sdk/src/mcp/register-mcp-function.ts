@@ -1,0 +1,89 @@
+import type { McpMetadata, ToolResult } from '@iii/protocol'
+import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
+import type { FunctionOptions, Registration, ResultOf } from '../worker/function.ts'
+import type { Worker } from '../worker/worker.ts'
+import { cancelDeskOf } from './cancel-desk.ts'
+import type { McpContext } from './mcp-context.ts'
+import { runMcp } from './mcp-run.ts'
+
+/** What clients of the bridge are told of a function, without `mcp.` before it; see `McpMetadata` of `@iii/protocol`. */
+export type McpFacts = Omit<McpMetadata, 'cancel' | 'keeps_result'>
+
+export interface McpFunctionOptions<
+  Request extends ZodSchema | JsonSchema = JsonSchema,
+  Response extends ZodSchema | JsonSchema = ZodSchema | JsonSchema,
+> extends FunctionOptions<Request, Response> {
+  mcp?: McpFacts | undefined
+}
+
+/** What the function owes: its result, or a whole tool result with content blocks. */
+type McpResultOf<Response> = ResultOf<Response> | ToolResult
+
+/**
+ * Offers a function that speaks MCP: it reports progress, logs, asks its client, and hears that it was cancelled. Called by a worker it does
+ * the same work, and reports to nobody. Apart from its second argument a handler is that of `worker.registerFunction`.
+ *
+ * It runs again from the top when its client has answered a question, see {@link McpContext.ask}. With `mcp.task` its result is
+ * written to engine state before it is answered, so that it outlives the bridge.
+ *
+ * @throws Fault `conflict` for an id this worker offers already, `invalid_input` for what cannot be sent.
+ *
+ * @example
+ * registerMcpFunction(
+ *   worker,
+ *   'shop::empty',
+ *   async (_input, { ask, progress }) => {
+ *     const sure = z.object({ sure: z.boolean() })
+ *     const answer = await ask.form('Empty the whole shop?', sure, { default: { sure: false } })
+ *     if (answer.action !== 'accept' || !answer.content.sure) return { removed: 0 }
+ *     progress(1, 2, 'Counted')
+ *     return { removed: 7 }
+ *   },
+ *   { description: 'Empties the shop', request_format: z.object({}), mcp: { annotations: { destructiveHint: true } } },
+ * )
+ */
+export function registerMcpFunction<
+  Request extends ZodSchema,
+  Response extends ZodSchema | JsonSchema | undefined = undefined,
+>(
+  worker: Worker,
+  id: string,
+  handler: (input: OutputOf<Request>, mcp: McpContext) => McpResultOf<Response> | Promise<McpResultOf<Response>>,
+  options: Omit<McpFunctionOptions<Request>, 'request_format' | 'response_format'> & {
+    request_format: Request
+    response_format?: Response
+  },
+): Registration
+/** Offers a function whose input comes as it is; a JSON Schema informs callers only. */
+export function registerMcpFunction<Input>(
+  worker: Worker,
+  id: string,
+  handler: (input: Input, mcp: McpContext) => unknown,
+  options?: McpFunctionOptions<JsonSchema>,
+): Registration
+export function registerMcpFunction(
+  worker: Worker,
+  id: string,
+  handler: (input: never, mcp: McpContext) => unknown,
+  { mcp = {}, ...options }: McpFunctionOptions<ZodSchema | JsonSchema> = {},
+): Registration {
+  const desk = cancelDeskOf(worker)
+  const run = { worker, desk, timeoutMs: mcp.timeout_ms }
+  const registration = worker.registerFunction(
+    id,
+    (input, metadata, call) => runMcp(run, { metadata, call }, (context) => handler(input as never, context)),
+    {
+      ...(options as FunctionOptions<JsonSchema>),
+      metadata: { ...options.metadata, ...toMetadata({ ...mcp, cancel: desk.id }) },
+    },
+  )
+  desk.serve()
+  return registration
+}
+
+/** Flat, as other functions write it; who keeps the results of its tasks says so. */
+function toMetadata(facts: McpMetadata): Record<string, unknown> {
+  const all: McpMetadata = facts.task === undefined ? facts : { ...facts, keeps_result: true }
+  const said = Object.entries(all).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(said.map(([key, value]) => [`mcp.${key}`, value]))
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { readOwner } from './card.ts'
+import { instanceOf } from './look.ts'
+import { type Ask, formatOwner, type Owner } from './ownership.ts'
+
+/** Whose a function is. */
+export interface FunctionOwner {
+  /** What its registration carries as `iii.instance`; undefined for one that no worker on this SDK made. */
+  readonly instance: string | undefined
+  /** `worker 'mcp' (id 5b1…, version 0.1.0, pid 4711 on host-a)`; `probably` before a name that the engine guesses. */
+  readonly text: string
+  /** Who stands behind the instance; undefined for one that does not say. */
+  readonly owner: Owner | undefined
+}
+
+const Row = z.object({
+  error: z.string().optional(),
+  worker_name: z.string().default('unknown'),
+  metadata: z.unknown().optional(),
+})
+const Rows = z.object({ functions: z.array(Row) })
+
+/**
+ * Asks the engine whose a function is, without calling it.
+ *
+ * @returns undefined when nobody offers it
+ * @throws InvocationError when the engine does not answer
+ */
+export async function findOwner(ask: Ask, functionId: string): Promise<FunctionOwner | undefined> {
+  const answer = await ask('engine::functions::info', { function_ids: [functionId] })
+  const [row] = Rows.parse(answer).functions
+  if (row === undefined || row.error !== undefined) return undefined
+  const instance = instanceOf(row.metadata)
+  const owner = instance === undefined ? undefined : await readOwner(ask, instance).catch(() => undefined)
+  const text = owner === undefined ? `probably ${formatOwner({ name: row.worker_name })}` : formatOwner(owner)
+  return { instance, text, owner }
+}

@@ -1,0 +1,51 @@
+import { toFault } from '@iii/protocol'
+import type { Worker } from '../worker/worker.ts'
+import type { Report } from './report-queue.ts'
+
+/** Brings reports to a bridge that may be slow, or gone. */
+export interface Delivery {
+  /** Nothing is sent at the moment, or ever again. */
+  readonly isQuiet: boolean
+  /** Resolves when it has arrived, or will not. Never rejects. */
+  send(report: Report): Promise<void>
+  end(): void
+}
+
+export interface DeliveryTimings {
+  /** Deadline of one message. */
+  sendMs: number
+  /** Nothing is tried for so long after a deadline has passed. */
+  restMs: number
+}
+
+export interface DeliveryOptions extends DeliveryTimings {
+  worker: Pick<Worker, 'trigger' | 'log'>
+  /** Nobody listens any more once it fires. */
+  signal: AbortSignal
+}
+
+export function createDelivery({ worker, signal, sendMs, restMs }: DeliveryOptions): Delivery {
+  let quietUntil = 0
+  const isQuiet = () => signal.aborted || performance.now() < quietUntil
+
+  return {
+    get isQuiet() {
+      return isQuiet()
+    },
+    async send({ functionId, payload }) {
+      if (isQuiet()) return
+      try {
+        await worker.trigger({ function_id: functionId, payload, timeoutMs: sendMs })
+      } catch (error) {
+        const { code, message } = toFault(error)
+        worker.log.debug({ function_id: functionId, reason: message }, 'the client of a call was not told')
+        if (code === 'deadline') quietUntil = performance.now() + restMs
+        // The prefix of its functions belongs to one process, which does not come back.
+        if (code === 'unavailable' || code === 'worker_lost') quietUntil = Number.POSITIVE_INFINITY
+      }
+    },
+    end() {
+      quietUntil = Number.POSITIVE_INFINITY
+    },
+  }
+}
