@@ -8,7 +8,7 @@ const allowed: Record<string, readonly string[]> = {
   'packages/protocol': ['zod'],
   'packages/sdk': ['@iii/protocol', 'fastest-levenshtein', 'pino', 'ws', 'yaml', 'zod', 'zod-to-json-schema'],
   'packages/mock-engine': ['@iii/protocol', 'ws'],
-  'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'zod'],
+  'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
 }
 

@@ -1,12 +1,16 @@
 import { Agent, request } from 'node:http'
 
 /** Posts JSON over kept-alive connections, with as little around it as Node allows. */
-export function createHttpCaller(url: string, body: unknown): () => Promise<void> {
+export function createHttpCaller(
+  url: string,
+  body: unknown,
+  own: Readonly<Record<string, string>> = { accept: 'application/json' },
+): () => Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const text = JSON.stringify(body)
   const headers = {
     'content-type': 'application/json',
-    accept: 'application/json',
+    ...own,
     'content-length': Buffer.byteLength(text),
   }
   return () =>

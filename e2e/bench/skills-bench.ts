@@ -6,6 +6,7 @@ import { until } from '../until.ts'
 import type { Arena, Bench } from './arena.ts'
 import type { Subject } from './measure.ts'
 import { registerPrompt, registerSkills, type Size, toBody, toId } from './skills-content.ts'
+import { openSizes } from './skills-sizes.ts'
 import { openStart } from './skills-start.ts'
 
 interface Case extends Size {
@@ -23,17 +24,24 @@ const CASES: readonly Case[] = [
 const FETCHED = 20
 
 /** The registry with so many skills, each on an engine of its own: what it serves, and how it starts. */
-export const skillsBenches: readonly Bench[] = CASES.flatMap((size) => [
-  {
-    title: `skills: ${size.count} × ${size.kib} KiB, beside a worker function that returns one state::get`,
-    open: (arena) => openBench(arena, size),
-  },
-  {
-    title: `skills: start to first list with ${size.count} × ${size.kib} KiB, beside a worker that reads one row`,
-    inFlight: [1],
-    open: (arena) => openStart(arena, size),
-  },
-])
+export const skillsBenches: readonly Bench[] = [
+  { title: 'skills: lists of short skills, beside lists of long ones', open: openSizes },
+  ...CASES.flatMap(toBenches),
+]
+
+function toBenches(size: Case): Bench[] {
+  return [
+    {
+      title: `skills: ${size.count} × ${size.kib} KiB, beside a worker function that returns one state::get`,
+      open: (arena) => openBench(arena, size),
+    },
+    {
+      title: `skills: start to first list with ${size.count} × ${size.kib} KiB, beside a worker that reads one row`,
+      inFlight: [1],
+      open: (arena) => openStart(arena, size),
+    },
+  ]
+}
 
 async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> {
   const stack = arena.use(await startStack({ workers: ['skills'] }))
@@ -43,6 +51,7 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
   await registerSkills(stack.worker, size)
   await registerPrompt(stack.worker)
 
+  if (size.comparable) await stack.worker.trigger({ function_id: 'floor::prepare', payload: {} })
   const call =
     (function_id: string, payload: () => object = () => ({})) =>
     () =>
@@ -63,6 +72,7 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
     { name: 'index', run: call('skills::resources-read', () => ({ uri: 'iii://skills' })) },
     ...(size.comparable
       ? [
+          { name: 'such a list from memory', run: call('floor::ready-list') },
           { name: 'list without an index', run: call('floor::list') },
           { name: 'index page without an index', run: call('floor::index') },
         ]

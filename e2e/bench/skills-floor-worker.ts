@@ -1,6 +1,6 @@
 /** What a registry costs at least, and what one costs that keeps no index: a row by its key, and all rows rendered anew. */
 import { argv, env } from 'node:process'
-import { runWorker } from '@iii/sdk'
+import { keepJson, runWorker } from '@iii/sdk'
 
 interface Row {
   id: string
@@ -21,6 +21,12 @@ await runWorker({
       worker.trigger({ function_id: 'state::get', payload: { scope: 'skills', key: id } }),
     )
     worker.registerFunction('floor::list', async () => ({ resources: (await all()).map(toEntry) }))
+    // The least that such a list costs: it is there already.
+    let ready = keepJson({ resources: [] as object[] })
+    worker.registerFunction('floor::prepare', async () => {
+      ready = keepJson({ resources: (await all()).map(toEntry) })
+    })
+    worker.registerFunction('floor::ready-list', () => ready)
     worker.registerFunction('floor::index', async () => (await all()).map(toLine).sort().join('\n'))
     return undefined
   },

@@ -1,17 +1,14 @@
 import type { Figures } from './measure.ts'
 
-/** Lays figures out for a terminal. The last column says how many times the floor (the first row) a call takes. */
+/**
+ * Lays figures out for a terminal. The last column says how many times its floor a call takes; where processor time is known,
+ * the last two say which part of its floor's calls it reaches, and how many times its floor's processor time a call takes.
+ */
 export function formatTable(title: string, figures: readonly Figures[]): string {
-  const [floor] = figures
-  const rows = figures.map((row) => [
-    row.name,
-    String(row.inFlight),
-    row.perSecond.toFixed(0),
-    row.medianMs.toFixed(2),
-    row.slowestMs.toFixed(2),
-    `${((floor?.perSecond ?? 0) / row.perSecond).toFixed(1)} ×`,
-  ])
-  const table = [['', 'in flight', 'per second', 'p50 ms', 'p99 ms', 'floor'], ...rows]
+  const hasCpu = figures.some(({ cpuMs }) => cpuMs !== undefined)
+  const rows = figures.map((row) => [...toTimes(row), ...(hasCpu ? toParts(row) : [toFactor(row)])])
+  const head = ['', 'in flight', 'per second', 'p50 ms', 'p99 ms']
+  const table = [[...head, ...(hasCpu ? ['cpu ms', 'of floor', 'cpu'] : ['floor'])], ...rows]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? []
   const lines = table.map((cells) => {
     return cells
@@ -19,4 +16,17 @@ export function formatTable(title: string, figures: readonly Figures[]): string 
       .join('  ')
   })
   return `\n${title}\n${lines.join('\n')}\n`
+}
+
+function toTimes({ name, inFlight, perSecond, medianMs, slowestMs }: Figures): string[] {
+  return [name, String(inFlight), perSecond.toFixed(0), medianMs.toFixed(2), slowestMs.toFixed(2)]
+}
+
+function toFactor({ ofFloor }: Figures): string {
+  return `${(1 / (ofFloor?.perSecond ?? 1)).toFixed(1)} ×`
+}
+
+function toParts({ cpuMs, ofFloor }: Figures): string[] {
+  const cost = ofFloor?.cpu === undefined ? '–' : `${ofFloor.cpu.toFixed(1)} ×`
+  return [cpuMs?.toFixed(3) ?? '–', (ofFloor?.perSecond ?? 1).toFixed(2), cost]
 }

@@ -1,19 +1,15 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { isAlive, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
 import { type Demo, expectAllGone, FREE_PORTS, startDemo, startProgram } from '../demo.ts'
+import { runInspector } from '../inspector.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
 
-const require = createRequire(import.meta.url)
-const inspector = pathToFileURL(
-  join(dirname(require.resolve('@modelcontextprotocol/inspector/package.json')), 'clients/launcher/build/index.js'),
-)
 const pnpm = new URL('../../node_modules/pnpm/bin/pnpm.cjs', import.meta.url)
 const TEA = { currency: 'EUR', lines: [{ sku: 'TEA', quantity: 3, unit_price: 450 }] }
 
@@ -67,9 +63,7 @@ const inspections: readonly [string[], RegExp][] = [
 ]
 for (const [args, shown] of inspections) {
   scenario(['inspector/cli'], `the Inspector does ${args.join(' ')}`, async () => {
-    const env = { HOME: home, USERPROFILE: home, DANGEROUSLY_OMIT_AUTH: 'true' }
-    const cli = ['--cli', '--transport', 'http', demo.mcpUrl, ...args]
-    const { code, stdout, stderr } = await runToEnd({ name: 'inspector', entry: inspector, args: cli, env })
+    const { code, stdout, stderr } = await runInspector(demo.mcpUrl, home, args)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(shown)
   })

@@ -25,10 +25,10 @@ export function createBare({ server, callers, locked }: BareOptions): AnswerBare
       return toReply(id, new RpcError(RPC.refused, `This server is locked by its configuration: ${lock}`))
     }
     try {
-      const who = await callers.identify(envelope, undefined)
+      const { caller } = await callers.identify(envelope, undefined, false)
       // A message from the bus may come from a function that a message of its own called.
       const { signal } = new AbortController()
-      const text = await countHop(method, () => server.handle(method, params, { ...who, signal, reach: UNREACHABLE }))
+      const text = await countHop(method, () => server.handle(method, params, { ...caller, signal, reach: UNREACHABLE }))
       return { jsonrpc: '2.0', id, result: JSON.parse(text) as unknown }
     } catch (error) {
       return toReply(id, toRpcError(error))

@@ -1,5 +1,5 @@
 import type { LogLevel } from '@iii/protocol'
-import { isObject, type JsonObject } from './rpc.ts'
+import { isObject, type JsonObject, type RpcId } from './rpc.ts'
 
 /**
  * How a request came: within a session (revisions up to 2025-11-25), with all about the client in each request
@@ -14,6 +14,8 @@ export interface McpClient {
 
 /** Who asks, within which limits, and how to reach them. The same for every transport: a room never learns which one it was. */
 export interface McpCall {
+  /** What its client calls the request, in notifications about it too. */
+  readonly id: RpcId
   readonly era: Era
   /** Protocol revision that the reply is written in. */
   readonly revision: string

@@ -2,8 +2,7 @@ import type { McpCall } from './call.ts'
 import { headerRevision, readClaim, STATELESS_REVISION } from './era.ts'
 import { type Envelope, RPC, RpcError } from './rpc.ts'
 import type { McpServer } from './server.ts'
-import type { Sessions } from './sessions/index.ts'
-import type { Session } from './sessions/token.ts'
+import type { LiveSession, Sessions } from './sessions/index.ts'
 
 export type Headers = Readonly<Record<string, string | undefined>>
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
@@ -17,24 +16,45 @@ export interface Callers {
    * A claim in the body counts before a session: it says all by itself.
    *
    * @param headers undefined where the message did not come over HTTP
+   * @param canStream whether the reply may be as late as a stream may
+   * @param connected the session of the connection that it came by, where sessions are not named in headers
    * @throws RpcError for a claim that cannot be served and for a session that is not there
    */
-  identify(request: RpcRequest, headers: Headers | undefined): Promise<Caller>
+  identify(
+    request: RpcRequest,
+    headers: Headers | undefined,
+    canStream: boolean,
+    connected?: LiveSession,
+  ): Promise<Identified>
   /** @throws RpcError `sessionNotFound` for an id that is forged, ended or expired */
-  session(headers: Headers | undefined): Promise<Session | undefined>
+  session(headers: Headers | undefined): Promise<LiveSession | undefined>
 }
+
+/** Who asks, and the session that they ask in. */
+export interface Identified {
+  readonly caller: Caller
+  readonly live: LiveSession | undefined
+}
+
+type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & { readonly live?: LiveSession }
 
 export interface CallersOptions {
   readonly server: McpServer
   readonly sessions: Sessions
-  readonly limits: { readonly replyBytes: number; readonly timeoutMs: () => number }
+  readonly limits: {
+    readonly replyBytes: number
+    /** How long a plain reply may take. */
+    readonly timeoutMs: () => number
+    /** How long one may take that becomes a stream. */
+    readonly streamMs: number
+  }
 }
 
 export function createCallers({ server, sessions, limits }: CallersOptions): Callers {
-  async function session(headers: Headers | undefined): Promise<Session | undefined> {
+  async function session(headers: Headers | undefined): Promise<LiveSession | undefined> {
     const id = headers?.['mcp-session-id']
     if (!id) return undefined
-    const known = await sessions.read(id)
+    const known = await sessions.enter(id)
     if (known === undefined) throw new RpcError(RPC.sessionNotFound, 'Session not found: initialize again')
     return known
   }
@@ -42,7 +62,8 @@ export function createCallers({ server, sessions, limits }: CallersOptions): Cal
   async function who(
     request: RpcRequest,
     headers: Headers | undefined,
-  ): Promise<Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'>> {
+    connected: LiveSession | undefined,
+  ): Promise<Who> {
     const { method, params } = request
     const opening = server.sessionRequest(method, params)
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
@@ -50,25 +71,25 @@ export function createCallers({ server, sessions, limits }: CallersOptions): Cal
     if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
     if (opening !== undefined) return { era: 'plain', ...opening }
     const revision = headerRevision(headers)
-    const known = await session(headers)
-    if (known === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
-    return { era: 'session', revision: known.revision, client: known.client, capabilities: known.capabilities }
+    const live = connected ?? (await session(headers))
+    if (live === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
+    const { facts: known } = live
+    return { era: 'session', revision: known.revision, client: known.client, capabilities: known.capabilities, live }
   }
 
   return {
     session,
-    async identify(request, headers) {
-      const { era, revision, client, capabilities } = await who(request, headers)
+    async identify(request, headers, canStream, connected) {
+      const { live, ...known } = await who(request, headers, connected)
       const plainMs = limits.timeoutMs()
-      return {
-        era,
-        revision,
-        client,
-        capabilities,
-        limits: { timeoutMs: plainMs, plainMs, replyBytes: limits.replyBytes },
-        session: undefined,
-        paramHeader: headers && ((name) => headers[`mcp-param-${name.toLowerCase()}`]),
+      const caller = {
+        id: request.id,
+        ...known,
+        limits: { timeoutMs: canStream ? limits.streamMs : plainMs, plainMs, replyBytes: limits.replyBytes },
+        session: live?.state,
+        paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }
+      return { caller, live }
     },
   }
 }

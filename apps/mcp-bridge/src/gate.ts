@@ -1,4 +1,4 @@
-import { type ExposureRules, type Refusal, refuse, type Via } from '@iii/protocol'
+import { type ExposureRules, type McpMetadata, type Refusal, readMcpMetadata, refuse, type Via } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { isAbsent } from './absent.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
@@ -14,6 +14,8 @@ export interface Denial {
 export interface Pass {
   readonly allowed: true
   readonly detail: FunctionDetail
+  /** What the function says of itself for MCP. */
+  readonly metadata: McpMetadata
   /** @throws what the engine says; `isAbsent` tells whether the function has gone since it was looked at */
   call(payload: unknown, options: CallOptions): Promise<unknown>
 }
@@ -30,6 +32,8 @@ export interface Gate {
   admit(functionId: string, via: Via): Promise<Pass | Denial>
   /** Judges many ids with as few questions to the engine as possible; none of them is called by us. */
   judge(functionIds: readonly string[], via: Via): Promise<Map<string, Denial | undefined>>
+  /** The engine has changed: what is known of functions may be out of date before its second is over. */
+  forget(): void
 }
 
 export interface GateOptions {
@@ -88,6 +92,7 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     return {
       allowed: true,
       detail,
+      metadata: readMetadata(detail),
       async call(payload, options) {
         try {
           return await engine.trigger({ function_id: detail.id, payload, ...options })
@@ -126,7 +131,19 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       })
       return new Map(verdicts)
     },
+    forget: () => known.clear(),
   }
+}
+
+const read = new WeakMap<FunctionDetail, McpMetadata>()
+
+/** A busy function is not read anew for each call. */
+function readMetadata(detail: FunctionDetail): McpMetadata {
+  const known = read.get(detail)
+  if (known !== undefined) return known
+  const metadata = readMcpMetadata(detail.metadata)
+  read.set(detail, metadata)
+  return metadata
 }
 
 /** What can be refused without knowing the function: everything but exposure and tier, which its metadata decides. */

@@ -1,21 +1,36 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
-import { bridgeOptions, findConflict } from './options.ts'
+import { createBridgeCommands } from './cli/commands.ts'
+import { createMachine } from './cli/machine.ts'
+import { bridgeOptions, findConflict, toTransports } from './options.ts'
+import { takeStdio } from './stdio/streams.ts'
 import { serveBridge } from './worker.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const { version } = manifest
+const argv = process.argv.slice(2)
+const commands = createBridgeCommands(createMachine(process.env), version)
 
-await runWorker({
-  name: 'mcp',
-  command: 'iii-mcp',
-  version,
-  description: 'Functions, skills and prompts of an iii engine as an MCP server over Streamable HTTP',
-  argv: process.argv.slice(2),
-  env: process.env,
-  options: bridgeOptions,
-  findConflict,
-  // One huge POST is answered from its first bytes; it must not cost the connection.
-  worker: { maxMessageBytes: 256 * 1024 * 1024 },
-  serve: (worker, settings, log) => serveBridge(worker, settings, log, { version }),
-})
+if (commands.isCommand(argv)) {
+  // Whoever reads may have seen enough: `iii-mcp explain | head`.
+  process.stdout.on('error', () => process.exit())
+  process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
+} else {
+  await runWorker({
+    name: 'mcp',
+    command: 'iii-mcp',
+    version,
+    description: 'Functions, skills and prompts of an iii engine as an MCP server over Streamable HTTP',
+    footnote: commands.formatCommands(),
+    argv,
+    env: process.env,
+    options: bridgeOptions,
+    findConflict,
+    // One huge POST is answered from its first bytes; it must not cost the connection.
+    worker: { maxMessageBytes: 256 * 1024 * 1024 },
+    serve(worker, settings, log) {
+      const { stdio, http } = toTransports(settings.value, Boolean(process.env['III_WORKER_NAME']))
+      return serveBridge(worker, settings, log, { version, http, client: stdio ? takeStdio(process) : undefined })
+    },
+  })
+}

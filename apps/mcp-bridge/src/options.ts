@@ -19,8 +19,12 @@ export interface BridgeOptions {
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call, beside the loopback ones. @default [] */
   readonly allowedOrigins: readonly string[]
-  /** HTTP, the one transport there is. @default false */
+  /** Put what is referred to in the place of `$ref` in every schema, also in those that declare 2020-12. @default false */
+  readonly inlineRefs: boolean
+  /** HTTP and not stdio. @default false */
   readonly noStdio: boolean
+  /** HTTP beside stdio. @default false */
+  readonly http: boolean
 }
 
 const ApiPath = z.string().refine((text) => parseApiPath(text) !== undefined, {
@@ -85,11 +89,25 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
     default: [],
     describe: 'Origins of web pages that may call, beside those of localhost, 127.0.0.1 and [::1].',
   },
+  inlineRefs: {
+    flag: '--inline-refs',
+    yaml: 'inline_refs',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Serve all schemas without $ref and without composition at the root, also those that declare 2020-12.',
+  },
   noStdio: {
     flag: '--no-stdio',
     schema: z.boolean(),
     default: false,
-    describe: 'Serve over HTTP, which is the only transport of this release.',
+    describe: "Serve over HTTP, on the engine's HTTP port, and not over stdin and stdout.",
+  },
+  http: {
+    flag: '--http',
+    yaml: 'http',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Serve over HTTP as well, when an MCP client has started this process.',
   },
 }
 
@@ -105,4 +123,21 @@ export function findConflict({ requireExpose, exposeAll }: BridgeOptions): Optio
 /** The part of the options that the gate works with. */
 export function toExposureRules({ requireExpose, exposeAll, tier, hiddenPrefixes }: BridgeOptions): ExposureRules {
   return { requireExpose, exposeAll, tier, hiddenPrefixes }
+}
+
+/** How clients reach this process. */
+export interface Transports {
+  readonly stdio: boolean
+  readonly http: boolean
+}
+
+/**
+ * A process that an MCP client has started serves that client and puts nothing on the engine's HTTP port, where several such processes
+ * would take each other's route.
+ *
+ * @param isEngineStarted whether the engine has started this process, and so nobody listens to its stdout
+ */
+export function toTransports({ noStdio, http }: Pick<BridgeOptions, 'noStdio' | 'http'>, isEngineStarted: boolean): Transports {
+  const stdio = !noStdio && !isEngineStarted
+  return { stdio, http: http || !stdio }
 }

@@ -1,25 +1,36 @@
 import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
 import type { McpCall } from './call.ts'
-import { createDeadline } from './deadline.ts'
-import type { Denial, Gate } from './gate.ts'
+import type { Denial, Gate, Pass } from './gate.ts'
+import type { Invocation, Invoker } from './invocation/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
-import type { ToSidecar } from './sidecar.ts'
 
 /** Registered prompts, rendered by functions, as MCP prompts. */
 export interface Prompts {
   list(call: McpCall): Promise<JsonObject>
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** The handler of a prompt, past the gate. @throws RpcError for a prompt that is not there or hidden */
+  admit(name: string, call: McpCall): Promise<Pass>
 }
 
 export interface PromptsOptions {
   readonly registry: Registry
   readonly gate: Gate
-  readonly toSidecar: ToSidecar
+  readonly invoker: Invoker
 }
 
-export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Prompts {
+export function createPrompts({ registry, gate, invoker }: PromptsOptions): Prompts {
+  async function admit(name: string, { limits }: McpCall): Promise<Pass> {
+    const rows = await registry.search(promptsFunctions.list, 'prompts', limits.plainMs)
+    const functionId = toHandlers(rows).get(name)
+    if (functionId === undefined) throw promptNotFound(name)
+    const pass = await gate.admit(functionId, 'prompt')
+    if (!pass.allowed) throw toRefusal(pass)
+    return pass
+  }
+
   return {
+    admit,
     async list({ limits }) {
       const [prompts, functionOf] = await Promise.all([
         registry.list(promptsFunctions.mcpList, 'prompts', limits.plainMs),
@@ -36,17 +47,16 @@ export function createPrompts({ registry, gate, toSidecar }: PromptsOptions): Pr
     },
     async get(params, call) {
       const { name, input } = readRequest(params)
-      const deadline = createDeadline(call.limits.timeoutMs)
-      const rows = await registry.search(promptsFunctions.list, 'prompts', deadline.leftMs())
-      const functionId = toHandlers(rows).get(name)
-      if (functionId === undefined) throw promptNotFound(name)
-      const pass = await gate.admit(functionId, 'prompt')
-      if (!pass.allowed) throw toRefusal(pass)
+      const startedAt = performance.now()
+      const { detail, metadata } = await admit(name, call)
       const payload = input === undefined ? { name } : { name, arguments: input }
-      const options = { timeoutMs: deadline.leftMs(), metadata: toSidecar(call), signal: call.signal }
-      const answer = await registry.ask(promptsFunctions.mcpGet, payload, options).catch((error: unknown) => {
+      const send: Invocation['send'] = (options) => registry.ask(promptsFunctions.mcpGet, payload, options)
+      const invocation = { functionId: detail.id, metadata, startedAt, send }
+      const outcome = await invoker.run(invocation, call, params).catch((error: unknown) => {
         throw toFault(error).code === 'not_found' ? promptNotFound(name) : toRegistryError(error)
       })
+      if (outcome.kind === 'input_required') return outcome.result
+      const answer = outcome.value
       if (isObject(answer) && Array.isArray(answer['messages'])) return answer
       throw new RpcError(RPC.internal, 'The registry answered without messages')
     },

@@ -66,7 +66,8 @@ describe('resources', () => {
   )
 
   it.each([
-    ['https://example.com/x', 'Resource URI must start with iii://: https://example.com/x'],
+    ['orders/refunds', 'Resource URI must start with iii://: orders/refunds'],
+    ['III://orders', 'Resource URI must start with iii://: III://orders'],
     ['iii://', 'Empty resource id: iii://'],
     ['iii://a//b', /may not contain empty segments/],
     ['iii://fn', /missing a function path/],

@@ -1,72 +1,134 @@
-import { explainUri, parseUri, type ResourceUri, skillsFunctions, toFault } from '@iii/protocol'
+import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import { isAbsent } from './absent.ts'
 import type { McpCall } from './call.ts'
-import { createDeadline } from './deadline.ts'
-import type { Gate } from './gate.ts'
+import type { Denial, Gate } from './gate.ts'
+import type { Invocation, Invoker } from './invocation/index.ts'
+import { toContents } from './own-resources/contents.ts'
+import type { OwnResource, OwnResources } from './own-resources/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { explainReserved } from './reserved-addresses.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
-import type { ToSidecar } from './sidecar.ts'
 
-/** Skills, and sections that functions render, as MCP resources. */
+/** Skills, sections that functions render, and what functions declare as their own, as MCP resources. */
 export interface Resources {
   list(call: McpCall): Promise<JsonObject>
   templates(call: McpCall): Promise<JsonObject>
   read(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
+  check(uri: string, call: McpCall): Promise<void>
 }
 
 export interface ResourcesOptions {
   readonly registry: Registry
+  readonly own: OwnResources
   readonly gate: Gate
-  readonly toSidecar: ToSidecar
+  readonly invoker: Invoker
 }
 
-export function createResources({ registry, gate, toSidecar }: ResourcesOptions): Resources {
+/** Where an address leads, past the gate. */
+interface Source extends Pick<Invocation, 'functionId' | 'metadata' | 'sidecar' | 'send'> {
+  /** Makes contents of what comes back. */
+  readonly toContents: (value: unknown) => unknown[]
+}
+
+export function createResources({ registry, own, gate, invoker }: ResourcesOptions): Resources {
+  async function resolve(uri: string, call: McpCall): Promise<Source> {
+    if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
+    const found = uri.isWellFormed() ? await own.find(uri) : undefined
+    if (found === undefined)
+      throw notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}`, uri, call)
+    return resolveOwn(uri, found, call)
+  }
+
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
-  async function requireReadable(uri: string, call: McpCall): Promise<void> {
-    const address = requireAddress(uri, call)
-    if (address.kind !== 'section') return
-    const pass = await gate.admit(address.functionId, 'section')
-    if (pass.allowed) return
-    if (pass.reason === 'unknown') throw notFound(pass.message, uri, call)
-    throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, pass.message, { uri })
+  async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
+    const address = parseUri(uri)
+    if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
+    const reserved = explainReserved(uri)
+    if (reserved !== undefined) throw notFound(reserved, uri, call)
+    const asked = {
+      sidecar: { uri },
+      send: (options: Parameters<Invocation['send']>[0]) =>
+        registry.ask(skillsFunctions.resourcesRead, { uri }, options),
+      toContents: (value: unknown) => toReadContents(value, uri),
+    }
+    if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
+    const { functionId } = address
+    const pass = await gate.admit(functionId, 'section')
+    if (!pass.allowed) throw toRefusal(pass, uri, call)
+    return { functionId, metadata: pass.metadata, ...asked }
+  }
+
+  async function resolveOwn(
+    uri: string,
+    { functionId, mimeType, variables }: OwnResource,
+    call: McpCall,
+  ): Promise<Source> {
+    const pass = await gate.admit(functionId, 'section')
+    if (!pass.allowed) throw toRefusal(pass, uri, call)
+    return {
+      functionId,
+      metadata: pass.metadata,
+      sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
+      send: (options) => pass.call({ ...variables }, options),
+      toContents: (value) => toContents(value, uri, mimeType),
+    }
   }
 
   return {
+    check: async (uri, call) => void (await resolve(uri, call)),
     async list({ limits }) {
-      return { resources: await registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs) }
+      const [rows, ownRows] = await Promise.all([
+        registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+        own.resources(),
+      ])
+      return { resources: [...rows, ...ownRows] }
     },
     async templates({ limits }) {
-      const rows = await registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs)
-      return { resourceTemplates: rows }
+      const [rows, ownRows] = await Promise.all([
+        registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
+        own.templates(),
+      ])
+      return { resourceTemplates: [...rows, ...ownRows] }
     },
     async read(params, call) {
       const { uri } = params
       if (typeof uri !== 'string' || uri === '') {
         throw new RpcError(RPC.invalidParams, "Invalid params: resources/read needs a non-empty string 'uri'")
       }
-      const deadline = createDeadline(call.limits.timeoutMs)
-      await requireReadable(uri, call)
-      const options = { timeoutMs: deadline.leftMs(), metadata: toSidecar(call), signal: call.signal }
-      const answer = await registry.ask(skillsFunctions.resourcesRead, { uri }, options).catch((error: unknown) => {
-        throw toReadError(error, uri, call)
+      const startedAt = performance.now()
+      const source = await resolve(uri, call)
+      const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
+        throw toReadError(error, { uri, call, functionId: source.functionId })
       })
-      if (isObject(answer) && Array.isArray(answer['contents'])) return { contents: answer['contents'] }
-      throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
+      return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },
   }
 }
 
-function requireAddress(uri: string, call: McpCall): ResourceUri {
-  const address = parseUri(uri)
-  if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? 'Not an iii:// address', { uri })
-  const reserved = explainReserved(uri)
-  if (reserved !== undefined) throw notFound(reserved, uri, call)
-  return address
+/** An address of somebody else; what has no scheme at all is not an address, and told so. */
+const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
+const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
+
+function toReadContents(answer: unknown, uri: string): unknown[] {
+  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents']
+  throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }
 
-function toReadError(error: unknown, uri: string, call: McpCall): RpcError {
-  const fault = toFault(error)
-  return fault.code === 'not_found' ? notFound(fault.message, uri, call) : toRegistryError(error)
+function toRefusal({ reason, message }: Denial, uri: string, call: McpCall): RpcError {
+  if (reason === 'unknown') return notFound(message, uri, call)
+  return new RpcError(reason === 'unverified' ? RPC.internal : RPC.invalidParams, message, { uri })
+}
+
+interface Reading {
+  readonly uri: string
+  readonly call: McpCall
+  readonly functionId: string
+}
+
+function toReadError(error: unknown, { uri, call, functionId }: Reading): RpcError {
+  const { code, message } = toFault(error)
+  return code === 'not_found' || isAbsent(error, functionId) ? notFound(message, uri, call) : toRegistryError(error)
 }
 
 /** The revisions disagree about the code. */

@@ -114,8 +114,11 @@ export function formatResult(id: RpcId, resultText: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`
 }
 
-/** The reply that says what went wrong, without stacks and paths. An id that could not be read is null, as JSON-RPC wants it. */
-export function formatError(id: RpcId | null, { code, message, data }: RpcError): string {
+/**
+ * The reply that says what went wrong, without stacks and paths. An id that could not be read is null, as JSON-RPC wants it, or left out,
+ * as MCP does.
+ */
+export function formatError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
   const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }

@@ -1,10 +1,15 @@
+import type { Logger } from '@iii/sdk'
 import { type Era, type McpCall, type McpClient, type McpResult, toClient } from './call.ts'
+import { createCallLog } from './call-log.ts'
+import type { Completion } from './completion.ts'
 import { negotiateRevision, STATELESS_REVISION } from './era.ts'
+import type { Listening } from './listen.ts'
 import type { Prompts } from './prompts.ts'
 import type { Resources } from './resources.ts'
 import { toResultText } from './result-text.ts'
 import { isObject, type JsonObject, RPC, RpcError, toRpcError } from './rpc.ts'
-import type { Slots } from './slots.ts'
+import type { Subscriptions } from './subscriptions.ts'
+import { TASKS_EXTENSION, type Tasks } from './tasks/index.ts'
 import type { Tools } from './tools.ts'
 
 /** The rooms behind the methods. */
@@ -12,11 +17,14 @@ export interface Rooms {
   readonly tools: Tools
   readonly resources: Resources
   readonly prompts: Prompts
+  readonly completion: Completion
+  readonly listening: Listening
+  readonly subscriptions: Subscriptions
+  readonly tasks: Tasks
 }
 
 export interface ServerOptions extends Rooms {
-  /** Bounds the calls that reach functions. */
-  readonly slots: Slots
+  readonly log: Logger
   readonly version: string
 }
 
@@ -44,8 +52,6 @@ interface Method {
   /** How long a 2026-07-28 client may keep the result; undefined for results that are not kept. */
   readonly ttlMs?: number
   readonly nameParam?: string
-  /** It may end in a call of somebody's function. */
-  readonly reaches?: true
 }
 
 const HANDSHAKE: readonly Era[] = ['session', 'plain']
@@ -57,17 +63,39 @@ const INSTRUCTIONS = [
   'iii://fn/… addresses are live: a function renders them when they are read.',
 ].join(' ')
 
-/** The method table. */
-export function createServer({ tools, resources, prompts, slots, version }: ServerOptions): McpServer {
-  const serverInfo = { name: 'iii-mcp', title: 'iii engine', version }
-  const capabilities = { tools: {}, resources: {}, prompts: {} }
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+}
+const DISCOVERY = {
+  supportedVersions: [STATELESS_REVISION],
+  capabilities: { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } },
+  instructions: INSTRUCTIONS,
+}
 
+/** The method table. */
+export function createServer({
+  tools,
+  resources,
+  prompts,
+  completion,
+  log,
+  listening,
+  subscriptions,
+  tasks,
+  version,
+}: ServerOptions): McpServer {
+  const callLog = createCallLog(log)
+  const serverInfo = { name: 'iii-mcp', title: 'iii engine', version }
   const methods = new Map<string, Method>(
     Object.entries<Method>({
       initialize: {
         run: ({ protocolVersion }) => ({
           protocolVersion: negotiateRevision(protocolVersion),
-          capabilities,
+          capabilities: CAPABILITIES,
           serverInfo,
           instructions: INSTRUCTIONS,
         }),
@@ -75,22 +103,29 @@ export function createServer({ tools, resources, prompts, slots, version }: Serv
       },
       ping: { run: () => ({}), eras: HANDSHAKE },
       'server/discover': {
-        run: () => ({ supportedVersions: [STATELESS_REVISION], capabilities, instructions: INSTRUCTIONS }),
+        run: () => DISCOVERY,
         eras: ['stateless'],
         ttlMs: 60_000,
       },
       'tools/list': { run: () => tools.list(), ttlMs: 5_000 },
-      'tools/call': { run: (params, call) => tools.call(params, call), nameParam: 'name', reaches: true },
+      'tools/call': { run: (params, call) => tools.call(params, call), nameParam: 'name' },
       'resources/list': { run: (_, call) => resources.list(call), ttlMs: 5_000 },
       'resources/templates/list': { run: (_, call) => resources.templates(call), ttlMs: 5_000 },
       'resources/read': {
         run: (params, call) => resources.read(params, call),
         nameParam: 'uri',
-        reaches: true,
         ttlMs: 0,
       },
+      'resources/subscribe': { run: (params, call) => subscriptions.subscribe(params, call), eras: HANDSHAKE },
+      'resources/unsubscribe': { run: (params, call) => subscriptions.unsubscribe(params, call), eras: HANDSHAKE },
+      'subscriptions/listen': { run: (params, call) => listening.listen(params, call), eras: ['stateless'] },
+      'logging/setLevel': { run: (params, call) => subscriptions.setLevel(params, call), eras: HANDSHAKE },
+      'tasks/get': { run: (params, call) => tasks.get(params, call), nameParam: 'taskId', eras: ['stateless'] },
+      'tasks/update': { run: (params, call) => tasks.update(params, call), nameParam: 'taskId', eras: ['stateless'] },
+      'tasks/cancel': { run: (params, call) => tasks.cancel(params, call), nameParam: 'taskId', eras: ['stateless'] },
+      'completion/complete': { run: (params, call) => completion.complete(params, call) },
       'prompts/list': { run: (_, call) => prompts.list(call), ttlMs: 5_000 },
-      'prompts/get': { run: (params, call) => prompts.get(params, call), nameParam: 'name', reaches: true },
+      'prompts/get': { run: (params, call) => prompts.get(params, call), nameParam: 'name' },
     }),
   )
 
@@ -110,12 +145,16 @@ export function createServer({ tools, resources, prompts, slots, version }: Serv
       if (method === undefined || method.eras?.includes(call.era) === false) {
         throw new RpcError(RPC.methodNotFound, `Method not found: ${name.slice(0, 128).toWellFormed()}`)
       }
+      const record = name === 'tools/call' ? callLog.start(params, call) : undefined
       try {
-        const work = async () => method.run(params, call)
-        const result = await (method.reaches ? slots.run(work) : work())
-        return toResultText(result, { ttlMs: method.ttlMs, isForModel: name === 'tools/call' }, call, serverInfo)
+        const result = await method.run(params, call)
+        const text = toResultText(result, { ttlMs: method.ttlMs, isForModel: name === 'tools/call' }, call, serverInfo)
+        record?.answered(result, text)
+        return text
       } catch (error) {
-        throw toRpcError(error)
+        const told = toRpcError(error)
+        record?.refused(told)
+        throw told
       }
     },
   }

@@ -198,7 +198,7 @@ describe('tools/call', () => {
       })
     })
     await bridge.other.ready()
-    const reply = await bridge.rpc('tools/call', { name: 'orders__slow' })
+    const reply = await bridge.rpc('tools/call', { name: 'orders__slow' }, { accept: 'application/json' })
     expect([reply.status, reply.message.result]).toEqual([
       200,
       {
@@ -206,7 +206,7 @@ describe('tools/call', () => {
         content: [
           {
             type: 'text',
-            text: 'Error: orders::slow did not answer within 0.5 s. The outcome is unknown: it may still finish. It was not called again.',
+            text: 'Error: orders::slow did not answer within 0.5 s. The outcome is unknown: it may still finish. It was not called again. (0.5 s is the most that a plain reply may take; a client that accepts a stream can wait longer.)',
           },
         ],
       },

@@ -8,15 +8,15 @@ import {
   toToolError,
   toToolResult,
 } from '@iii/protocol'
-import type { Logger } from '@iii/sdk'
 import { isAbsent } from './absent.ts'
 import type { McpCall, ReadyResult } from './call.ts'
 import type { Catalog } from './catalog/index.ts'
-import { createDeadline, type Deadline } from './deadline.ts'
 import { toFetchRequest } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
+import type { Invoker, SendOptions } from './invocation/index.ts'
+import { checkParamHeaders } from './param-headers.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
-import type { ToSidecar } from './sidecar.ts'
+import { type Job, readInstance, type Tasks } from './tasks/index.ts'
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
@@ -27,63 +27,65 @@ export interface Tools {
 export interface ToolsOptions {
   readonly catalog: Catalog
   readonly gate: Gate
-  readonly toSidecar: ToSidecar
-  readonly log: Logger
+  readonly invoker: Invoker
+  readonly tasks: Pick<Tasks, 'begin'>
 }
 
 interface ToolRequest {
   readonly name: string
   readonly input: JsonObject
+  readonly params: JsonObject
+  /** When it came, of `performance.now()`. */
+  readonly startedAt: number
 }
 
-export function createTools({ catalog, gate, toSidecar, log }: ToolsOptions): Tools {
-  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult> {
-    const deadline = createDeadline(call.limits.timeoutMs)
+export function createTools({ catalog, gate, invoker, tasks }: ToolsOptions): Tools {
+  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     if (isManagementToolName(request.name)) return toDisabled(request.name)
     const functionId = await catalog.find(request.name)
     const pass = functionId === undefined ? undefined : await gate.admit(functionId, 'tool')
     if (pass === undefined || (!pass.allowed && pass.reason === 'unknown')) throw unknownTool(request.name)
-    return pass.allowed ? invoke(pass, request, call, deadline) : toToolError(pass.message)
+    if (!pass.allowed) return toToolError(pass.message)
+    return invoke(pass, request, call).catch(toFailure)
   }
 
-  async function invoke(
-    pass: Pass,
-    { name, input }: ToolRequest,
-    call: McpCall,
-    deadline: Deadline,
-  ): Promise<ToolResult> {
+  async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     const { id } = pass.detail
-    const request = id === FETCH_TOOL_ID ? await toFetchRequest(input, gate) : { input }
-    if (request.refusal !== undefined) return toToolError(request.refusal)
-    const options = { timeoutMs: deadline.leftMs(), metadata: toSidecar(call), signal: call.signal }
+    checkParamHeaders(catalog.headersOf(id), request.input, call)
+    const asked = id === FETCH_TOOL_ID ? await toFetchRequest(request.input, gate) : { input: request.input }
+    if (asked.refusal !== undefined) return toToolError(asked.refusal)
+    const { input } = asked
+    const send = (options: SendOptions) => pass.call(input, options)
+    const invocation = { functionId: id, metadata: pass.metadata, startedAt: request.startedAt, send }
+    const worker = readInstance(pass.detail.metadata)
+    const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(id) }
     try {
-      const value = await pass.call(request.input, options)
-      return toToolResult(value, { hasOutputSchema: catalog.hasOutputSchema(id) })
+      return await perform(job, call, request.params)
     } catch (error) {
-      if (isAbsent(error, id)) throw unknownTool(name)
-      return toToolError(explain(error, id, deadline))
+      throw isAbsent(error, id) ? unknownTool(request.name) : error
     }
+  }
+
+  /** As a task where that is wanted, else while the client waits. */
+  async function perform(job: Job, call: McpCall, params: JsonObject): Promise<ToolResult | JsonObject> {
+    const begun = await tasks.begin(job, call, params)
+    if (begun !== undefined) return begun
+    const outcome = await invoker.run(job.invocation, call, params)
+    if (outcome.kind === 'input_required') return outcome.result
+    return toToolResult(outcome.value, { hasOutputSchema: job.hasOutputSchema })
   }
 
   return {
     list: () => catalog.list(),
     async call(params, call) {
-      const startedAt = performance.now()
-      const request = readRequest(params)
-      let outcome = 'refused'
-      try {
-        const result = await run(request, call)
-        outcome = result.isError ? 'error' : 'ok'
-        return { ...result }
-      } finally {
-        const ms = Math.round(performance.now() - startedAt)
-        log.debug({ tool: request.name.slice(0, 64), client: call.client?.name, outcome, ms }, 'tool call')
-      }
+      const result = await run(readRequest(params), call)
+      return { ...result }
     },
   }
 }
 
 function readRequest(params: JsonObject): ToolRequest {
+  const startedAt = performance.now()
   const { name } = params
   if (typeof name !== 'string' || name === '') throw invalid("tools/call needs a non-empty string 'name'")
   const input = params['arguments'] ?? {}
@@ -96,11 +98,17 @@ function readRequest(params: JsonObject): ToolRequest {
       `the integer at ${unsafe} in 'arguments' is beyond 2^53 and would change silently; send it as a string`,
     )
   }
-  return { name, input }
+  return { name, input, params, startedAt }
 }
 
 function invalid(problem: string): RpcError {
   return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}
+
+/** What a function failed with is for the model to read; anything else is an error of the protocol. */
+function toFailure(error: unknown): ToolResult {
+  if (error instanceof RpcError) throw error
+  return toToolError(toFault(error).message)
 }
 
 function unknownTool(name: string): RpcError {
@@ -109,16 +117,4 @@ function unknownTool(name: string): RpcError {
 
 function toDisabled(name: string): ToolResult {
   return toToolError(`Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`)
-}
-
-/** Why a call brought no result, in words that tell the model whether trying again is safe. */
-function explain(error: unknown, functionId: string, deadline: Deadline): string {
-  const fault = toFault(error)
-  if (deadline.isOver()) {
-    return `${functionId} did not answer within ${deadline.seconds} s. The outcome is unknown: it may still finish. It was not called again.`
-  }
-  if (fault.code === 'worker_lost') {
-    return `${functionId} was interrupted, because its worker went away. The outcome is unknown. It was not called again.`
-  }
-  return fault.message
 }

@@ -2,21 +2,31 @@ import type { Handler, Logger, Served, Settings, Worker } from '@iii/sdk'
 import { createBare } from './bare.ts'
 import { createCallers } from './callers.ts'
 import { createCatalog } from './catalog/index.ts'
+import type { Changes } from './changes/index.ts'
+import { createCompletion } from './completion.ts'
 import { createDirectory } from './directory.ts'
 import { createGate } from './gate.ts'
 import { createHttp } from './http/index.ts'
 import { createReplyDeadline } from './http/reply-deadline.ts'
 import { readHttpRequest } from './http/request.ts'
 import { createRoutes } from './http/routes.ts'
+import { createStreams, type Streams } from './http/streams.ts'
+import { createInvoker } from './invocation/index.ts'
+import { createLive, serveLive } from './live.ts'
 import { type BridgeOptions, toExposureRules } from './options.ts'
+import { createOwnResources } from './own-resources/index.ts'
 import { createPrompts } from './prompts.ts'
 import { createRegistry } from './registry.ts'
 import { createResources } from './resources.ts'
+import { createSeal } from './seal.ts'
 import { createServer } from './server.ts'
 import { createSessions } from './sessions/index.ts'
+import { serveQuestions } from './sessions/shared-questions.ts'
 import { createSessionStore, SESSION_SCOPES } from './sessions/store.ts'
-import { createSidecar } from './sidecar.ts'
 import { createSlots } from './slots.ts'
+import { serveStdio } from './stdio/index.ts'
+import type { StdioStreams } from './stdio/streams.ts'
+import { createTasks } from './tasks/index.ts'
 import { createTools } from './tools.ts'
 
 /** What a bridge bears. */
@@ -29,13 +39,30 @@ export interface BridgeLimits {
   readonly callsAtOnce: number
   /** How long a plain reply may take; less where the engine's HTTP port waits less. */
   readonly replyMs: number
+  /** How long one may take that becomes a stream. */
+  readonly streamMs: number
+  /** So long nothing may come of a request before its reply becomes a stream. */
+  readonly silenceMs: number
+  /** How often a stream carries a comment, so that it stays open and a reader that has left is noticed. */
+  readonly keepAliveMs: number
+  /** How long the reader of a stream may stay behind. */
+  readonly stallMs: number
+  /** Streams open at once, in all and for one session. */
+  readonly streamsAtOnce: number
+  readonly streamsPerSession: number
   /** For questions to the engine itself. */
   readonly engineTimeoutMs: number
+  /** How long another bridge, or the worker of a task, may be away before it counts as gone. */
+  readonly awayMs: number
 }
 
 export interface BridgeFacts {
   readonly version: string
   readonly limits?: BridgeLimits
+  /** Is it reached over the engine's HTTP port? @default true */
+  readonly http?: boolean
+  /** Where the client is that started this process; undefined where there is none. */
+  readonly client?: StdioStreams | undefined
 }
 
 export const BRIDGE_LIMITS: BridgeLimits = {
@@ -43,7 +70,14 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   replyBytes: 16 * 1024 * 1024,
   callsAtOnce: 256,
   replyMs: 25_000,
+  streamMs: 300_000,
+  silenceMs: 5_000,
+  keepAliveMs: 10_000,
+  stallMs: 30_000,
+  streamsAtOnce: 1_024,
+  streamsPerSession: 16,
   engineTimeoutMs: 2_000,
+  awayMs: 10_000,
 }
 
 /** Puts the bridge on the bus: the endpoint, and what tells it that the engine has changed. */
@@ -51,12 +85,12 @@ export function serveBridge(
   worker: Worker,
   settings: Settings<BridgeOptions>,
   log: Logger,
-  { version, limits = BRIDGE_LIMITS }: BridgeFacts,
+  { version, limits = BRIDGE_LIMITS, http = true, client }: BridgeFacts,
 ): Served {
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
-  const { catalog, sessions, deadline, handler } = assemble(worker, log, {
+  const { catalog, sessions, deadline, streams, live, tasks, onEngineChange, handler, carry } = assemble(worker, log, {
     options: () => options,
     // Line and reason; where the file lies is nothing for a client.
     locked: () => settings.locked?.reason,
@@ -66,9 +100,16 @@ export function serveBridge(
   })
 
   const routes = createRoutes(worker, handler, limits.bodyBytes)
-  routes.serve(options.apiPath)
+  if (http) routes.serve(options.apiPath)
+  const stdio = client && serveStdio({ ...carry, streams: client, log })
   const changes = ['engine::functions-available', 'engine::workers-available']
-  listen(worker, `${own}::on-engine-change`, changes, {}, catalog.invalidate)
+  listen(worker, `${own}::on-engine-change`, changes, {}, onEngineChange)
+  const announcements = serveLive(
+    live,
+    worker,
+    (name, type, config, onEvent) => listen(worker, `${own}::${name}`, [type], config, onEvent),
+    limits.engineTimeoutMs,
+  )
   for (const scope of Object.values(SESSION_SCOPES)) {
     listen(worker, `${own}::on-${scope.replace('mcp-', '')}`, ['state'], { scope }, sessions.observe)
   }
@@ -76,24 +117,33 @@ export function serveBridge(
   let greeting: Promise<unknown> = Promise.resolve()
   const greet = () => {
     if (worker.state !== 'connected') return
+    live.changes.engineChanged()
+    void tasks.sweep()
     greeting = Promise.all([sessions.load(), deadline.load(), catalog.refresh().catch(() => undefined)])
   }
   const stopWatching = worker.onStateChange(greet)
   greet()
   const stopFollowing = settings.onChange(() => {
     options = settings.value
-    routes.serve(options.apiPath)
-    catalog.invalidate()
+    if (http) routes.serve(options.apiPath)
+    onEngineChange()
   })
 
   return {
     ready: worker.ready().then(async () => {
       await greeting
     }),
-    close() {
+    done: stdio?.done,
+    async close() {
       stopWatching()
       stopFollowing()
+      announcements.close()
+      live.close()
+      await stdio?.close()
       catalog.close()
+      tasks.close()
+      sessions.close()
+      await streams.close()
     },
   }
 }
@@ -109,27 +159,61 @@ interface Assembly {
 /** Rooms, table and carriers, put together. */
 function assemble(worker: Worker, log: Logger, { options, locked, via, version, limits }: Assembly) {
   const rules = () => toExposureRules(options())
-  const toSidecar = createSidecar(via)
   const directory = createDirectory(worker, limits.engineTimeoutMs)
-  const catalog = createCatalog({ directory, rules, log })
+  const catalog = createCatalog({
+    directory,
+    rules,
+    inlineRefs: () => options().inlineRefs,
+    log,
+    onChange: () => live.changes.toolsChanged(),
+    onDeclaredChange: () => live.changes.engineChanged(),
+    onLook: (rows) => live.changes.functionsSeen(rows),
+    isWatched: () => live.changes.isWatched(),
+  })
   const gate = createGate({ engine: worker, directory, rules, onLearned: catalog.learn })
   const registry = createRegistry(worker)
+  const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
+  const slots = createSlots(limits.callsAtOnce)
+  const invoker = createInvoker({ worker, via, slots, seal: createSeal(sessions.keys), log })
+  const own = createOwnResources({ catalog, log })
+  const resources = createResources({ registry, own, gate, invoker })
+  const prompts = createPrompts({ registry, gate, invoker })
+  const live = createLive({
+    worker,
+    prompts,
+    resources,
+    refreshTools: catalog.refresh,
+    engineTimeoutMs: limits.engineTimeoutMs,
+  })
+  const onEngineChange = () => {
+    gate.forget()
+    catalog.invalidate()
+    live.changes.engineChanged()
+  }
+  const tasks = createTasks({ worker, directory, invoker, via, log, ...limits })
   const server = createServer({
-    tools: createTools({ catalog, gate, toSidecar, log }),
-    resources: createResources({ registry, gate, toSidecar }),
-    prompts: createPrompts({ registry, gate, toSidecar }),
-    slots: createSlots(limits.callsAtOnce),
+    tools: createTools({ catalog, gate, invoker, tasks }),
+    tasks,
+    resources,
+    prompts,
+    completion: createCompletion({ prompts, resources, own, gate, invoker }),
+    ...live,
+    log,
     version,
   })
-  const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
   const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const { timeoutMs } = deadline
-  const callers = createCallers({ server, sessions, limits: { replyBytes: limits.replyBytes, timeoutMs } })
+  const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs } })
   const answerBare = createBare({ server, callers, locked })
+  const streams = createBridgeStreams(worker, log, limits)
   const answerHttp = createHttp({
     server,
     sessions,
     callers,
+    streams,
+    questions: serveQuestions(worker, limits.engineTimeoutMs),
+    watch: (watcher) => live.changes.watch(watcher),
+    silenceMs: limits.silenceMs,
     door: options,
     locked,
     openReader: (ref) => worker.openChannelReader(ref),
@@ -139,7 +223,24 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     const request = readHttpRequest(payload)
     return request === undefined ? answerBare(payload) : answerHttp(request)
   }
-  return { catalog, sessions, deadline, handler }
+  const watch: Changes['watch'] = (watcher) => live.changes.watch(watcher)
+  const carry = { server, callers, locked, watch, maxLineBytes: limits.bodyBytes }
+  return { catalog, sessions, deadline, streams, live, tasks, onEngineChange, handler, carry }
+}
+
+/** What may wait for the reader of one stream, and how long replies under way have when the bridge stops. */
+const STREAM_QUEUE_BYTES = 4 * 1024 * 1024
+const STOP_GRACE_MS = 300
+
+function createBridgeStreams(worker: Worker, log: Logger, limits: BridgeLimits): Streams {
+  return createStreams({
+    openWriter: (ref) => worker.openChannelWriter(ref),
+    timings: { keepAliveMs: limits.keepAliveMs, stallMs: limits.stallMs, queueBytes: STREAM_QUEUE_BYTES },
+    atOnce: limits.streamsAtOnce,
+    perOwner: limits.streamsPerSession,
+    graceMs: STOP_GRACE_MS,
+    log,
+  })
 }
 
 function listen(

@@ -1,10 +1,14 @@
 import { type ExposureRules, isHashedToolName, parseToolName, refuse } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
-import { type ReadyResult, toReady } from '../call.ts'
+import type { ReadyResult } from '../call.ts'
 import type { Directory, FunctionDetail } from '../directory.ts'
 import { createRefresher } from './refresher.ts'
 import { createReport } from './report.ts'
-import { type ToolEntry, toToolEntry } from './tool-entry.ts'
+import type { ParamHeader } from './schema-headers.ts'
+import { type Declared, type ToolEntry, toToolEntry } from './tool-entry.ts'
+import { createToolList } from './tool-list.ts'
+
+export type { Declared } from './tool-entry.ts'
 
 /** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
 export interface Catalog {
@@ -17,8 +21,17 @@ export interface Catalog {
   list(): Promise<ReadyResult>
   /** The function behind a tool name. A name that only the list can resolve and that is not there is worth another look. */
   find(toolName: string): Promise<string | undefined>
+  /**
+   * What functions are beside tools, sorted by function id; the same list until something has changed.
+   *
+   * @param maxAgeMs how old the last look at the engine may be. @default as old as that of `list`
+   * @throws the engine's error when it has never been looked at
+   */
+  declared(maxAgeMs?: number): Promise<readonly Declared[]>
   /** Does the list say what this function returns? Clients hold its results against that. */
   hasOutputSchema(functionId: string): boolean
+  /** Which arguments does the list ask 2026-07-28 clients to repeat in headers? */
+  headersOf(functionId: string): readonly ParamHeader[]
   /** Takes in what the gate heard of a function: what it learns is listed from then on, and what is gone is not. */
   learn(id: string, detail: FunctionDetail | undefined): void
   /** The engine or the rules have changed: looks again soon, once for a burst. */
@@ -31,11 +44,23 @@ export interface Catalog {
 export interface CatalogOptions {
   readonly directory: Directory
   readonly rules: () => ExposureRules
+  /** Do all schemas get what they refer to in the place of references? @default only those that do not declare 2020-12 */
+  readonly inlineRefs?: () => boolean
   readonly log: Logger
   /** How often to look when nothing told us to: a change of schema or metadata under the same id is no event. @default 30000 */
   readonly checkMs?: number
   /** A burst of changes is waited out for so long. @default 50 */
   readonly settleMs?: number
+  /** Told when the list has other bytes than before. */
+  readonly onChange?: () => void
+  /** Told when functions declare other resources or templates than before. */
+  readonly onDeclaredChange?: () => void
+  /** So many tools are listed. @default 10000 */
+  readonly maxTools?: number
+  /** Told all functions of the engine after each look. */
+  readonly onLook?: (rows: readonly { readonly id: string; readonly metadata: unknown }[]) => void
+  /** Does anybody wait to hear of changes? Then it looks every now and then, also when nobody asks for the list. */
+  readonly isWatched?: () => boolean
 }
 
 /** Names that nobody has are no reason to list the whole engine more often than this. */
@@ -44,9 +69,8 @@ const FIND_EVERY_MS = 1_000
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, checkMs = 30_000, settleMs = 50 } = options
   let entries = new Map<string, Kept>()
-  let byName = new Map<string, ToolEntry>()
-  let ready: ReadyResult | undefined
   const report = createReport(log)
+  const tools = createToolList({ ...options, report })
 
   async function look(): Promise<void> {
     const current = rules()
@@ -56,51 +80,49 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const known = entries
     entries = new Map()
     for (const detail of details.values()) put(detail, known)
-    render()
+    tools.render(entries.values())
+    options.onLook?.(rows)
   }
 
   /** @param known what was rendered before, so that only what is new has to be */
   function put(detail: FunctionDetail, known: ReadonlyMap<string, Kept>): boolean {
     if (refuse(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
-    const source = JSON.stringify(detail)
+    const form = { inlineAll: options.inlineRefs?.() ?? false }
+    const source = JSON.stringify([detail, form])
     const old = known.get(detail.id)
-    const kept = old?.source === source ? old : { source, ...toToolEntry(detail) }
+    const kept = old?.source === source ? old : { source, ...toToolEntry(detail, form) }
     report.problems(kept)
     if (entries.get(detail.id) === kept) return false
     entries.set(detail.id, kept)
     return true
   }
 
-  function render(): void {
-    byName = new Map()
-    // By id first, so that of two functions with one name the same one wins on every bridge.
-    for (const entry of [...entries.values()].sort((a, b) => compare(a.functionId, b.functionId))) {
-      const winner = byName.get(entry.name)
-      if (winner === undefined) byName.set(entry.name, entry)
-      else report.loser(entry, winner)
-    }
-    const rows = [...byName.values()].sort((a, b) => compare(a.name, b.name)).map((entry) => entry.json)
-    ready = toReady(`"tools":[${rows.join(',')}]`)
-  }
-
   const refresher = createRefresher(look, {
     checkMs,
     settleMs,
+    inUse: options.isWatched,
     onError: (error) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed'),
   })
 
   return {
     async list() {
       const current = await refresher.upToDate()
-      if (ready === undefined) throw current ?? new Error('The engine has not been asked yet')
-      return ready
+      if (tools.ready === undefined) throw current ?? new Error('The engine has not been asked yet')
+      return tools.ready
     },
     async find(toolName) {
-      const functionId = parseToolName(toolName) ?? byName.get(toolName)?.functionId
+      const functionId = parseToolName(toolName) ?? tools.find(toolName)?.functionId
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
       await refresher.unlessYoungerThan(FIND_EVERY_MS)
-      return byName.get(toolName)?.functionId
+      return tools.find(toolName)?.functionId
     },
+    async declared(maxAgeMs) {
+      if (maxAgeMs !== undefined) await refresher.unlessYoungerThan(maxAgeMs)
+      const failure = maxAgeMs === undefined ? await refresher.upToDate() : undefined
+      if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
+      return tools.declared
+    },
+    headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
     hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
       const isGone = detail === undefined && entries.delete(id)
@@ -108,7 +130,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       if (isGone) refresher.soon()
       const isChanged = isGone || (detail !== undefined && put(detail, entries))
       // Before the first look there is no list to keep up to date.
-      if (isChanged && ready !== undefined) render()
+      if (isChanged && tools.ready !== undefined) tools.render(entries.values())
     },
     invalidate: () => refresher.soon(),
     refresh: () => refresher.now(),
@@ -119,8 +141,4 @@ export function createCatalog(options: CatalogOptions): Catalog {
 /** An entry, and what it was rendered from. */
 interface Kept extends ToolEntry {
   readonly source: string
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -19,6 +19,8 @@ export interface RefresherOptions {
   readonly settleMs: number
   /** How old a look may get while somebody uses it. */
   readonly checkMs: number
+  /** Is it to be kept up to date, although nobody has used it for long? */
+  readonly inUse?: (() => boolean) | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -29,7 +31,7 @@ const PATIENCE_MS = 1_000
 const PERIODS_IN_USE = 10
 
 export function createRefresher(look: () => Promise<void>, options: RefresherOptions): Refresher {
-  const { settleMs, checkMs, onError } = options
+  const { settleMs, checkMs, inUse, onError } = options
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -77,7 +79,7 @@ export function createRefresher(look: () => Promise<void>, options: RefresherOpt
   }
 
   const checks = setInterval(() => {
-    if (performance.now() - usedAt <= PERIODS_IN_USE * checkMs) now().catch(ignore)
+    if (inUse?.() === true || performance.now() - usedAt <= PERIODS_IN_USE * checkMs) now().catch(ignore)
   }, checkMs)
   checks.unref()
 

@@ -7,6 +7,8 @@ export interface Report {
   problems(entry: ToolEntry): void
   /** Another function has its name. */
   loser(loser: ToolEntry, winner: ToolEntry): void
+  /** There are more tools than a list may hold. Told again when it is another number. */
+  leftOut(count: number): void
 }
 
 const MAX_TOLD = 5
@@ -14,6 +16,7 @@ const MAX_TOLD = 5
 export function createReport(log: Logger): Report {
   const told = new Map<string, string>()
   const losers = new Set<string>()
+  let leftOut = 0
   return {
     problems({ functionId, problems }) {
       const text = problems.join('; ')
@@ -29,6 +32,13 @@ export function createReport(log: Logger): Report {
       losers.add(loser.functionId)
       const fields = { tool: loser.name, function_id: loser.functionId, taken_by: winner.functionId }
       log.warn(fields, 'a function is not listed: its tool name is taken')
+    },
+    leftOut(count) {
+      const more = Math.max(0, count)
+      if (more === leftOut) return
+      leftOut = more
+      if (more > 0)
+        log.warn({ left_out: more }, 'the list of tools is full: hide functions with hidden_prefixes or a tier')
     },
   }
 }

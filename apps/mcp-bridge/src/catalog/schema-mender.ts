@@ -17,7 +17,7 @@ export interface MendedSchema {
 }
 
 export const MAX_SUBSCHEMAS = 1_000
-const MAX_DEPTH = 32
+export const MAX_DEPTH = 32
 
 interface Walk {
   readonly problems: string[]
@@ -166,7 +166,7 @@ const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...all(['properties', '$defs', 'definitions', 'dependentSchemas'], byName(mend)),
   ...all(['patternProperties'], byName(mend, pattern)),
   ...all(['dependencies'], byName(oneOrNames)),
-  // What one validator alone understands, or what a server has to check that lists it.
+  // What one validator alone understands; and what only the properties of the root may have: it is written back to them.
   ...all(['$id', 'id', '$vocabulary', '$async', 'x-mcp-header'], nothing),
 ])
 

@@ -20,9 +20,10 @@ describe('a schema with references', () => {
 
   it('may refer to itself', () => {
     const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: { child: { $ref: '#' }, list: { type: 'array', items: { $ref: '#' } } },
     }
-    expect(toInputSchema(schema)).toEqual({ schema, problems: [] })
+    expect(toInputSchema(schema)).toEqual({ schema, headers: [], problems: [] })
   })
 })

@@ -11,33 +11,36 @@ export function explainReferences(
   references: readonly string[],
   anchors: ReadonlyMap<string, JsonObject>,
 ): string | undefined {
-  const findTarget = (reference: string) => find(root, anchors, reference)
+  const find = (reference: string) => findTarget(root, anchors, reference)
   const seen = new Set<string>()
   for (const reference of references) {
     if (seen.has(reference)) continue
     seen.add(reference)
     const shown = JSON.stringify(reference.slice(0, 128).toWellFormed())
     if (!reference.startsWith('#')) return `the reference ${shown} leads out of the schema`
-    const end = follow(reference, findTarget)
+    const end = follow(reference, find)
     if (end !== undefined) return `the reference ${shown} ${end}`
   }
   return undefined
 }
 
-function follow(start: string, findTarget: (reference: string) => unknown): string | undefined {
+function follow(start: string, find: (reference: string) => unknown): string | undefined {
   const passed = new Set<string>()
   for (let reference: unknown = start; typeof reference === 'string'; ) {
     if (passed.has(reference)) return 'goes round in a circle'
     passed.add(reference)
-    const target = findTarget(reference)
+    const target = find(reference)
     if (!isObject(target)) return 'leads to no schema'
     reference = target['$ref']
   }
   return undefined
 }
 
-/** `#`, `#anchor` or a JSON pointer such as `#/$defs/address`. */
-function find(root: JsonObject, anchors: ReadonlyMap<string, JsonObject>, reference: string): unknown {
+/**
+ * @param reference `#`, `#anchor` or a JSON pointer such as `#/$defs/address`
+ * @returns undefined for a place that is not there
+ */
+export function findTarget(root: JsonObject, anchors: ReadonlyMap<string, JsonObject>, reference: string): unknown {
   const fragment = decode(reference.slice(1))
   if (fragment === undefined || fragment === '') return fragment === '' ? root : undefined
   if (!fragment.startsWith('/')) return anchors.get(fragment)

@@ -1,7 +1,15 @@
-import { formatToolName, readMcpMetadata } from '@iii/protocol'
+import { formatToolName, type McpMetadata, readMcpMetadata } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
 import { toDescription, toTitle } from './clean-text.ts'
-import { toInputSchema, toOutputSchema } from './tool-schemas.ts'
+import type { ParamHeader } from './schema-headers.ts'
+import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
+
+/** A function that is a resource, or renders those of a template, beside being a tool. */
+export interface Declared extends Pick<McpMetadata, 'resource' | 'template'> {
+  readonly functionId: string
+  /** What the function says of itself; for resources that say nothing. */
+  readonly description: string | undefined
+}
 
 /** A function as clients see it. */
 export interface ToolEntry {
@@ -14,18 +22,22 @@ export interface ToolEntry {
   readonly hasOutputSchema: boolean
   /** What clients could not read of its schemas; empty when nothing was wrong. */
   readonly problems: readonly string[]
+  /** Arguments that 2026-07-28 clients repeat in headers. */
+  readonly headers: readonly ParamHeader[]
+  /** What else it is; undefined for a tool that is nothing else. */
+  readonly declared: Declared | undefined
 }
 
 /** Larger pictures are not worth their place in a list. */
 const MAX_ICONS_LENGTH = 65_536
 
 /** Renders a function as an MCP tool. */
-export function toToolEntry(detail: FunctionDetail): ToolEntry {
+export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): ToolEntry {
   const { icons, annotations, ...metadata } = readMcpMetadata(detail.metadata)
   const name = formatToolName(detail.id)
   const title = toTitle(metadata.title)
-  const input = toInputSchema(detail.requestSchema)
-  const output = toOutputSchema(detail.responseSchema)
+  const input = toInputSchema(detail.requestSchema, form)
+  const output = toOutputSchema(detail.responseSchema, form)
   const tool = {
     name,
     ...(title === undefined ? {} : { title }),
@@ -44,6 +56,18 @@ export function toToolEntry(detail: FunctionDetail): ToolEntry {
     json: JSON.stringify(tool),
     hasOutputSchema: output.schema !== undefined,
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
+    headers: input.headers,
+    declared: toDeclared(detail, metadata),
+  }
+}
+
+function toDeclared({ id, description }: FunctionDetail, { resource, template }: McpMetadata): Declared | undefined {
+  if (resource === undefined && template === undefined) return undefined
+  return {
+    functionId: id,
+    description,
+    ...(resource === undefined ? {} : { resource }),
+    ...(template === undefined ? {} : { template }),
   }
 }
 

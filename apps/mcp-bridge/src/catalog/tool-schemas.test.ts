@@ -16,7 +16,7 @@ function part(schema: object): unknown {
 
 describe('an input schema', () => {
   it.each([undefined, null, true, {}])('takes any object when the function declares %j', (source) => {
-    expect(toInputSchema(source)).toEqual({ schema: empty, problems: [] })
+    expect(toInputSchema(source)).toEqual({ headers: [], schema: empty, problems: [] })
   })
 
   it.each([
@@ -27,7 +27,7 @@ describe('an input schema', () => {
     [{ type: 'string' }, "its root must have the type 'object'"],
     [{ type: ['array', 'null'] }, "its root must have the type 'object'"],
   ])('takes any object, and there is a reason to tell, when the function declares %j', (source, problem) => {
-    expect(toInputSchema(source)).toEqual({ schema: empty, problems: [problem] })
+    expect(toInputSchema(source)).toEqual({ headers: [], schema: empty, problems: [problem] })
   })
 
   it('has an object at its root, with properties', () => {
@@ -50,7 +50,7 @@ describe('an input schema', () => {
     [{ allOf: {} }, 'allOf must be a list of schemas'],
     [{ $schema: 'http://json-schema.org/draft-04/schema#' }, '$schema must be a dialect that clients know'],
   ])('loses what is wrong at its root: %j', (source, problem) => {
-    expect(toInputSchema(source)).toEqual({ schema: empty, problems: [problem] })
+    expect(toInputSchema(source)).toEqual({ headers: [], schema: empty, problems: [problem] })
   })
 
   it.each([
@@ -95,14 +95,15 @@ describe('an input schema', () => {
       type: 'object',
       properties: { any: true, none: false, list: { type: 'array', items: true } },
       $defs: { x: true },
-      anyOf: [true, { not: true }],
+      not: { anyOf: [true, { not: true }] },
     }
     expect(toInputSchema(schema)).toEqual({
+      headers: [],
       schema: {
         type: 'object',
         properties: { any: {}, none: { not: {} }, list: { type: 'array', items: {} } },
         $defs: { x: {} },
-        anyOf: [{}, { not: {} }],
+        not: { anyOf: [{}, { not: {} }] },
       },
       problems: [],
     })
@@ -127,7 +128,7 @@ describe('an input schema', () => {
     const tuple = { type: 'array', items: [{ type: 'string' }], additionalItems: false }
     expect(part(tuple)).toEqual([{ type: 'array', prefixItems: [{ type: 'string' }], items: false }, []])
     const old = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { x: tuple } }
-    expect(toInputSchema(old)).toEqual({ schema: old, problems: [] })
+    expect(toInputSchema(old)).toEqual({ headers: [], schema: old, problems: [] })
   })
 
   it('is otherwise what the function declares', () => {
@@ -143,7 +144,7 @@ describe('an input schema', () => {
       additionalProperties: false,
       'x-order': ['name', 'address'],
     }
-    expect(toInputSchema(schema)).toEqual({ schema, problems: [] })
+    expect(toInputSchema(schema)).toEqual({ headers: [], schema, problems: [] })
   })
 
   it('keeps data that only looks like schemas', () => {
@@ -159,7 +160,7 @@ describe('an input schema', () => {
       'x-mcp-header': 'Region',
       type: 'string',
     }
-    expect(part(schema)).toEqual([{ type: 'string' }, []])
+    expect(part(schema)).toEqual([{ type: 'string', 'x-mcp-header': 'Region' }, []])
   })
 
   it('has titles and descriptions without what nobody sees', () => {
@@ -194,11 +195,16 @@ describe('an input schema', () => {
       properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { type: 'string' }])),
     })
     expect(toInputSchema(wide(999)).problems).toEqual([])
-    expect(toInputSchema(wide(1_000))).toEqual({ schema: empty, problems: ['it has more than 1000 subschemas'] })
+    expect(toInputSchema(wide(1_000))).toEqual({
+      headers: [],
+      schema: empty,
+      problems: ['it has more than 1000 subschemas'],
+    })
     const long = (length: number) => ({ type: 'object', properties: {}, description: 'x'.repeat(length) })
     const frame = JSON.stringify(long(0)).length
     expect(toInputSchema(long(65_536 - frame)).problems).toEqual([])
     expect(toInputSchema(long(65_537 - frame))).toEqual({
+      headers: [],
       schema: empty,
       problems: ['it has 65537 bytes, more than 65536'],
     })
@@ -223,7 +229,7 @@ describe('an input schema', () => {
         const first = toInputSchema(json)
         expect(first.schema['type']).toBe('object')
         expect(first.schema['properties']).toBeTypeOf('object')
-        expect(toInputSchema(first.schema)).toEqual({ schema: first.schema, problems: [] })
+        expect(toInputSchema(first.schema)).toEqual({ headers: [], schema: first.schema, problems: [] })
       }),
       { numRuns: 500 },
     )

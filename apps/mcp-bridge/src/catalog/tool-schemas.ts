@@ -1,6 +1,10 @@
 import { isObject, type JsonObject } from '../rpc.ts'
+import { toFlatRoot } from './flat-root.ts'
+import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
+import { inlineReferences } from './schema-inliner.ts'
 import { MAX_SUBSCHEMAS, type MendedSchema, mendSchema } from './schema-mender.ts'
 import { explainReferences } from './schema-references.ts'
+import { findDialect } from './schema-rules.ts'
 
 /** A schema as clients get it, and what was wrong with the one that was registered. */
 export interface ServedSchema<T extends JsonObject | undefined> {
@@ -8,8 +12,19 @@ export interface ServedSchema<T extends JsonObject | undefined> {
   readonly problems: readonly string[]
 }
 
+/** A request schema, and which arguments its clients repeat in headers. */
+export interface ServedInputSchema extends ServedSchema<JsonObject> {
+  readonly headers: readonly ParamHeader[]
+}
+
 /** The largest schema that is served, in bytes of JSON. */
 const MAX_BYTES = 65_536
+
+/** How a schema is served. */
+export interface SchemaForm {
+  /** In every schema what is referred to takes the place of references, also where the schema says that it is 2020-12. @default false */
+  readonly inlineAll?: boolean
+}
 
 /**
  * Makes the request schema of a function one that MCP clients accept, changing as little as possible: the root is an object schema
@@ -17,40 +32,68 @@ const MAX_BYTES = 65_536
  *
  * Many hosts drop the whole list of tools for one schema that they cannot read.
  */
-export function toInputSchema(source: unknown): ServedSchema<JsonObject> {
+export function toInputSchema(source: unknown, form: SchemaForm = {}): ServedInputSchema {
   if (source === undefined || source === null || source === true) return refused()
   if (!isObject(source)) return refused('must be a JSON Schema')
   const mended = mendSchema(source)
-  const { type, properties } = mended.schema
-  if (type !== undefined && ![type].flat().includes('object')) return refused("its root must have the type 'object'")
-  const schema = { ...mended.schema, type: 'object', properties: isObject(properties) ? properties : {} }
-  const problem = explain(schema, mended)
-  return problem === undefined ? { schema, problems: mended.problems } : refused(problem)
+  const problem = explain(mended)
+  if (problem !== undefined) return refused(problem)
+  const schema = toInput(isExact(source, form) ? mended.schema : toFlatRoot(toInlined(mended)))
+  if (schema === undefined) return refused("its root must have the type 'object'")
+  const { headers, problems } = readHeaders(source)
+  return { schema, headers: writeHeaders(schema, headers), problems: [...mended.problems, ...problems] }
 }
 
 /**
  * The response schema, where its root is an object: other roots are refused by clients of the older revisions. What cannot be mended
  * is not served: clients hold the results of a function against it.
  */
-export function toOutputSchema(source: unknown): ServedSchema<JsonObject | undefined> {
+export function toOutputSchema(source: unknown, form: SchemaForm = {}): ServedSchema<JsonObject | undefined> {
   if (source !== undefined && source !== null && typeof source !== 'boolean' && !isObject(source)) {
     return { schema: undefined, problems: ['must be a JSON Schema'] }
   }
-  if (!isObject(source) || source['type'] !== 'object') return { schema: undefined, problems: [] }
+  if (!isObject(source)) return { schema: undefined, problems: [] }
   const mended = mendSchema(source)
-  const problem = explain(mended.schema, mended)
+  const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
+  const problem = isServed ? explain(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }
-  return { schema: mended.schema, problems: mended.problems }
+  const schema = isExact(source, form) ? mended.schema : toInlined(mended)
+  return schema['type'] === 'object' ? { schema, problems: mended.problems } : { schema: undefined, problems: [] }
 }
 
-function refused(...problems: string[]): ServedSchema<JsonObject> {
-  return { schema: { type: 'object', properties: {} }, problems }
+function toInput(schema: JsonObject): JsonObject | undefined {
+  const { type, properties } = schema
+  if (type !== undefined && ![type].flat().includes('object')) return undefined
+  return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} }
+}
+
+/** Whoever names the newest dialect means what it says; its references and all it composes stay. */
+function isExact({ $schema }: JsonObject, { inlineAll = false }: SchemaForm): boolean {
+  return !inlineAll && findDialect($schema)?.hasItemLists === false
+}
+
+/** With what is referred to in the place of references, unless that would be too much. */
+function toInlined({ schema, references, anchors }: MendedSchema): JsonObject {
+  if (references.length === 0) return schema
+  const inlined = inlineReferences(schema, anchors, OLD_DRAFT.test(String(schema['$schema'])))
+  return inlined !== undefined && toBytes(inlined) <= MAX_BYTES ? inlined : schema
+}
+
+/** The drafts in which nothing counts that stands beside a reference. */
+const OLD_DRAFT = /draft-0[67]/
+
+function refused(...problems: string[]): ServedInputSchema {
+  return { schema: { type: 'object', properties: {} }, headers: [], problems }
 }
 
 /** Says what no mending helps against. */
-function explain(schema: JsonObject, { subschemas, references, anchors }: MendedSchema): string | undefined {
+function explain({ schema, subschemas, references, anchors }: MendedSchema): string | undefined {
   if (subschemas > MAX_SUBSCHEMAS) return `it has more than ${MAX_SUBSCHEMAS} subschemas`
-  const bytes = Buffer.byteLength(JSON.stringify(schema))
+  const bytes = toBytes(schema)
   if (bytes > MAX_BYTES) return `it has ${bytes} bytes, more than ${MAX_BYTES}`
   return explainReferences(schema, references, anchors)
+}
+
+function toBytes(schema: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(schema))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refuseBodyType, takesOnlyEventStream } from './media-type.ts'
+import { refuseBodyType, toReplyForm } from './media-type.ts'
 
 describe('a request body', () => {
   it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', ' application/json ;x=1'])(
@@ -34,22 +34,34 @@ describe('a reply', () => {
     'text/event-stream;q=0.9',
     'text/html, text/event-stream',
     'text/event-stream, application/json;q=0',
-  ])('is one event for a client that accepts %s', (accept) => {
-    expect(takesOnlyEventStream(accept)).toBe(true)
+    'text/event-stream, application/json; charset=utf-8; q=0.000, */*',
+    'text/*',
+  ])('is events for a client that accepts %s', (accept) => {
+    expect(toReplyForm(accept)).toBe('event')
   })
 
   it.each([
     undefined,
     '',
-    '*/*',
     'application/json',
-    'application/json, text/event-stream',
-    'text/event-stream, */*;q=0.1',
-    'text/event-stream, application/*',
+    'application/*',
     'text/event-stream;q=0',
+    'text/event-stream;q=0, */*',
+    '*/*;q=0',
     'text/html',
     'x-text/event-stream',
   ])('is JSON for a client that accepts %s', (accept) => {
-    expect(takesOnlyEventStream(accept)).toBe(false)
+    expect(toReplyForm(accept)).toBe('json')
+  })
+
+  it.each([
+    '*/*',
+    'application/json, text/event-stream',
+    'application/json,text/event-stream',
+    'text/event-stream, */*;q=0.1',
+    'text/event-stream, application/*',
+    'text/html, */*',
+  ])('is whichever fits for a client that accepts %s', (accept) => {
+    expect(toReplyForm(accept)).toBe('either')
   })
 })

@@ -1,5 +1,5 @@
-import { formatError, formatResult, RPC, type RpcError, type RpcId } from '../rpc.ts'
-import { takesOnlyEventStream } from './media-type.ts'
+import { formatError, RPC, type RpcError, type RpcId } from '../rpc.ts'
+import { type ReplyForm, toReplyForm } from './media-type.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
 export interface HttpReply {
@@ -9,10 +9,14 @@ export interface HttpReply {
   readonly body: string | null
 }
 
+type HeaderFields = Readonly<Record<string, string>>
+
 /** Writes replies in the form that the client takes. */
 export interface ReplyWriter {
-  result(id: RpcId, resultText: string, headers?: Readonly<Record<string, string>>): HttpReply
-  error(status: number, id: RpcId | null, error: RpcError, headers?: Readonly<Record<string, string>>): HttpReply
+  readonly form: ReplyForm
+  /** A JSON-RPC message that is text already. */
+  message(status: number, message: string, headers?: HeaderFields): HttpReply
+  error(status: number, id: RpcId | null, error: RpcError, headers?: HeaderFields): HttpReply
 }
 
 /** Nothing to say. It is the content type that keeps the engine from sending `{}`. */
@@ -20,11 +24,19 @@ export function toEmptyReply(status: number): HttpReply {
   return { status_code: status, headers: JSON_HEADERS, body: null }
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json' }
-const STREAM_HEADERS = {
+const JSON_HEADERS: HeaderFields = { 'content-type': 'application/json' }
+
+/** With them nothing on the way keeps events back or packs them. */
+export const STREAM_HEADERS: HeaderFields = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
+}
+
+/** One JSON-RPC message as an event. */
+export function toEvent(message: string): string {
+  // Between the tokens of JSON text that somebody else wrote there may be line ends; within them there are none.
+  return `event: message\ndata: ${message.includes('\n') || message.includes('\r') ? message.replace(/[\r\n]+/g, ' ') : message}\n\n`
 }
 
 /**
@@ -32,18 +44,19 @@ const STREAM_HEADERS = {
  * as text, which the engine passes on as it is, so that object keys stay in order.
  */
 export function toReplyWriter(accept: string | undefined): ReplyWriter {
-  const stream = takesOnlyEventStream(accept)
-  const own = stream ? STREAM_HEADERS : JSON_HEADERS
-  const reply = (status: number, text: string, headers?: Readonly<Record<string, string>>): HttpReply => ({
+  const form = toReplyForm(accept)
+  const own = form === 'event' ? STREAM_HEADERS : JSON_HEADERS
+  const message = (status: number, text: string, headers?: HeaderFields): HttpReply => ({
     status_code: status,
     headers: headers === undefined ? own : { ...own, ...headers },
-    body: stream ? `event: message\ndata: ${text}\n\n` : text,
+    body: form === 'event' ? toEvent(text) : text,
   })
   return {
-    result: (id, resultText, headers) => reply(200, formatResult(id, resultText), headers),
+    form,
+    message,
     error(status, id, error, headers) {
       const busy = error.code === RPC.overloaded ? { 'retry-after': '1' } : {}
-      return reply(status, formatError(id, error), { ...headers, ...busy })
+      return message(status, formatError(id, error), { ...headers, ...busy })
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { ChannelRef } from '@iii/sdk'
 import type { Headers } from '../callers.ts'
-import { isObject } from '../rpc.ts'
+import { isObject, isRpcId, type RpcId } from '../rpc.ts'
 
 /** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
 export interface HttpRequest {
@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly body?: unknown
   /** Where the raw bytes of the body are. */
   readonly request_body?: ChannelRef | undefined
+  /** Where a reply can be streamed to. */
+  readonly response?: ChannelRef | undefined
 }
 
 /**
@@ -18,9 +20,9 @@ export interface HttpRequest {
  */
 export function readHttpRequest(payload: unknown): HttpRequest | undefined {
   if (!isObject(payload)) return undefined
-  const { method, headers, body, request_body: ref } = payload
+  const { method, headers, body, request_body, response } = payload
   if (typeof method !== 'string' || !isObject(headers)) return undefined
-  return { method, headers: toHeaders(headers), body, request_body: isReadable(ref) ? ref : undefined }
+  return { method, headers: toHeaders(headers), body, request_body: toRef(request_body), response: toRef(response) }
 }
 
 function toHeaders(headers: Readonly<Record<string, unknown>>): Headers {
@@ -34,6 +36,15 @@ function mend(headers: Readonly<Record<string, unknown>>): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isPlain(value) ? String(value) : '']))
 }
 
-function isReadable(ref: unknown): ref is ChannelRef {
-  return isObject(ref) && typeof ref['channel_id'] === 'string' && typeof ref['access_key'] === 'string'
+function toRef(ref: unknown): ChannelRef | undefined {
+  if (!isObject(ref)) return undefined
+  const { channel_id, access_key, direction } = ref
+  if (typeof channel_id !== 'string' || typeof access_key !== 'string') return undefined
+  return { channel_id, access_key, direction: direction === 'write' ? 'write' : 'read' }
+}
+
+/** The id of the message in a request that is refused unread; null where there is none. */
+export function idOf({ body }: HttpRequest): RpcId | null {
+  const id = isObject(body) ? body['id'] : undefined
+  return isRpcId(id) ? id : null
 }

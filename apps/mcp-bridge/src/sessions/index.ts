@@ -1,29 +1,42 @@
 import type { Logger } from '@iii/sdk'
 import { isObject } from '../rpc.ts'
-import { createSessionKeys } from './keys.ts'
-import { SESSION_SCOPES, type SessionStore, type Tombstone } from './store.ts'
+import { createSessionKeys, type SessionKeys } from './keys.ts'
+import { createLiveSessions, type LiveSession } from './live.ts'
+import { SESSION_SCOPES, type SessionStore, type Tombstone, toSessionRow } from './store.ts'
 import { mintToken, type Session } from './token.ts'
+import { createTombstones, toTombstone } from './tombstones.ts'
+
+export type { LiveSession } from './live.ts'
 
 /**
- * Sessions of the older revisions. Nothing is kept per session: the id says all about it, and any bridge on the engine reads it,
- * so that a restarted one or a twin goes on where another stopped.
+ * Sessions of the older revisions. The id says who the client is, any bridge on the engine reads it, and what the client sets is in
+ * engine state, so that a restarted bridge or a twin goes on where another stopped.
  */
 export interface Sessions {
+  /** What the bridges of this engine seal with. */
+  readonly keys: Pick<SessionKeys, 'signing' | 'find'>
   /** Learns what the bridges of this engine share. Never rejects: without a store it goes on with a key of its own. */
   load(): Promise<void>
   /** @returns the id of a new session */
   mint(asked: Pick<Session, 'revision' | 'capabilities' | 'client'>): string
-  /** @returns undefined for an id that is forged, ended or expired */
-  read(id: string): Promise<Session | undefined>
+  /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended or expired */
+  enter(id: string): Promise<LiveSession | undefined>
   /** @returns false when there is no such session */
   end(id: string): Promise<boolean>
   /** Takes in a write to the store that some bridge made. */
   observe(event: unknown): void
+  /** How many are live in this process. */
+  readonly size: number
+  close(): void
 }
 
 export interface SessionsOptions {
   readonly store: SessionStore
   readonly log: Logger
+  /** How long a session may be unused. @default 24 hours */
+  readonly idleMs?: number
+  /** How many may live in this process; beyond that the one that was unused for longest ends. @default 10000 */
+  readonly atOnce?: number
   /** @default Date.now */
   readonly now?: () => number
 }
@@ -31,28 +44,18 @@ export interface SessionsOptions {
 /** Many clients never initialise again, so it is long. */
 export const SESSION_LIFE_MS = 7 * 24 * 3_600_000
 const MAX_REMEMBERED = 1_000
-const MAX_TOMBSTONES = 10_000
 
-export function createSessions({ store, log, now = Date.now }: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions): Sessions {
+  const { store, log, idleMs = 24 * 3_600_000, atOnce = 10_000, now = Date.now } = options
+  const live = createLiveSessions({ store, end, lifeMs: SESSION_LIFE_MS, idleMs, atOnce, now })
   const keys = createSessionKeys(store)
-  const ended = new Map<string, Tombstone>()
+  const ended = createTombstones(store, now)
   const remembered = new Map<string, Session>()
 
-  async function loadEnded(): Promise<void> {
-    const stored = await store.ended()
-    for (const tombstone of stored) ended.set(tombstone.handle, tombstone)
-    prune()
-    const known = new Set(stored.map((tombstone) => tombstone.handle))
-    for (const tombstone of ended.values()) if (!known.has(tombstone.handle)) await store.addEnded(tombstone)
-  }
-
-  /** Drops what has expired, and the oldest of too many. */
-  function prune(): void {
-    for (const { handle, expiresAt } of ended.values()) {
-      if (expiresAt > now() && ended.size <= MAX_TOMBSTONES) continue
-      ended.delete(handle)
-      store.removeEnded(handle).catch(() => undefined)
-    }
+  async function load(): Promise<void> {
+    await keys.load()
+    await ended.load()
+    for (const { handle, expiresAt } of await store.rows()) if (expiresAt <= now()) await store.removeRow(handle)
   }
 
   function remember(id: string, session: Session): void {
@@ -67,40 +70,51 @@ export function createSessions({ store, log, now = Date.now }: SessionsOptions):
     return now() < session.mintedAt + SESSION_LIFE_MS && !ended.has(session.handle) ? session : undefined
   }
 
+  async function end({ handle, mintedAt }: Session): Promise<void> {
+    const stored = ended.add({ handle, expiresAt: mintedAt + SESSION_LIFE_MS })
+    live.leave(handle)
+    await stored.catch((error: unknown) => sayAlone(error, log))
+    await store.removeRow(handle).catch(() => undefined)
+  }
+
+  function observeEnd(tombstone: Tombstone | undefined): void {
+    if (tombstone === undefined) return
+    ended.learn(tombstone)
+    live.leave(tombstone.handle)
+  }
+
   return {
-    load: () =>
-      keys
-        .load()
-        .then(loadEnded)
-        .catch((error: unknown) => sayAlone(error, log)),
+    keys,
+    load: () => load().catch((error: unknown) => sayAlone(error, log)),
     mint(asked) {
       const { token, session } = mintToken(asked, keys.signing(), now())
       remember(token, session)
+      live.begin(session)
       return token
     },
-    read,
+    async enter(id) {
+      const session = await read(id)
+      return session && live.enter(session)
+    },
     async end(id) {
       const session = await read(id)
       if (session === undefined) return false
-      const tombstone = { handle: session.handle, expiresAt: session.mintedAt + SESSION_LIFE_MS }
-      ended.set(tombstone.handle, tombstone)
-      prune()
-      await store.addEnded(tombstone).catch((error: unknown) => sayAlone(error, log))
+      await end(session)
       return true
     },
     observe(event) {
       if (!isObject(event)) return
-      if (event['scope'] === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
-      const tombstone = event['scope'] === SESSION_SCOPES.ended ? toTombstone(event['new_value']) : undefined
-      if (tombstone !== undefined) ended.set(tombstone.handle, tombstone)
+      const { scope, new_value: value } = event
+      if (scope === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
+      if (scope === SESSION_SCOPES.ended) observeEnd(toTombstone(value))
+      const row = scope === SESSION_SCOPES.settings ? toSessionRow(value) : undefined
+      if (row !== undefined) live.adopt(row)
     },
+    get size() {
+      return live.size
+    },
+    close: live.close,
   }
-}
-
-function toTombstone(row: unknown): Tombstone | undefined {
-  if (!isObject(row)) return undefined
-  const { handle, expires_at: expiresAt } = row
-  return typeof handle === 'string' && typeof expiresAt === 'number' ? { handle, expiresAt } : undefined
 }
 
 function sayAlone(error: unknown, log: Logger): void {

@@ -5,6 +5,8 @@ import { createKey, readToken, type Session, type SessionKey } from './token.ts'
 export interface SessionKeys {
   /** The key for new sessions: the oldest of the shared ones, or our own while there is no store. */
   signing(): SessionKey
+  /** A key by its id; asks the store for one that is not known here. */
+  find(id: number): Promise<SessionKey | undefined>
   /** Reads an id; asks the store for keys when it was sealed with one that is not known here. */
   read(id: string): Promise<Session | undefined>
   /** @throws when the store cannot be read */
@@ -30,19 +32,27 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
     held = true
   }
 
+  /** Asks the store for keys that others have made, unless it was asked a moment ago. @returns whether it was asked */
+  async function learn(): Promise<boolean> {
+    if (performance.now() - askedAt < ASK_EVERY_MS) return false
+    askedAt = performance.now()
+    await load().catch(() => undefined)
+    return true
+  }
+
   return {
     signing() {
       held = true
       return signing
     },
     load,
+    async find(id) {
+      if (!keys.has(id)) await learn()
+      return keys.get(id)
+    },
     async read(id) {
       let reading = readToken(id, keys)
-      if (reading.kind === 'unknown-key' && performance.now() - askedAt >= ASK_EVERY_MS) {
-        askedAt = performance.now()
-        await load().catch(() => undefined)
-        reading = readToken(id, keys)
-      }
+      if (reading.kind === 'unknown-key' && (await learn())) reading = readToken(id, keys)
       return reading.kind === 'session' ? reading.session : undefined
     },
   }

@@ -3,12 +3,28 @@ import { z } from 'zod'
 import type { SessionKey } from './token.ts'
 
 /** Where all bridges of an engine keep what they must share about sessions. */
-export const SESSION_SCOPES = { keys: 'mcp-session-keys', ended: 'mcp-sessions-ended' } as const
+export const SESSION_SCOPES = {
+  keys: 'mcp-session-keys',
+  ended: 'mcp-sessions-ended',
+  settings: 'mcp-session-settings',
+} as const
 
 /** A session that was ended before its time; kept until it would have expired anyway. */
 export interface Tombstone {
   readonly handle: string
   /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** What a client has set in its session, and that it is in use; there is none for a session that is young and as it began. */
+export interface SessionRow {
+  readonly handle: string
+  readonly logLevel: string
+  readonly subscriptions: readonly string[]
+  /** Which process wrote it. */
+  readonly writer: string
+  /** To the hour; milliseconds since 1970, like the next. */
+  readonly usedAt: number
   readonly expiresAt: number
 }
 
@@ -20,6 +36,10 @@ export interface SessionStore {
   ended(): Promise<Tombstone[]>
   addEnded(tombstone: Tombstone): Promise<void>
   removeEnded(handle: string): Promise<void>
+  row(handle: string): Promise<SessionRow | undefined>
+  rows(): Promise<SessionRow[]>
+  setRow(row: SessionRow): Promise<void>
+  removeRow(handle: string): Promise<void>
 }
 
 const KEYS_KEY = 'keys'
@@ -28,10 +48,19 @@ const KeysRow = z.object({
   keys: z.array(z.object({ id: z.int().min(0).max(0xffff_ffff), secret: z.base64() })),
 })
 const EndedRow = z.object({ handle: z.string(), expires_at: z.number() })
+const SettingsRow = z.object({
+  handle: z.string(),
+  log_level: z.string(),
+  subscriptions: z.array(z.string()),
+  writer: z.string(),
+  used_at: z.number(),
+  expires_at: z.number(),
+})
 
 export function createSessionStore(engine: Pick<Worker, 'trigger'>, timeoutMs: number): SessionStore {
   const keys = createStateScope(engine, SESSION_SCOPES.keys, { schema: KeysRow, timeoutMs })
   const ended = createStateScope(engine, SESSION_SCOPES.ended, { schema: EndedRow, timeoutMs })
+  const settings = createStateScope(engine, SESSION_SCOPES.settings, { schema: SettingsRow, timeoutMs })
   return {
     keys: async () => toKeys(await keys.get(KEYS_KEY)),
     async addKey(key) {
@@ -49,9 +78,37 @@ export function createSessionStore(engine: Pick<Worker, 'trigger'>, timeoutMs: n
     async removeEnded(handle) {
       await ended.delete(handle)
     },
+    async row(handle) {
+      const row = await settings.get(handle)
+      return row && fromRow(row)
+    },
+    rows: async () => (await settings.list()).map(fromRow),
+    async setRow({ handle, logLevel, subscriptions, writer, usedAt, expiresAt }) {
+      await settings.set(handle, {
+        handle,
+        log_level: logLevel,
+        subscriptions: [...subscriptions],
+        writer,
+        used_at: usedAt,
+        expires_at: expiresAt,
+      })
+    },
+    async removeRow(handle) {
+      await settings.delete(handle)
+    },
   }
 }
 
 function toKeys(row: z.infer<typeof KeysRow> | undefined): SessionKey[] {
   return (row?.keys ?? []).map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }))
+}
+
+/** A row as it comes with an event of the store. */
+export function toSessionRow(value: unknown): SessionRow | undefined {
+  const row = SettingsRow.safeParse(value)
+  return row.success ? fromRow(row.data) : undefined
+}
+
+function fromRow({ log_level: logLevel, used_at: usedAt, expires_at: expiresAt, ...row }: z.infer<typeof SettingsRow>) {
+  return { ...row, logLevel, usedAt, expiresAt }
 }

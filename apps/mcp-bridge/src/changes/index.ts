@@ -1,0 +1,136 @@
+import type { McpChange } from '@iii/protocol'
+import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
+import { createPacer, type Pace } from './pacer.ts'
+import { createView, type Look } from './view.ts'
+import { createWatchers, isListKind, type Watcher } from './watchers.ts'
+
+export type { ListKind, Watcher } from './watchers.ts'
+
+/**
+ * What changes, brought from those who notice it to the clients that watch: once per burst, and only when what a client sees
+ * has changed. Costs nothing while nobody watches.
+ */
+export interface Changes {
+  /** @returns how to stop */
+  watch(watcher: Watcher): () => void
+  /** Resolves when what is watched is known: from then on every change of it is told. Waits a second at the most. */
+  ready(): Promise<void>
+  isWatched(): boolean
+  /** The list of tools has other bytes than before. */
+  toolsChanged(): void
+  /** All functions of the engine, whenever somebody looked. */
+  functionsSeen(rows: readonly FunctionRow[]): void
+  /** Workers or functions came or went, or the rules for what is shown are others. */
+  engineChanged(): void
+  skillChanged(id: string): void
+  promptChanged(): void
+  /** Somebody who knows says so; it is told as it is. */
+  announced(change: McpChange): void
+  close(): void
+}
+
+export interface ChangesOptions {
+  /** Lists and pages as clients see them, by kind and by address. */
+  readonly render: ReadonlyMap<string, () => Promise<string>>
+  /** Looks at the tools of the engine again. */
+  readonly refreshTools: () => Promise<void>
+  readonly pace?: Pace
+  /** How often to look when nothing told us to: a change of metadata under the same id is no event. @default 30000 */
+  readonly checkMs?: number
+  /** How long to wait when something cannot be seen. @default 1000 */
+  readonly retryMs?: number
+}
+
+/** How sure a hint is. `maybe`: look and compare. `likely`: tell also when there is nothing to compare with. `sure`: tell. */
+type Certainty = 'maybe' | 'likely' | 'sure'
+
+const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure']
+const ANNOUNCED_TOOLS = 'announced tools'
+const PATIENCE_MS = 1_000
+
+export function createChanges(options: ChangesOptions): Changes {
+  const { render, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
+  const watchers = createWatchers()
+  const views = new Map([...render].map(([subject, draw]) => [subject, createView(draw)]))
+  const hints = new Map<string, Certainty>()
+  const pacer = createPacer((subject) => void react(subject), pace)
+  const touchedBy = createFunctionDiff()
+
+  function hint(subject: string, certainty: Certainty): void {
+    if (subject !== ANNOUNCED_TOOLS && !watchers.isWatched(subject)) {
+      views.get(subject)?.forget()
+      return
+    }
+    const before = hints.get(subject)
+    if (before === undefined || RANKS.indexOf(before) < RANKS.indexOf(certainty)) hints.set(subject, certainty)
+    pacer.hint(subject)
+  }
+
+  async function react(subject: string): Promise<void> {
+    const certainty = hints.get(subject) ?? 'maybe'
+    hints.delete(subject)
+    if (subject === ANNOUNCED_TOOLS) return refreshTools().catch(ignore).then(toolsChanged)
+    // What is sure does not wait for a look.
+    if (certainty === 'sure') watchers.tell(subject)
+    const look = await views.get(subject)?.look()
+    if (certainty === 'sure' || look === undefined) return
+    if (look === 'unseen') setTimeout(hint, retryMs, subject, certainty).unref()
+    if (isNews(look, certainty)) watchers.tell(subject)
+  }
+
+  const toolsChanged = () => hint('tools', 'sure')
+
+  /** A list that nobody has looked at is no news; of a page that somebody subscribed to elsewhere there may be. */
+  function hintAll(): void {
+    for (const subject of views.keys()) hint(subject, isListKind(subject) ? 'maybe' : 'likely')
+  }
+
+  async function learn(): Promise<void> {
+    const watched = [...views].filter(([subject]) => watchers.isWatched(subject))
+    await Promise.all(watched.map(([, view]) => view.learn()))
+  }
+
+  const checks = setInterval(hintAll, checkMs).unref()
+
+  return {
+    watch(watcher) {
+      const leave = watchers.add(watcher)
+      void learn()
+      return leave
+    },
+    ready: () => Promise.race([learn(), patience()]),
+    isWatched: watchers.isAnybodyThere,
+    toolsChanged,
+    functionsSeen(rows) {
+      const touched = touchedBy(rows)
+      for (const uri of touched) hint(uri, 'sure')
+      if (touched.size > 0) hintAll()
+    },
+    engineChanged: hintAll,
+    skillChanged(id) {
+      for (const subject of views.keys()) if (subject !== 'prompts') hint(subject, 'likely')
+      hint(`iii://${id}`, 'sure')
+    },
+    promptChanged: () => hint('prompts', 'likely'),
+    announced(change) {
+      if (change.kind === 'tools') hint(ANNOUNCED_TOOLS, 'sure')
+      else hint(change.kind === 'resource' ? change.uri : change.kind, 'sure')
+    },
+    close() {
+      pacer.close()
+      clearInterval(checks)
+    },
+  }
+}
+
+function isNews(look: Look, certainty: Certainty): boolean {
+  return look === 'different' || (look === 'first' && certainty === 'likely')
+}
+
+function ignore(): undefined {
+  return undefined
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
+}

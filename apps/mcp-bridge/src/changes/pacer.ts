@@ -1,0 +1,60 @@
+/** Turns bursts of hints into few reactions: by key, the first one soon, never two close together, and one after the last hint. */
+export interface Pacer {
+  hint(key: string): void
+  close(): void
+}
+
+export interface Pace {
+  /** A burst is waited out for so long after each hint, … @default 50 */
+  readonly settleMs?: number
+  /** … but no longer than this in all. @default 250 */
+  readonly patienceMs?: number
+  /** Least time between two reactions. @default 500 */
+  readonly gapMs?: number
+}
+
+interface Waiting {
+  timer: NodeJS.Timeout
+  /** When the burst began; undefined while nothing is owed. */
+  since: number | undefined
+  /** Not before. */
+  notBefore: number
+}
+
+/** @param react called once for the hints of a key so far */
+export function createPacer(react: (key: string) => void, pace: Pace = {}): Pacer {
+  const { settleMs = 50, patienceMs = 250, gapMs = 500 } = pace
+  const waiting = new Map<string, Waiting>()
+
+  function wake(key: string): void {
+    const entry = waiting.get(key)
+    if (entry?.since === undefined) {
+      waiting.delete(key)
+      return
+    }
+    entry.since = undefined
+    entry.notBefore = performance.now() + gapMs
+    entry.timer = sleep(key, gapMs)
+    react(key)
+  }
+
+  function sleep(key: string, ms: number): NodeJS.Timeout {
+    return setTimeout(wake, ms, key).unref()
+  }
+
+  return {
+    hint(key) {
+      const now = performance.now()
+      const entry = waiting.get(key)
+      const since = entry?.since ?? now
+      const notBefore = entry?.notBefore ?? 0
+      const dueAt = Math.max(notBefore, Math.min(now + settleMs, since + patienceMs))
+      clearTimeout(entry?.timer)
+      waiting.set(key, { since, notBefore, timer: sleep(key, dueAt - now) })
+    },
+    close() {
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}

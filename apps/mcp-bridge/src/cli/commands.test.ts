@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../testing/command.ts'
+import { createBridgeCommands } from './commands.ts'
+import { createMachine } from './machine.ts'
+
+const commands = createBridgeCommands(createMachine({}), '1.2.3')
+
+describe('a command line', () => {
+  it.each([
+    [[], false],
+    [['--no-stdio', '--tier', 'ops'], false],
+    [['--tier', 'doctor'], false],
+    [['--config', 'install', '--debug'], false],
+    [['--help'], false],
+    [['doctor'], true],
+    [['explian'], true],
+    [['--tier', 'ops', 'explain'], true],
+    [['--require-expose', 'doctor'], true],
+  ])('%j is for a command: %j', (argv, expected) => {
+    expect(commands.isCommand(argv)).toBe(expected)
+  })
+
+  it.each([
+    ['explian', 'unknown command explian; did you mean explain?', 'iii-mcp'],
+    ['nonsense', 'unknown command nonsense', 'iii-mcp'],
+    ['doctor x', "doctor takes nothing behind it: 'x' is too much", 'iii-mcp doctor'],
+    ['explain a b', "explain takes [FUNCTION] and no more: 'b' is too much", 'iii-mcp explain'],
+    ['explain --teir x', 'unknown option --teir; did you mean --tier?', 'iii-mcp'],
+    ['doctor --print', 'doctor knows no --print', 'iii-mcp doctor'],
+    [
+      'explain --api-path a//b',
+      "--api-path: must be one to eight segments of letters, digits and . _ ~ -, for example /mcp ('a//b')",
+      'iii-mcp',
+    ],
+  ])("'%s' is wrong usage", async (line, problem, command) => {
+    expect(await runCommand(line.split(' '))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `iii-mcp: ${problem}\nTry '${command} --help'.\n`,
+    })
+  })
+})
+
+describe('the help', () => {
+  it.each(['explain', 'doctor', 'install'])(
+    'of %s fits a page, and names flags, engine and exit codes',
+    async (name) => {
+      const { code, stdout } = await runCommand([name, '--help'])
+      expect(code).toBe(0)
+      for (const text of [
+        `Usage: iii-mcp ${name}`,
+        '--json',
+        '--tier',
+        'III_URL',
+        '--config',
+        '  4  no engine answers',
+      ]) {
+        expect(stdout).toContain(text)
+      }
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    },
+  )
+
+  it('of install says where each client has its file', async () => {
+    const { stdout } = await runCommand(['install', '--help'])
+    expect(stdout).toContain('  cursor           ~/.cursor/mcp.json\n')
+    expect(stdout).toContain('Windows  %APPDATA%/Claude/claude_desktop_config.json\n')
+  })
+
+  it('of the program lists the commands, which run in it', () => {
+    const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, ['--conditions=@iii/source', '--import', 'tsx', main, ...args], { encoding: 'utf8' })
+    const { stdout } = run('--help')
+    for (const text of ['Commands:', 'explain [FUNCTION]', 'doctor ', 'install CLIENT']) expect(stdout).toContain(text)
+    expect(run('doctr')).toMatchObject({ status: 2, stderr: expect.stringContaining('did you mean doctor?') })
+  })
+})

@@ -1,0 +1,89 @@
+import { type Command, type Commands, connectEngine, createCommands, type Worker } from '@iii/sdk'
+import { formatPlaces } from '../install/clients.ts'
+import { BRIDGE_FLAGS, FLAGS, type Flags } from './flags.ts'
+import type { Machine } from './machine.ts'
+import type { Extra } from './session.ts'
+import { findSettings } from './settings.ts'
+
+const PROGRAM = 'iii-mcp'
+
+/** Their work is loaded when it is asked for: a client that starts the server waits for it. */
+const COMMANDS: readonly Command<Flags, Extra>[] = [
+  {
+    name: 'explain',
+    operands: '[FUNCTION]',
+    least: 0,
+    most: 1,
+    flags: ['json', 'all', ...BRIDGE_FLAGS],
+    summary: 'Say which functions clients see, and what hides the others.',
+    details: [
+      'FUNCTION is the id of a function or the name of a tool: orders::create, orders__create. Without it all are listed.',
+      'The rules are those of the flags, environment and file given here: give it the ones that the bridge was started with.',
+      'With FUNCTION the exit code is 0 when clients see it, 1 when something hides it, 3 when nobody registered it.',
+    ].join('\n'),
+    work: async (session) => (await import('../explain/index.ts')).explain(session),
+  },
+  {
+    name: 'doctor',
+    operands: '',
+    least: 0,
+    most: 0,
+    flags: ['json', ...BRIDGE_FLAGS],
+    summary: 'Check engine, route, registry, settings and network.',
+    details: [
+      'Give it the flags, environment and file that the bridge was started with.',
+      'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
+    ].join('\n'),
+    work: async (session) => (await import('../doctor/index.ts')).diagnose(session),
+  },
+  {
+    name: 'install',
+    operands: 'CLIENT',
+    least: 1,
+    most: 1,
+    flags: ['print', 'uninstall', 'name', 'file', 'json', ...BRIDGE_FLAGS.filter((flag) => flag !== 'noStdio')],
+    summary: 'Put the server into the configuration of an MCP client.',
+    details: [
+      'Everything else in the file stays, comments too, and a copy of the file as it was is kept beside it. A file that is malformed is not touched, and one that is right already neither.',
+      'The other flags given here are those that the client will start the server with.',
+      '',
+      'CLIENT is one of these, and has its file here:',
+      ...formatPlaces(),
+    ].join('\n'),
+    work: async (session) => (await import('../install/index.ts')).install(session),
+  },
+]
+
+/** The commands of an operator, beside the server. */
+export function createBridgeCommands(machine: Machine, version: string): Commands {
+  return createCommands<Flags, Extra>({
+    program: PROGRAM,
+    heading: 'Commands:',
+    remark: "Each has a --help of its own. A word that begins with '-' stands behind '--'.",
+    flags: FLAGS,
+    commands: COMMANDS,
+    exitCodes: {
+      0: 'done',
+      1: 'something failed, is not as it should be, or is hidden',
+      2: 'wrong usage; nothing was done',
+      3: 'what was named is not there',
+      4: 'no engine answers',
+    },
+    open(said) {
+      let worker: Worker | undefined
+      const extra: Extra = {
+        machine,
+        version,
+        settings: findSettings(said, PROGRAM),
+        async connect() {
+          worker = await connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
+          return worker
+        },
+      }
+      return { extra, close: () => worker?.shutdown() }
+    },
+  })
+}
+
+/** A list of many functions is large. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

@@ -1,0 +1,46 @@
+import type { OptionTable } from '@iii/sdk'
+import { z } from 'zod'
+import { type BridgeOptions, bridgeOptions } from '../options.ts'
+
+/** What a command can be told: everything that the bridge can, so that it sees what the bridge sees, and more. */
+export interface Flags extends BridgeOptions {
+  readonly json: boolean
+  readonly all: boolean
+  readonly print: boolean
+  readonly uninstall: boolean
+  /** Under which a client knows the server. */
+  readonly name: string
+  /** Instead of the client's own configuration file. */
+  readonly file: string | undefined
+}
+
+/** The names of the bridge's own options. */
+export const BRIDGE_FLAGS = Object.keys(bridgeOptions) as (keyof BridgeOptions & string)[]
+
+const off = { schema: z.boolean(), default: false } as const
+
+const ServerName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
+  error: 'must be letters, digits, - and _, for example iii',
+})
+
+export const FLAGS: OptionTable<Flags> = {
+  json: { ...off, flag: '--json', describe: 'Print JSON, for scripts.' },
+  all: { ...off, flag: '--all', describe: 'List the functions of the engine itself too.' },
+  print: { ...off, flag: '--print', describe: 'Print the block, and write nothing.' },
+  uninstall: { ...off, flag: '--uninstall', describe: 'Take the server out of the configuration again.' },
+  name: {
+    flag: '--name',
+    schema: ServerName,
+    default: 'iii',
+    describe: 'The name of the server in the client.',
+    placeholder: 'NAME',
+  },
+  file: {
+    flag: '--file',
+    schema: z.string().min(1).optional(),
+    default: undefined,
+    describe: 'Write to this file instead, for example to the .mcp.json of a project.',
+    placeholder: 'FILE',
+  },
+  ...bridgeOptions,
+}

@@ -1,0 +1,50 @@
+import { toPublicUrl } from '@iii/sdk'
+import { isObject } from '../rpc.ts'
+import { type Check, type Finding, ok, problem, warning } from './check.ts'
+import type { DoctorContext } from './context.ts'
+
+/** Is there an engine, and is it one that we know? */
+export const engineCheck: Check<DoctorContext> = {
+  name: 'engine',
+  async run({ session, engine, ask }) {
+    const where = toPublicUrl(session.said.url)
+    try {
+      await engine()
+    } catch (error) {
+      return problem(error instanceof Error ? error.message : String(error))
+    }
+    const health = await ask('engine::health::check', {}).catch(() => undefined)
+    return judgeVersion(isObject(health) ? health['version'] : undefined, where)
+  },
+}
+
+const OLDEST = [0, 22, 1] as const
+/** The last line of releases that was looked at. */
+const NEWEST_LINE = [0, 23] as const
+
+function judgeVersion(version: unknown, where: string): Finding {
+  const numbers = typeof version === 'string' ? /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) : undefined
+  if (numbers === undefined) {
+    return warning(
+      `an engine answers at ${where}, and does not say its version`,
+      `use engine ${OLDEST.join('.')} or newer`,
+    )
+  }
+  const found = `engine ${String(version)} at ${where}`
+  if (compare(numbers, OLDEST) < 0) {
+    const oldest = OLDEST.join('.')
+    return problem(`${found} is older than ${oldest}, the oldest that is supported`, `update it to ${oldest} or newer`)
+  }
+  if (compare(numbers.slice(0, 2), NEWEST_LINE) > 0) {
+    return warning(
+      `${found} is newer than ${NEWEST_LINE.join('.')}, the newest that was tested`,
+      'look for a newer @iii/mcp',
+    )
+  }
+  return ok(found)
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = b.findIndex((number, index) => number !== a[index])
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+}

@@ -1,0 +1,30 @@
+import { type Check, ok, problem, warning } from './check.ts'
+import { ASK_MS, type DoctorContext } from './context.ts'
+import { ask } from './http-request.ts'
+
+/** Has the engine an HTTP port, and does it answer? */
+export const httpCheck: Check<DoctorContext> = {
+  name: 'http',
+  async run({ http, session }) {
+    const address = await http()
+    if (address === undefined) {
+      return warning(
+        'the engine has no HTTP port, or does not say where: its settings have no entry iii-http',
+        'for MCP over HTTP, add the worker iii-http to the configuration of the engine; stdio does not need it',
+      )
+    }
+    const where = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
+    try {
+      // The engine answers this by itself, whatever is routed there.
+      await ask(address, { method: 'OPTIONS', path: session.settings.value.apiPath, timeoutMs: ASK_MS })
+      return ok(`the engine answers at ${where}`)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return problem(
+        `nothing answers at ${where} (${why})`,
+        'look into the log of the engine: another program may have the port, which it logs and goes on',
+        'where the port is reached by another address, e.g. through a proxy, this can be ignored',
+      )
+    }
+  },
+}

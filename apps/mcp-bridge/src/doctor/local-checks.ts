@@ -1,0 +1,32 @@
+import { type Check, ok, problem, warning } from './check.ts'
+import type { DoctorContext } from './context.ts'
+
+const OLDEST_NODE = [20, 19] as const
+
+/** Is this Node new enough? */
+export const nodeCheck: Check<DoctorContext> = {
+  name: 'node',
+  async run({ session: { machine } }) {
+    const { nodeVersion, node } = machine
+    const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
+    const [oldestMajor, oldestMinor] = OLDEST_NODE
+    const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+    if (!isOld) return ok(`Node ${nodeVersion} at ${node}`)
+    return problem(`Node ${nodeVersion} at ${node} is too old`, `install Node ${OLDEST_NODE.join('.')} or newer`)
+  },
+}
+
+/** Can the bridge work with its settings? Flags that contradict each other have ended the command already. */
+export const configurationCheck: Check<DoctorContext> = {
+  name: 'configuration',
+  async run({ session: { settings } }) {
+    const { file, locked, warnings } = settings
+    if (locked !== undefined) {
+      const summary = `${locked.file}: ${locked.reason}; a bridge that starts with it answers nothing, one that runs keeps its last good settings`
+      return problem(summary, 'mend the file; the bridge takes it up without a restart')
+    }
+    if (file === undefined) return ok('no file is named (--config, III_CONFIG): flags, environment and defaults count')
+    if (warnings.length === 0) return ok(file)
+    return warning(`${file}: ${warnings.join('; ')}`, 'mend the file, or the name that it is given by')
+  },
+}

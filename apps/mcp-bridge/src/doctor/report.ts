@@ -1,0 +1,34 @@
+import { toShown, wrap } from '@iii/sdk'
+import type { Outcome, Result } from './check.ts'
+
+const DEFAULT_WIDTH = 100
+const VERDICT_WIDTH = 9
+const NAME_WIDTH = 15
+
+/** A line for each check, what to do below it, and the sum. */
+export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH): string {
+  const room = Math.max(30, width - VERDICT_WIDTH - NAME_WIDTH)
+  const indent = ' '.repeat(VERDICT_WIDTH + NAME_WIDTH)
+  const lines = results.flatMap(({ check, verdict, summary, advice }) => {
+    const [head = '', ...rest] = wrap(toShown(summary), room)
+    const orders = advice.flatMap((order) => {
+      const [first = '', ...more] = wrap(toShown(order), room - 2)
+      return [`→ ${first}`, ...more.map((line) => `  ${line}`)]
+    })
+    const title = verdict.padEnd(VERDICT_WIDTH) + check.padEnd(NAME_WIDTH)
+    return [title + head, ...[...rest, ...orders].map((line) => indent + line)]
+  })
+  return `${[...lines, '', summarise(results)].join('\n')}\n`
+}
+
+function summarise(results: readonly Result[]): string {
+  const count = (verdict: Outcome) => results.filter((result) => result.verdict === verdict).length
+  const parts = [toCount(count('problem'), 'problem'), toCount(count('warning'), 'warning')].filter(
+    (part) => part !== '',
+  )
+  return parts.length === 0 ? 'everything is well' : parts.join(', ')
+}
+
+function toCount(count: number, what: string): string {
+  return count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,131 @@
+import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
+import { parseApiPath } from '../http/api-path.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+import { type Check, type Finding, ok, problem, skipped, warning } from './check.ts'
+import { ASK_MS, type DoctorContext } from './context.ts'
+import { ask, type HttpAnswer } from './http-request.ts'
+
+/** Does a request to the path reach a bridge, and whose is it? */
+export const routeCheck: Check<DoctorContext> = {
+  name: 'route',
+  async run(context) {
+    const { apiPath } = context.session.settings.value
+    const path = parseApiPath(apiPath)
+    if (path === undefined) return problem(`${apiPath} is no path`)
+    const address = await context.http()
+    if (address === undefined) return skipped('needs the HTTP port of the engine')
+    const [owner, rivals, answer] = await Promise.all([
+      findOwner(context.ask, path.functionId),
+      findRivals(context, path),
+      greet(address, path.path),
+    ])
+    if (answer === undefined) return skipped('needs an HTTP port that answers')
+    return judge({ path: path.path, owner, rivals, answer, version: context.session.version })
+  },
+}
+
+interface Evidence {
+  readonly path: string
+  /** Of the function behind the path. */
+  readonly owner: FunctionOwner | undefined
+  /** Other functions that are bound to the same path. */
+  readonly rivals: readonly string[]
+  readonly answer: HttpAnswer
+  readonly version: string
+}
+
+const NAME = 'iii-mcp'
+
+function judge(evidence: Evidence): Finding {
+  const { path, owner, answer } = evidence
+  const result = answer.json?.['result']
+  const server = isObject(result) && isObject(result['serverInfo']) ? result['serverInfo'] : undefined
+  if (server?.['name'] === NAME) return judgeServed(evidence, server)
+  const refusal = toRefusal(answer)
+  if (refusal !== undefined) {
+    return problem(
+      `the bridge at ${path} answers nothing: ${refusal}`,
+      'mend its configuration; it goes on without a restart',
+    )
+  }
+  if (answer.status === 404 || answer.status === 405)
+    return owner === undefined ? judgeAbsent(path) : judgeLost(evidence)
+  return judgeTaken(evidence)
+}
+
+function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Finding {
+  const theirs = String(server['version'])
+  if (owner === undefined) {
+    return warning(
+      `a bridge answers at ${path}, and nobody has its function on this engine`,
+      'check that --url and --api-path are those of the bridge',
+    )
+  }
+  if (theirs !== version) {
+    return warning(
+      `${owner.text} serves ${path} with version ${theirs}; this is ${version}`,
+      `restart it with version ${version} if both should be the same`,
+    )
+  }
+  return ok(`${owner.text} serves ${path}`)
+}
+
+function judgeAbsent(path: string): Finding {
+  return warning(
+    `no bridge serves ${path}`,
+    'for MCP over HTTP, start one: npx -y @iii/mcp --no-stdio; over stdio, clients start it by themselves',
+  )
+}
+
+function judgeLost({ path, owner, rivals }: Evidence): Finding {
+  return problem(
+    `${owner?.text} has the function, and nothing is routed at ${path}${toNamed(rivals)}`,
+    'try again in some seconds: a bridge registers a lost route again; restart it if that does not help',
+  )
+}
+
+function judgeTaken({ path, owner, rivals, answer }: Evidence): Finding {
+  const who = rivals.length === 0 ? 'something else' : `the function ${rivals.join(' or ')}`
+  const ours = owner === undefined ? '' : `, and not ${owner.text}`
+  return problem(
+    `${who} answers at ${path} (HTTP ${answer.status})${ours}: the last to register a route has it`,
+    'give one of the two another path (--api-path, api_path), and restart the bridge',
+  )
+}
+
+function toNamed(rivals: readonly string[]): string {
+  return rivals.length === 0 ? '' : `; also bound to it: ${rivals.join(', ')}`
+}
+
+/** The text of a locked bridge. */
+function toRefusal({ status, json }: HttpAnswer): string | undefined {
+  const error = json?.['error']
+  return status === 503 && isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined
+}
+
+/** A handshake, of which the bridge keeps nothing. @returns undefined when nobody answers */
+function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefined> {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'iii-mcp doctor', version: '1' },
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  return ask(address, { method: 'POST', path, body, timeoutMs: ASK_MS }).catch(() => undefined)
+}
+
+/** Functions other than the bridge's that are bound to the path, each with its worker. */
+async function findRivals(
+  { ask: askEngine }: DoctorContext,
+  { path, functionId }: { path: string; functionId: string },
+): Promise<string[]> {
+  const payload = { trigger_type: 'http' }
+  const answer = await askEngine('engine::registered-triggers::list', payload).catch(() => undefined)
+  const rows: unknown = isObject(answer) ? answer['registered_triggers'] : undefined
+  const found = (Array.isArray(rows) ? rows : []).filter(isObject).flatMap((row) => {
+    const { function_id: id, worker_name: worker, config } = row
+    const bound = isObject(config) ? `/${String(config['api_path']).replace(/^\//, '')}` : undefined
+    return bound === path && id !== functionId ? [`${String(id)} (probably of ${String(worker)})`] : []
+  })
+  return [...new Set(found)]
+}

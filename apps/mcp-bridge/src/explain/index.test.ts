@@ -1,0 +1,184 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { formatToolName } from '@iii/protocol'
+import { describe, expect, it } from 'vitest'
+import type { BridgeOptions } from '../options.ts'
+import { startBridge } from '../testing/bridge.ts'
+import { runCommand } from '../testing/command.ts'
+import { createFolder } from '../testing/folder.ts'
+import { startSkillsWorker } from '../testing/skills-worker.ts'
+import { until } from '../testing/until.ts'
+
+/** Two ids that have the same tool name, hash and all. The first comes first. */
+const [WINNER, LOSER] = ['x#?@++y', 'x@!!!./y'] as const
+
+const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
+  'orders::create': { 'mcp.expose': true },
+  'orders::list': {},
+  'orders::purge': { mcp: { expose: false } },
+  'orders::odd': { 'mcp.expose': 'yes' },
+  'reports.daily': { 'mcp.expose': true, mcp: { tier: 'ops' } },
+  'reports::weekly': { 'mcp.tier': 'user' },
+  'plumbing::tick': { internal: true },
+  'shell::run': { 'mcp.expose': true },
+  iii_worker_stop: {},
+  [WINNER]: {},
+  [LOSER]: {},
+}
+
+async function startStage(options: Partial<BridgeOptions> = {}) {
+  const engine = await startMockEngine({ functionsPollMs: 50 })
+  const bridge = await startBridge(engine, { options })
+  for (const [id, metadata] of Object.entries(FUNCTIONS)) bridge.other.registerFunction(id, () => id, { metadata })
+  await bridge.other.ready()
+  const run = (...argv: string[]) => runCommand(['explain', ...argv], { env: { III_URL: engine.url } })
+  return {
+    engine,
+    bridge,
+    run,
+    json: async (...argv: string[]) =>
+      JSON.parse((await run('--json', ...argv)).stdout) as Shown & { functions: Shown[] },
+    async [Symbol.asyncDispose]() {
+      await bridge[Symbol.asyncDispose]()
+      await engine.close()
+    },
+  }
+}
+
+interface Way {
+  name?: string
+  uri?: string
+  shown: boolean
+  rule?: string
+  reason?: string
+  changes?: string[]
+}
+
+interface Shown {
+  function_id: string
+  tool: Way
+  section: Way
+  prompts: Way[]
+}
+
+describe('explain', () => {
+  it.each([
+    ['orders::create', [], 0, undefined, undefined],
+    ['orders__create', [], 0, undefined, undefined],
+    ['orders::list', ['--require-expose'], 1, 'expose_missing', 'set mcp.expose: true in its metadata'],
+    ['orders::purge', [], 1, 'expose_not_true', 'set mcp.expose: true in its metadata'],
+    ['orders::odd', ['--expose-all'], 1, 'expose_not_true', 'set mcp.expose: true in its metadata'],
+    ['reports.daily', ['--tier', 'ops'], 0, undefined, undefined],
+    ['reports.daily', ['--tier', 'user'], 1, 'tier', "set mcp.tier: 'user' in its metadata"],
+    ['reports::weekly', ['--tier', 'user'], 1, 'expose_missing', 'set expose_all'],
+    ['orders::list', ['--hidden-prefixes', 'ord,x'], 1, 'hidden_prefix', "take 'ord' out of hidden_prefixes"],
+    ['plumbing::tick', [], 1, 'internal_metadata', 'take internal: true out of its metadata'],
+    ['shell::run', ['--expose-all'], 1, 'internal_namespace', undefined],
+    ['state::get', [], 1, 'internal_namespace', undefined],
+    ['nobody::here', [], 3, undefined, undefined],
+  ])('%s with %j ends with %i (%s)', async (name, flags, code, rule, change) => {
+    await using stage = await startStage()
+    expect((await stage.run(name, ...flags)).code).toBe(code)
+    if (code === 3) return
+    const { tool } = await stage.json(name, ...flags)
+    expect([tool.shown, tool.rule]).toEqual([code === 0, rule])
+    if (change !== undefined) expect(tool.changes).toContain(change)
+    else expect(tool.changes ?? []).toEqual([])
+  })
+
+  it('says of each function what the running bridge does with it, tool by tool', async () => {
+    for (const options of [{}, { requireExpose: true }, { tier: 'ops' }, { tier: 'user', exposeAll: true }]) {
+      await using stage = await startStage(options)
+      const { functions } = await stage.json('--all', ...toFlags(options))
+      const told = functions.filter(({ tool }) => tool.shown).map(({ tool }) => tool.name ?? '')
+      // The engine tells of functions late, so that the list may be one that is being filled.
+      const listed = await until(stage.bridge.toolNames, (names) => names.length === told.length)
+      expect(told.sort()).toEqual(listed.sort())
+      for (const { function_id, tool } of functions.filter(({ tool: { rule } }) => rule !== 'name_taken')) {
+        const { message } = await stage.bridge.rpc('tools/call', { name: tool.name, arguments: {} })
+        const isRefused =
+          message.error !== undefined || /is in the iii-engine|not exposed|is disabled/.test(JSON.stringify(message))
+        expect([function_id, !isRefused]).toEqual([function_id, tool.shown])
+      }
+    }
+  })
+
+  it('says who has the name of a function that lost it', async () => {
+    await using stage = await startStage()
+    expect((await stage.json(WINNER)).tool).toEqual({ name: formatToolName(WINNER), shown: true })
+    const { code, stdout } = await stage.run(LOSER)
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      `hidden: the tool name ${formatToolName(LOSER)} belongs to ${WINNER}, whose id comes first`,
+    )
+    expect(stdout).toContain('register one of the two under another id')
+  })
+
+  it('lists the functions of workers, and those of the engine when asked', async () => {
+    await using stage = await startStage()
+    const { stdout, stderr } = await stage.run()
+    expect(stdout.split('\n')[0]).toMatch(/^FUNCTION +TOOL +NOTES$/)
+    expect(stdout).toContain('orders__create')
+    expect(stdout).toContain('set mcp.expose: true in its metadata (mcp.expose in its metadata is not true)')
+    expect(stdout).not.toContain('state::get')
+    expect(stderr).toMatch(/^\d+ functions of internal namespaces are left out; --all lists them\n$/)
+    expect((await stage.run('--all')).stdout).toContain('state::get')
+  })
+
+  it('fits the terminal', async () => {
+    await using stage = await startStage()
+    const { stdout } = await runCommand(['explain'], { env: { III_URL: stage.engine.url }, columns: 60 })
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
+    const one = await runCommand(['explain', 'orders::purge'], { env: { III_URL: stage.engine.url }, columns: 60 })
+    expect(Math.max(...one.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
+  })
+
+  it('knows the way as a section and as the handler of prompts', async () => {
+    await using stage = await startStage()
+    await using skills = await startSkillsWorker(stage.engine.url)
+    skills.prompts.set('review', 'orders::list')
+    const hidden = await stage.json('orders::list', '--require-expose')
+    expect(hidden.tool.shown).toBe(false)
+    expect(hidden.section).toMatchObject({ uri: 'iii://fn/orders/list', shown: false, rule: 'expose_missing' })
+    expect(hidden.prompts).toEqual([{ name: 'review', shown: true }])
+    expect((await stage.run('orders::list', '--require-expose')).code).toBe(0)
+    expect((await stage.json('reports.daily')).section).toMatchObject({ shown: false, rule: 'no_address' })
+  })
+
+  it('gives a function that is called like a management tool a name of its own', async () => {
+    await using stage = await startStage()
+    const { tool } = await stage.json('iii_worker_stop')
+    expect(tool).toEqual({ name: formatToolName('iii_worker_stop'), shown: true })
+    const { code, stderr } = await stage.run('iii_trigger_void')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('is a tool of the bridge itself')])
+  })
+
+  it('names the nearest function, and an engine that does not answer', async () => {
+    await using stage = await startStage()
+    expect((await stage.run('ordrs::create')).stderr).toBe(
+      'iii-mcp: nobody registered ordrs::create on this engine; did you mean orders::create?\n',
+    )
+    const { code, stderr } = await runCommand(['explain', '--url', 'ws://user:secret@127.0.0.1:9'])
+    expect([code, stderr]).toEqual([4, expect.stringContaining('no engine answers at ws://127.0.0.1:9 (')])
+    expect(stderr).not.toContain('secret')
+  })
+
+  it('takes the settings of the file as the bridge does, and refuses one that would lock it', async () => {
+    await using stage = await startStage()
+    await using folder = await createFolder()
+    const good = await folder.write('good.yaml', 'require_expose: true\nhidden_prefxes: [x]\n')
+    const bad = await folder.write('bad.yaml', 'tier: ops\nrequire_expose: maybe\n')
+    const { code, stderr } = await stage.run('orders::list', '--config', good)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('hidden_prefixes')])
+    expect((await stage.run('orders::list', '--config', good, '--no-require-expose')).code).toBe(0)
+    const locked = await stage.run('--config', bad)
+    expect([locked.code, locked.stderr]).toEqual([2, expect.stringMatching(/bad\.yaml: line 2: require_expose/)])
+  })
+})
+
+function toFlags({ requireExpose, tier, exposeAll }: Partial<BridgeOptions>): string[] {
+  return [
+    ...(requireExpose ? ['--require-expose'] : []),
+    ...(exposeAll ? ['--expose-all'] : []),
+    ...(tier === undefined ? [] : ['--tier', tier]),
+  ]
+}

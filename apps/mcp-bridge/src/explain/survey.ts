@@ -1,0 +1,139 @@
+import {
+  type ExposureRules,
+  Fault,
+  formatToolName,
+  formatUri,
+  isHiddenId,
+  parseToolName,
+  promptsFunctions,
+} from '@iii/protocol'
+import { createLog, type Worker } from '@iii/sdk'
+import { type Catalog, createCatalog } from '../catalog/index.ts'
+import { createDirectory, type Directory } from '../directory.ts'
+import { createRegistry } from '../registry.ts'
+import { isObject } from '../rpc.ts'
+import type { Judged } from './changes.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** All that clients see of one function, and do not. */
+export interface Explained {
+  readonly id: string
+  readonly tool: Verdict & { readonly name: string }
+  readonly section: Verdict & { readonly uri: string | undefined }
+  /** The registered prompts that it renders. */
+  readonly prompts: readonly (Verdict & { readonly name: string })[]
+}
+
+/** The functions of an engine, seen through the rules of a bridge. */
+export interface Survey {
+  /** Explains the functions of the engine, by id. */
+  all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
+  /** By id or tool name. @returns undefined for one that nobody registered */
+  one(name: string): Promise<Explained | undefined>
+  close(): void
+}
+
+/** For one question to the engine. */
+const ASK_MS = 10_000
+
+/** Looks at the engine once; what it says later is not taken in. @throws InvocationError when the engine does not answer */
+export async function startSurvey(engine: Worker, rules: ExposureRules): Promise<Survey> {
+  const directory = createDirectory(engine, ASK_MS)
+  // The catalog of the running bridge: whoever wins a name here wins it there.
+  const catalog = createCatalog({ directory, rules: () => rules, log: createLog({ name: 'iii-mcp', level: 'silent' }) })
+  await catalog.refresh()
+  const promptsOf = await findPrompts(engine)
+  const toExplained = (judged: Judged) => explain(judged, { rules, catalog, promptsOf })
+
+  return {
+    async all({ internal }) {
+      const rows = await listEverything(engine)
+      const kept = internal ? rows : rows.filter(({ id }) => !isHiddenId(id))
+      const functions = await Promise.all(kept.sort(byId).map(toExplained))
+      return { functions, leftOut: rows.length - kept.length }
+    },
+    async one(name) {
+      const judged = await find(name, directory, catalog)
+      return judged && (await toExplained(judged))
+    },
+    close: () => catalog.close(),
+  }
+}
+
+interface View {
+  readonly rules: ExposureRules
+  readonly catalog: Catalog
+  readonly promptsOf: ReadonlyMap<string, readonly string[]>
+}
+
+async function explain(judged: Judged, { rules, catalog, promptsOf }: View): Promise<Explained> {
+  const { id } = judged
+  const name = formatToolName(id)
+  const tool = judge(judged, rules, 'tool')
+  const owner = tool.shown ? await catalog.find(name) : id
+  const uri = toSectionUri(id)
+  const section = judge(judged, rules, 'section')
+  const handler = judge(judged, rules, 'prompt')
+  return {
+    id,
+    tool: { name, ...(owner === undefined || owner === id ? tool : toTaken(name, owner)) },
+    section: { uri, ...(section.shown && uri === undefined ? NO_ADDRESS : section) },
+    prompts: (promptsOf.get(id) ?? []).map((prompt) => ({ name: prompt, ...handler })),
+  }
+}
+
+function toTaken(name: string, owner: string): Verdict {
+  return {
+    shown: false,
+    rule: 'name_taken',
+    reason: `the tool name ${name} belongs to ${owner}, whose id comes first`,
+    changes: ['register one of the two under another id'],
+  }
+}
+
+const NO_ADDRESS: Verdict = {
+  shown: false,
+  rule: 'no_address',
+  reason: 'its id has other characters than letters, digits, - and _ between its ::',
+  changes: ['register it under another id'],
+}
+
+function toSectionUri(functionId: string): string | undefined {
+  try {
+    return formatUri({ kind: 'section', functionId })
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+async function find(name: string, directory: Directory, catalog: Catalog): Promise<Judged | undefined> {
+  // A tool name may be a function's id as well; the id is meant then, for it was there first.
+  const ids = [name, parseToolName(name), await catalog.find(name)].filter((id) => id !== undefined)
+  const details = await directory.describe(ids)
+  return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)
+}
+
+async function listEverything(engine: Worker): Promise<Judged[]> {
+  const payload = { include_internal: true }
+  const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
+  const rows: unknown = isObject(answer) ? answer['functions'] : undefined
+  if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
+  return rows.filter(isObject).flatMap(({ function_id: id, metadata }) => {
+    return typeof id === 'string' ? [{ id, metadata }] : []
+  })
+}
+
+/** The prompts by the function that renders them; none without a registry. */
+async function findPrompts(engine: Worker): Promise<Map<string, string[]>> {
+  const rows = await createRegistry(engine).list(promptsFunctions.list, 'prompts', ASK_MS)
+  const found = new Map<string, string[]>()
+  for (const { name, function_id: id } of rows) {
+    if (typeof id === 'string') found.set(id, [...(found.get(id) ?? []), String(name)])
+  }
+  return found
+}
+
+function byId(a: Judged, b: Judged): number {
+  return a.id < b.id ? -1 : 1
+}

@@ -1,0 +1,108 @@
+import type { ChannelRef } from '@iii/sdk'
+import type { Caller, Identified, RpcRequest } from '../callers.ts'
+import { formatError, formatResult, RPC, RpcError, toRpcError } from '../rpc.ts'
+import type { McpServer } from '../server.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { Questions } from '../sessions/questions.ts'
+import { CANCELLED, createExchange, type Exchange } from './exchange.ts'
+import { type Line, openLine } from './line.ts'
+import { type HttpReply, type ReplyWriter, toEmptyReply, toEvent } from './reply.ts'
+import type { Streams } from './streams.ts'
+import { RETRY_MS } from './track.ts'
+import { isResumable, type Tracks } from './tracks.ts'
+
+export interface AnswerOptions {
+  readonly server: McpServer
+  readonly sessions: Sessions
+  readonly streams: Streams
+  readonly tracks: Tracks
+  readonly questions: Questions
+  /** So long nothing may come of a request before a stream is opened for its reply. */
+  readonly silenceMs: number
+}
+
+interface Asked {
+  readonly rpc: RpcRequest
+  readonly who: Identified
+  /** Where the reply may be streamed to; undefined when it must be a plain one. */
+  readonly ref: ChannelRef | undefined
+  readonly write: ReplyWriter
+}
+
+type HeaderFields = Readonly<Record<string, string>>
+
+/** Answers a request of somebody who is known. @returns null where a stream has carried the reply */
+export type Answer = (asked: Asked) => Promise<HttpReply | null>
+
+const STOPPING = new RpcError(RPC.internal, 'This server is stopping. The outcome of the call is unknown.')
+/** A client that was away for a moment may come back for its reply; until then its call goes on. */
+const ABSENCE_MS = 1.5 * RETRY_MS
+
+export function createAnswer({ server, sessions, streams, tracks, questions, silenceMs }: AnswerOptions): Answer {
+  function openFor({ rpc, who: { live } }: Asked, ref: ChannelRef, headers: HeaderFields | undefined) {
+    return (onAbandoned: () => void): Line | undefined => {
+      const farewell = () => toEvent(formatError(rpc.id, STOPPING))
+      const owner = live?.facts.handle
+      const open = (onOver: () => void) => streams.open({ ref, owner, headers, farewell, onOver })
+      if (live === undefined || !isResumable(live.facts.revision)) return openLine(open, onAbandoned)
+      const track = tracks.begin(live, { request: rpc.id, graceMs: ABSENCE_MS, onAbandoned })
+      if (track.carry(open)) return track
+      void track.end()
+      return undefined
+    }
+  }
+
+  function begin(asked: Asked, headers: HeaderFields | undefined): Exchange {
+    const { caller, live } = asked.who
+    const { ref } = asked
+    const { plainMs } = caller.limits
+    return createExchange({
+      open: ref && openFor(asked, ref, headers),
+      ask: live && ((question) => questions.ask({ ...question, handle: live.facts.handle })),
+      silenceMs: Math.min(silenceMs, plainMs / 2),
+      plainMs,
+    })
+  }
+
+  /** @returns the text of the result, or what went wrong */
+  async function run({ rpc, who: { caller, live } }: Asked, exchange: Exchange): Promise<string | RpcError> {
+    const { id, method, params } = rpc
+    const { signal, reach, abort } = exchange
+    live?.calls.set(id, abort)
+    const outcome = await exchange
+      .run(() => server.handle(method, params, { ...caller, signal, reach }))
+      .catch((error: unknown) => toRpcError(error))
+    if (live?.calls.get(id) === abort) live.calls.delete(id)
+    return outcome
+  }
+
+  return async (asked) => {
+    const { rpc, who, write } = asked
+    const { id, method, params } = rpc
+    const opening = who.caller.era === 'plain' ? server.sessionRequest(method, params) : undefined
+    const headers = opening && { 'mcp-session-id': sessions.mint(opening) }
+    const exchange = begin(asked, headers)
+    const outcome = await run(asked, exchange)
+    if (outcome === CANCELLED) return endCancelled(asked, exchange)
+    const failed = outcome instanceof RpcError
+    const message = failed ? formatError(id, outcome) : formatResult(id, outcome)
+    if (await exchange.end(message)) return null
+    return failed ? write.error(toStatus(outcome, who.caller), id, outcome) : write.message(200, message, headers)
+  }
+}
+
+/** Nobody wants the reply. But a client that can come back for one would do so for ever if there were none. */
+async function endCancelled({ rpc, who: { live } }: Asked, exchange: Exchange): Promise<HttpReply | null> {
+  const comesBack = live !== undefined && isResumable(live.facts.revision)
+  const isStream = await exchange.end(comesBack ? formatError(rpc.id, CANCELLED) : undefined)
+  return isStream ? null : toEmptyReply(202)
+}
+
+/** In the older revisions an error is an answer like any other; 2026-07-28 gives some a status of their own. */
+export function toStatus({ code }: RpcError, who: Caller | undefined): number {
+  if (code === RPC.sessionNotFound) return 404
+  if (code === RPC.overloaded) return 429
+  if (code === RPC.internal) return 200
+  if (who === undefined || code === RPC.missingCapability || code === RPC.headerMismatch) return 400
+  return who.era === 'stateless' && code === RPC.methodNotFound ? 404 : 200
+}

@@ -1,0 +1,109 @@
+import { type Reach, UNREACHABLE } from '../call.ts'
+import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import type { Line } from './line.ts'
+
+/** One posted request, from its arrival to its reply, and the way back to whoever waits for it. */
+export interface Exchange {
+  /** Aborted when nobody waits any more; its reason is an RpcError. */
+  readonly signal: AbortSignal
+  readonly reach: Reach
+  /** Waits for the reply, and no longer than somebody waits for it. */
+  run(work: () => Promise<string>): Promise<string>
+  /**
+   * It is over.
+   *
+   * @param message what the client reads last; undefined where it does not want to hear of it
+   * @returns false when no stream was opened: the message is then for a plain reply
+   */
+  end(message: string | undefined): Promise<boolean>
+  abort(reason: RpcError): void
+}
+
+export interface ExchangeOptions {
+  /** Makes a stream of the reply, unless too many are open; undefined for a client that cannot read one. */
+  readonly open: ((onAbandoned: () => void) => Line | undefined) | undefined
+  /** Asks the client by messages that `send` brings. Undefined where it cannot answer. */
+  readonly ask: AskBy | undefined
+  /** So long nothing may come of the request before a stream is opened to show that it is being worked on. */
+  readonly silenceMs: number
+  /** How long a reply may take that cannot become a stream after all. */
+  readonly plainMs: number
+}
+
+export type AskBy = (question: {
+  readonly method: string
+  readonly params: JsonObject
+  readonly send: (message: string) => Promise<boolean>
+  readonly signals: readonly AbortSignal[]
+}) => Promise<unknown>
+
+/** The client has said that it does not want the reply any more. */
+export const CANCELLED = new RpcError(RPC.refused, 'The request was cancelled')
+
+export function createExchange({ open, ask, silenceMs, plainMs }: ExchangeOptions): Exchange {
+  const controller = new AbortController()
+  const { signal } = controller
+  let line: Line | undefined
+  let isDone = false
+  let giveUp: ((reason: RpcError) => void) | undefined
+  let timer = open && setTimeout(onSilence, silenceMs)
+
+  function onSilence(): void {
+    const opened = upgrade()
+    opened?.comment()
+    if (opened === undefined) timer = setTimeout(() => abort(tooSlow(plainMs)), plainMs - silenceMs)
+  }
+
+  /** Makes a stream of the reply, once. */
+  function upgrade(): Line | undefined {
+    if (line !== undefined || isDone) return line
+    line = open?.(() => abort(new RpcError(RPC.refused, 'The client has left')))
+    if (line !== undefined) clearTimeout(timer)
+    return line
+  }
+
+  function abort(reason: RpcError): void {
+    if (isDone || signal.aborted) return
+    controller.abort(reason)
+    giveUp?.(reason)
+  }
+
+  async function send(message: string): Promise<boolean> {
+    if (isDone) return false
+    return (await upgrade()?.send(message)) ?? false
+  }
+
+  const reach: Reach = {
+    async notify(method, params) {
+      return signal.aborted ? false : send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+    },
+    ask: ask && ((method, params, own) => ask({ method, params, send, signals: [own, signal] })),
+    closeStream: async () => (await upgrade()?.pause()) ?? false,
+  }
+
+  return {
+    signal,
+    reach: open ? reach : UNREACHABLE,
+    run: (work) =>
+      new Promise<string>((resolve, reject) => {
+        giveUp = reject
+        work().then(resolve, reject)
+      }),
+    abort,
+    async end(message) {
+      clearTimeout(timer)
+      isDone = true
+      if (line === undefined) return false
+      await line.end(message)
+      return true
+    },
+  }
+}
+
+function tooSlow(plainMs: number): RpcError {
+  const seconds = Math.round(plainMs / 100) / 10
+  return new RpcError(
+    RPC.overloaded,
+    `No reply within ${seconds} s, and too many streams are open to wait longer: the outcome is unknown`,
+  )
+}

@@ -1,0 +1,65 @@
+import type { Callers } from '../callers.ts'
+import { STATELESS_REVISION } from '../era.ts'
+import { formatError, RPC, RpcError, toRpcError } from '../rpc.ts'
+import type { LiveSession } from '../sessions/index.ts'
+import { toStatus } from './answer.ts'
+import type { Listening } from './listening.ts'
+import { type HttpReply, type ReplyWriter, STREAM_HEADERS, toEvent } from './reply.ts'
+import type { HttpRequest } from './request.ts'
+import { parseEventId, type Tracks } from './tracks.ts'
+
+export interface GetOptions {
+  readonly callers: Callers
+  readonly listening: Listening
+  readonly tracks: Tracks
+}
+
+/** Opens a stream for what no request is about, or takes one up again. @returns null where a stream was opened */
+export type Get = (request: HttpRequest, write: ReplyWriter) => Promise<HttpReply | null>
+
+export function createGet({ callers, listening, tracks }: GetOptions): Get {
+  /** @returns false when too many are open, and a reply where there is nothing to wait for */
+  function open(live: LiveSession, { headers, response: ref }: HttpRequest): boolean | HttpReply {
+    if (ref === undefined) return false
+    const last = parseEventId(headers['last-event-id'] ?? '')
+    const track = last && tracks.find(live, last.track)
+    if (last !== undefined && track !== undefined) return listening.resume(live, track, last.seq, ref)
+    // A stream that another process opened ended with it; whoever waits for a reply on it would wait for ever.
+    if (last?.request !== undefined) return toLostReply(last.request)
+    return listening.open(live, ref)
+  }
+
+  async function serve(request: HttpRequest, write: ReplyWriter): Promise<HttpReply | null> {
+    const live = await callers.session(request.headers)
+    if (live === undefined) return toNoStream(request, write)
+    if (write.form === 'json') {
+      return write.error(406, null, new RpcError(RPC.refused, 'Not acceptable: a stream is text/event-stream'))
+    }
+    const opened = open(live, request)
+    if (opened === false) return write.error(429, null, new RpcError(RPC.overloaded, 'Too many streams are open'))
+    return opened === true ? null : opened
+  }
+
+  return (request, write) => {
+    if (isStateless(request)) return Promise.resolve(toNoStream(request, write))
+    return serve(request, write).catch((error: unknown) => {
+      const told = toRpcError(error)
+      return write.error(toStatus(told, undefined), null, told)
+    })
+  }
+}
+
+function isStateless({ headers }: HttpRequest): boolean {
+  return headers['mcp-protocol-version']?.trim() === STATELESS_REVISION
+}
+
+function toNoStream(request: HttpRequest, write: ReplyWriter): HttpReply {
+  const none = 'Method not allowed: there is no stream to listen to without a session'
+  const allow = isStateless(request) ? 'POST' : 'POST, DELETE'
+  return write.error(405, null, new RpcError(RPC.refused, none), { allow })
+}
+
+function toLostReply(id: string | number): HttpReply {
+  const text = 'The reply was lost, because the server that worked on it has stopped. The outcome is unknown.'
+  return { status_code: 200, headers: STREAM_HEADERS, body: toEvent(formatError(id, new RpcError(RPC.internal, text))) }
+}

@@ -1,0 +1,122 @@
+import type { ChannelRef } from '@iii/sdk'
+import type { Changes } from '../changes/index.ts'
+import type { LiveSession } from '../sessions/index.ts'
+import { type Line, type OpenStream, openLine } from './line.ts'
+import type { Streams } from './streams.ts'
+import type { Track } from './track.ts'
+import { isResumable, type Tracks } from './tracks.ts'
+
+/** The streams that clients open to hear of what no request of theirs is about. */
+export interface Listening {
+  /** @returns false when there are too many already */
+  open(live: LiveSession, ref: ChannelRef): boolean
+  /** Takes a stream of the session up again, after an event of it. @returns false when there are too many already */
+  resume(live: LiveSession, track: Track, after: number, ref: ChannelRef): boolean
+}
+
+export interface ListeningOptions {
+  readonly streams: Streams
+  readonly tracks: Tracks
+  readonly watch: Changes['watch']
+}
+
+interface Listener {
+  readonly line: Line
+  /** Does somebody read it at the moment? */
+  readonly isRead: () => boolean
+}
+
+interface Audience {
+  readonly all: Listener[]
+  /** Ends all of them. */
+  readonly end: () => void
+  readonly stopWatching: () => void
+}
+
+/** How long what a client misses while it is away is kept for it. */
+const AWAY_MS = 300_000
+
+export function createListening({ streams, tracks, watch }: ListeningOptions): Listening {
+  const audiences = new WeakMap<LiveSession, Audience>()
+
+  /** Every message goes to one stream only: the newest that is read. */
+  function tell(all: readonly Listener[], method: string, params: object): void {
+    const listener = all.findLast(({ isRead }) => isRead()) ?? all.at(-1)
+    void listener?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+  }
+
+  function startWatching(live: LiveSession): Audience {
+    const all: Listener[] = []
+    const stopWatching = watch({
+      wants: () => true,
+      isSubscribed: (uri) => live.state.subscriptions.has(uri),
+      tell: (method, params) => tell(all, method, params),
+    })
+    const end = () => {
+      for (const listener of [...all]) {
+        void listener.line.end()
+        remove(live, listener)
+      }
+    }
+    live.onEnd.add(end)
+    const audience = { all, end, stopWatching }
+    audiences.set(live, audience)
+    return audience
+  }
+
+  function add(live: LiveSession, listener: Listener): true {
+    const { all } = audiences.get(live) ?? startWatching(live)
+    all.push(listener)
+    return true
+  }
+
+  function remove(live: LiveSession, listener: Listener): void {
+    const audience = audiences.get(live)
+    if (audience === undefined) return
+    const at = audience.all.indexOf(listener)
+    if (at >= 0) audience.all.splice(at, 1)
+    if (audience.all.length > 0) return
+    audience.stopWatching()
+    live.onEnd.delete(audience.end)
+    audiences.delete(live)
+  }
+
+  /** A stream that keeps its session from becoming idle. */
+  function opener(live: LiveSession, ref: ChannelRef): OpenStream {
+    return (onOver) => {
+      const stream = streams.open({
+        ref,
+        owner: live.facts.handle,
+        onOver() {
+          live.openStreams--
+          onOver()
+        },
+      })
+      if (stream !== undefined) live.openStreams++
+      return stream
+    }
+  }
+
+  return {
+    open(live, ref) {
+      const open = opener(live, ref)
+      if (!isResumable(live.facts.revision)) {
+        const line = openLine(open, () => remove(live, listener))
+        if (line === undefined) return false
+        line.comment()
+        const listener = { line, isRead: () => true }
+        return add(live, listener)
+      }
+      const onAbandoned = () => {
+        void track.end()
+        remove(live, listener)
+      }
+      const track = tracks.begin(live, { graceMs: AWAY_MS, onAbandoned })
+      const listener = { line: track, isRead: () => track.isRead }
+      if (track.carry(open)) return add(live, listener)
+      void track.end()
+      return false
+    },
+    resume: (live, track, after, ref) => track.carry(opener(live, ref), after),
+  }
+}

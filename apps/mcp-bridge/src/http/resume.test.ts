@@ -1,0 +1,168 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import type { McpCall } from '../call.ts'
+import { startCarrier, type TestCarrier, type TestMethod } from '../testing/carrier.ts'
+import { openEvents, postInit, type StreamEvent } from '../testing/events.ts'
+import { until } from '../testing/until.ts'
+
+const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
+
+async function open(carrier: TestCarrier): Promise<Record<string, string>> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {} }
+  const { headers } = await fetch(carrier.url, postInit({ ...ask('initialize'), params }))
+  return { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
+}
+
+const resume = (carrier: TestCarrier, headers: Record<string, string>, last: StreamEvent | undefined) =>
+  openEvents(carrier.url, { headers: { accept: 'text/event-stream', 'last-event-id': last?.id ?? '', ...headers } })
+
+/** Runs until it is told; what it sends goes out meanwhile. */
+function createStepper() {
+  const calls: McpCall[] = []
+  let finish: (value: unknown) => void = () => {}
+  const stepper: TestMethod = (_, call) => {
+    calls.push(call)
+    return new Promise((resolve) => {
+      finish = resolve
+    })
+  }
+  const call = async () => {
+    await until(
+      () => calls.length,
+      (count) => count > 0,
+    )
+    return calls[0] as McpCall
+  }
+  return { stepper, call, finish: (value: unknown) => finish(value) }
+}
+
+describe('a stream in a session of 2025-11-25', () => {
+  it('begins with an event that names it, and every message has an id of its own', async () => {
+    await using engine = await startMockEngine()
+    const { stepper, call, finish } = createStepper()
+    await using carrier = await startCarrier(engine, { stepper })
+    const opening = openEvents(carrier.url, postInit(ask('stepper'), await open(carrier)))
+    await (await call()).reach.notify('notifications/progress', { n: 1 })
+    finish({ done: true })
+    const events = await (await opening).rest()
+    expect(events[0]).toEqual({ id: expect.any(String), retry: '1000', message: undefined })
+    expect(events.slice(1).map(({ message }) => message)).toMatchObject([
+      { params: { n: 1 } },
+      { result: { done: true } },
+    ])
+    expect(new Set(events.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('is closed by the server while the call runs on, and taken up again with what came meanwhile', async () => {
+    await using engine = await startMockEngine()
+    const { stepper, call, finish } = createStepper()
+    await using carrier = await startCarrier(engine, { stepper })
+    const session = await open(carrier)
+    const opening = openEvents(carrier.url, postInit(ask('stepper', 4), session))
+    const { reach, signal } = await call()
+    await reach.notify('notifications/progress', { n: 1 })
+    expect(await reach.closeStream()).toBe(true)
+    expect(await reach.closeStream()).toBe(false)
+    const first = await (await opening).rest()
+    expect(first).toHaveLength(2)
+    expect(await reach.notify('notifications/progress', { n: 2 })).toBe(true)
+    const second = await resume(carrier, session, first.at(-1))
+    expect(await second.nextMessage()).toMatchObject({ params: { n: 2 } })
+    expect(signal.aborted).toBe(false)
+    finish({ done: true })
+    expect((await second.rest()).map(({ message }) => message)).toEqual([
+      { jsonrpc: '2.0', id: 4, result: { done: true } },
+    ])
+    const third = await resume(carrier, session, first.at(0))
+    expect(await third.rest()).toHaveLength(3)
+  })
+
+  it('that its client has closed cancels the call, unless it is taken up again', async () => {
+    await using engine = await startMockEngine()
+    const { stepper, call, finish } = createStepper()
+    await using carrier = await startCarrier(engine, { stepper }, { limits: { keepAliveMs: 20, silenceMs: 1 } })
+    const session = await open(carrier)
+    const first = await openEvents(carrier.url, postInit(ask('stepper'), session))
+    const begun = await first.next()
+    const { signal } = await call()
+    first.leave()
+    await until(
+      () => carrier.streams.count,
+      (count) => count === 0,
+    )
+    expect(signal.aborted).toBe(false)
+    const second = await resume(carrier, session, begun)
+    second.leave()
+    await until(
+      () => signal.aborted,
+      (aborted) => aborted,
+    )
+    finish({})
+  })
+
+  it('is nobody else’s: another session does not see it', async () => {
+    await using engine = await startMockEngine()
+    const { stepper, call, finish } = createStepper()
+    await using carrier = await startCarrier(engine, { stepper })
+    const session = await open(carrier)
+    const opening = openEvents(carrier.url, postInit(ask('stepper'), session))
+    await (await call()).reach.notify('notifications/progress', { secret: 1 })
+    finish({ secret: 2 })
+    const [begun] = await (await opening).rest()
+    const stranger = await resume(carrier, await open(carrier), begun)
+    expect(JSON.stringify(await stranger.rest())).not.toContain('secret')
+  })
+
+  it('that a process took with it is answered: the outcome is unknown', async () => {
+    await using engine = await startMockEngine()
+    let session = {}
+    let last: StreamEvent | undefined
+    {
+      const { stepper, call } = createStepper()
+      await using first = await startCarrier(engine, { stepper })
+      session = await open(first)
+      const opening = openEvents(first.url, postInit(ask('stepper', 8), session))
+      const { reach } = await call()
+      await reach.closeStream()
+      last = (await (await opening).rest()).at(-1)
+    }
+    await using second = await startCarrier(engine, {})
+    const events = await resume(second, session, last)
+    expect((await events.rest()).map(({ message }) => message)).toMatchObject([
+      { id: 8, error: { message: expect.stringMatching(/outcome is unknown/) } },
+    ])
+  })
+
+  it('that was cancelled ends with an error: without a reply its client would come back for ever', async () => {
+    await using engine = await startMockEngine()
+    const { stepper } = createStepper()
+    await using carrier = await startCarrier(engine, { stepper }, { limits: { silenceMs: 1 } })
+    const session = await open(carrier)
+    const events = await openEvents(carrier.url, postInit(ask('stepper'), session))
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    await fetch(carrier.url, postInit(cancel, session))
+    expect(await events.nextMessage()).toMatchObject({ id: 1, error: { message: 'The request was cancelled' } })
+    expect(await events.next()).toBeUndefined()
+  })
+})
+
+describe('a GET stream of 2025-11-25', () => {
+  it('goes on where it stopped, with what changed while its client was away', async () => {
+    await using engine = await startMockEngine()
+    await using carrier = await startCarrier(engine, {}, { limits: { keepAliveMs: 20 } })
+    const session = await open(carrier)
+    const first = await resume(carrier, session, undefined)
+    const begun = await first.next()
+    first.leave()
+    await until(
+      () => carrier.streams.count,
+      (count) => count === 0,
+    )
+    expect(carrier.watchers.size).toBe(1)
+    for (const watcher of carrier.watchers) watcher.tell('notifications/tools/list_changed', {})
+    const second = await resume(carrier, session, begun)
+    expect(await second.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' })
+    for (const watcher of carrier.watchers) watcher.tell('notifications/prompts/list_changed', {})
+    expect(await second.nextMessage()).toMatchObject({ method: 'notifications/prompts/list_changed' })
+  })
+})

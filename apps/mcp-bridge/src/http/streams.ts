@@ -1,0 +1,105 @@
+import type { ChannelRef, ChannelWriter, Logger } from '@iii/sdk'
+import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
+
+/** The streams that are open at the moment. */
+export interface Streams {
+  /** @returns undefined when as many are open as this server bears, or as one reader may have */
+  open(request: StreamRequest): EventStream | undefined
+  /** How many are open. */
+  readonly count: number
+  /** Gives replies that are under way a moment, then ends all streams. Resolves when they are over. */
+  close(): Promise<void>
+}
+
+export interface StreamRequest {
+  readonly ref: ChannelRef
+  /** Whose it is, for streams that count together. */
+  readonly owner?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** What is said last when this server stops before the reply is there; undefined for a stream without a reply. */
+  readonly farewell?: (() => string) | undefined
+  readonly onOver: (how: StreamEnd) => void
+}
+
+export interface StreamsOptions {
+  readonly openWriter: (ref: ChannelRef) => ChannelWriter
+  readonly timings: StreamTimings
+  readonly atOnce: number
+  readonly perOwner: number
+  /** How long replies that are under way have when this server stops. */
+  readonly graceMs: number
+  readonly log: Logger
+}
+
+interface OpenStream {
+  readonly stream: EventStream
+  readonly farewell: (() => string) | undefined
+}
+
+/** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
+const LAST_WORDS_MS = 500
+
+export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, log }: StreamsOptions): Streams {
+  const all = new Set<OpenStream>()
+  const owned = new Map<string, number>()
+  let isClosed = false
+
+  function isFull(owner: string | undefined): boolean {
+    if (isClosed || all.size >= atOnce) return true
+    return owner !== undefined && (owned.get(owner) ?? 0) >= perOwner
+  }
+
+  function count(owner: string | undefined, change: 1 | -1): void {
+    if (owner === undefined) return
+    const now = (owned.get(owner) ?? 0) + change
+    if (now > 0) owned.set(owner, now)
+    else owned.delete(owner)
+  }
+
+  return {
+    get count() {
+      return all.size
+    },
+    open({ ref, owner, headers = {}, farewell, onOver }) {
+      if (isFull(owner)) return undefined
+      const stream = createEventStream({
+        writer: openWriter(ref),
+        headers,
+        timings,
+        onOver(how) {
+          all.delete(entry)
+          count(owner, -1)
+          if (how === 'behind')
+            log.warn({ session: owner, ms: timings.stallMs }, 'a stream was cut: its reader is behind')
+          onOver(how)
+        },
+      })
+      const entry = { stream, farewell }
+      all.add(entry)
+      count(owner, 1)
+      return stream
+    },
+    async close() {
+      isClosed = true
+      const open = [...all]
+      for (const { stream, farewell } of open) if (farewell === undefined) void stream.end()
+      const replies = open.filter(({ farewell }) => farewell !== undefined)
+      await within(graceMs, Promise.all(replies.map(({ stream }) => stream.over)))
+      for (const { stream, farewell } of replies) {
+        if (farewell !== undefined) void stream.send(farewell())
+        void stream.end()
+      }
+      await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
+      for (const { stream } of all) stream.cut()
+    },
+  }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,93 @@
+import type { EventBuffer } from './event-buffer.ts'
+import { type EventStream, KEEP_ALIVE } from './event-stream.ts'
+import type { Line, OpenStream } from './line.ts'
+import { toEvent } from './reply.ts'
+
+/** A line that outlives the response which carries it: its events have ids, and a reader that lost it takes it up again. */
+export interface Track extends Line {
+  readonly id: string
+  /** Does a response carry it at the moment? */
+  readonly isRead: boolean
+  /** Lets a response carry it, from after an event on. @returns false when no stream could be opened */
+  carry(open: OpenStream, after?: number): boolean
+}
+
+export interface TrackOptions {
+  readonly id: string
+  readonly buffer: EventBuffer
+  /** How long a reader may be away before it counts as gone. */
+  readonly graceMs: number
+  /** The reader has gone, and nobody told it to come back later. */
+  readonly onAbandoned: () => void
+  /** It ended: what it sent may still be asked for again. */
+  readonly onEnded: () => void
+}
+
+/** How long a client waits before it comes back. */
+export const RETRY_MS = 1_000
+
+export function createTrack({ id, buffer, graceMs, onAbandoned, onEnded }: TrackOptions): Track {
+  let seq = 0
+  let stream: EventStream | undefined
+  let isOver = false
+  let absence: NodeJS.Timeout | undefined
+
+  function keep(message: string): string {
+    seq++
+    const frame = `id: ${id}.${seq}\n${toEvent(message)}`
+    buffer.add({ track: id, seq, frame })
+    return frame
+  }
+
+  /** A reader that went away by itself may come back; one whose response was ended by us is expected to. */
+  function onGone(gone: EventStream): void {
+    if (stream !== gone) return
+    stream = undefined
+    if (!isOver) absence = setTimeout(onAbandoned, graceMs).unref()
+  }
+
+  function release(): Promise<void> {
+    const carrying = stream
+    stream = undefined
+    return carrying?.end() ?? Promise.resolve()
+  }
+
+  return {
+    id,
+    get isRead() {
+      return stream !== undefined
+    },
+    carry(open, after) {
+      const next: EventStream | undefined = open(() => next !== undefined && onGone(next))
+      if (next === undefined) return false
+      clearTimeout(absence)
+      void release()
+      const missed = after === undefined ? [`id: ${id}.0\nretry: ${RETRY_MS}\ndata:\n\n`] : buffer.after(id, after)
+      void next.send(missed.join('') || KEEP_ALIVE)
+      if (isOver) void next.end()
+      else stream = next
+      return true
+    },
+    async send(message) {
+      if (isOver) return false
+      const frame = keep(message)
+      await stream?.send(frame)
+      return true
+    },
+    comment: () => void stream?.send(KEEP_ALIVE),
+    async pause() {
+      if (isOver || stream === undefined) return false
+      await release()
+      return true
+    },
+    async end(message) {
+      if (isOver) return
+      const frame = message === undefined ? '' : keep(message)
+      isOver = true
+      clearTimeout(absence)
+      if (frame !== '') void stream?.send(frame)
+      onEnded()
+      await release()
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { parse } from 'jsonc-parser'
+import { describe, expect, it } from 'vitest'
+import type { Block } from './block.ts'
+import { CLIENTS, type Client } from './clients.ts'
+import { addServer, removeServer } from './edit.ts'
+
+function clientCalled(name: string): Client {
+  const client = CLIENTS.find((candidate) => candidate.name === name)
+  if (client === undefined) throw new Error(`no client ${name}`)
+  return client
+}
+
+const [cursor, desktop, vscode] = [clientCalled('cursor'), clientCalled('claude-desktop'), clientCalled('vscode')]
+const BLOCK: Block = { command: '/usr/bin/node', args: ['/x/iii-mcp.js', '--tier', 'ops'], env: { PATH: '/usr/bin' } }
+
+function add(text: string, client = cursor, block = BLOCK): string {
+  const edit = addServer(text, client, 'iii', block)
+  if (edit.problem !== undefined) throw new Error(edit.problem)
+  return edit.text
+}
+
+function remove(text: string, client = cursor): string {
+  const edit = removeServer(text, client, 'iii')
+  if (edit.problem !== undefined) throw new Error(edit.problem)
+  return edit.text
+}
+
+const toValue = (text: string): unknown => parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true })
+
+describe('a server', () => {
+  it.each(['', ' \n', '{}', '{\n}\n', '{"mcpServers":{}}', '\uFEFF{}'])('is put into %j', (text) => {
+    const after = add(text)
+    expect(toValue(after)).toEqual({ mcpServers: { iii: BLOCK } })
+    expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+  })
+
+  it('is put between what is there, in its indentation and line ends', () => {
+    const text = '{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "a" } // why\r\n\t}\r\n}\r\n'
+    const after = add(text)
+    expect(toValue(after)).toEqual({ mcpServers: { a: { command: 'a' }, iii: BLOCK } })
+    expect(after).toContain('// mine\r\n')
+    expect(after).toContain('// why')
+    expect(after).toContain('\r\n\t\t"iii": {\r\n\t\t\t"command"')
+    expect(after.replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
+  it('that is there in the same words leaves the text alone', () => {
+    const text = add('{ "x": 1, /* y */ "mcpServers": { } }')
+    expect(add(text)).toBe(text)
+    const moreThere = text.replace('"command"', '"disabled": true, "command"')
+    expect(add(moreThere)).toBe(moreThere)
+  })
+
+  it('that is there in other words is changed, and what else its block says stays', () => {
+    const text = '{"mcpServers":{"iii":{"command":"old","args":["x"],"env":{"A":"1","PATH":"p"},"disabled":true}}}'
+    expect(toValue(add(text))).toEqual({
+      mcpServers: { iii: { ...BLOCK, env: { A: '1', PATH: '/usr/bin' }, disabled: true } },
+    })
+  })
+
+  it('goes below the key of the client', () => {
+    expect(toValue(add('{"inputs":[]}', vscode))).toEqual({ inputs: [], servers: { iii: BLOCK } })
+  })
+})
+
+describe('a server that goes', () => {
+  it.each([
+    ['{"mcpServers": { // a\n"iii": {} }}', '{"mcpServers": { // a\n }}'],
+    ['{"mcpServers": {"a": 1, // a\n  "iii": {} // b\n}}', '{"mcpServers": {"a": 1 // a\n // b\n}}'],
+    ['{"mcpServers": {"iii": {}, "a": 1}}', '{"mcpServers": { "a": 1}}'],
+    ['{"mcpServers": {\n  "iii": {},\n  "a": 1\n}}', '{"mcpServers": {\n  "a": 1\n}}'],
+    ['{"mcpServers": {"a": 1}}', '{"mcpServers": {"a": 1}}'],
+    ['{}', '{}'],
+  ])('leaves of %j', (text, rest) => {
+    expect(remove(text)).toBe(rest)
+  })
+})
+
+describe('what cannot be changed safely is refused', () => {
+  it.each([
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3: a comma is missing'],
+    ['{\n  "mcpServers": {\n', 'line 3: a closing } is missing'],
+    ['{"a": }', 'line 1: a value is missing'],
+    ['[]', 'line 1: the file is no object'],
+    ['"mcpServers"', 'line 1: the file is no object'],
+    ['{\n"mcpServers": []}', "line 2: 'mcpServers' is no object"],
+    ['{\n"mcpServers": {\n"iii": 5}}', "line 3: 'iii' below 'mcpServers' is no object"],
+    ['{"mcpServers": {},\n"mcpServers": {}}', "line 2: 'mcpServers' stands there twice"],
+    ['{"mcpServers": {"iii": {},\n"iii": {}}}', "line 2: 'iii' stands there twice"],
+    ['{"mcpServers": {"iii": {"url": "http://x/mcp"}}}', 'reached by its url; choose another --name'],
+    ['{"a": "x', 'line 1: a text without its closing quote'],
+    ['{} {}', 'line 1: there is more behind the end'],
+  ])('%j', (text, problem) => {
+    expect(addServer(text, cursor, 'iii', BLOCK).problem).toContain(problem)
+  })
+
+  it('what this client does not read, though others do', () => {
+    const commented = '{\n  // mine\n  "mcpServers": {}\n}'
+    expect(addServer(commented, cursor, 'iii', BLOCK).problem).toBeUndefined()
+    expect(addServer(commented, desktop, 'iii', BLOCK).problem).toContain('line 2: a comment')
+    expect(addServer('{\n"mcpServers": {},\n}', cursor, 'iii', BLOCK).problem).toBeUndefined()
+    expect(addServer('{\n"mcpServers": {},\n}', desktop, 'iii', BLOCK).problem).toMatch(/^line [23]: /)
+  })
+})
+
+const isFree = (taken: string) => (name: string) => name !== taken && name !== '__proto__'
+const key = fc.oneof(fc.stringMatching(/^[a-z]{1,6}$/), fc.string({ unit: 'grapheme', maxLength: 8 }))
+const servers = fc.dictionary(
+  key.filter(isFree('iii')),
+  fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant({ command: 'x', args: ['y'] })),
+  { maxKeys: 4, noNullPrototype: true },
+)
+const settings = fc.dictionary(key.filter(isFree('mcpServers')), fc.jsonValue({ maxDepth: 2 }), {
+  maxKeys: 4,
+  noNullPrototype: true,
+})
+
+/** A configuration as people write it: with tabs, Windows lines, commas before a bracket, and a comment behind every line. */
+const document = fc
+  .record({
+    settings,
+    servers: fc.option(servers),
+    at: fc.nat(),
+    indent: fc.constantFrom('', '  ', '\t', '    '),
+    eol: fc.constantFrom('\n', '\r\n'),
+    toComment: fc.constantFrom(
+      () => '',
+      (line: number) => `// keep ${line};`,
+      (line: number) => `/* keep ${line}; */`,
+    ),
+    hasCommas: fc.boolean(),
+    bom: fc.constantFrom('', '\uFEFF'),
+  })
+  .map(({ settings: others, servers: own, at, indent, eol, toComment, hasCommas, bom }) => {
+    const entries: [string, unknown][] = Object.entries(others)
+    if (own !== null) entries.splice(at % (entries.length + 1), 0, ['mcpServers', own])
+    const plain = JSON.stringify(Object.fromEntries(entries), null, indent)
+    const value = JSON.parse(plain) as Record<string, unknown>
+    const lines = plain.split('\n')
+    const commented = lines.map((line, number) => {
+      const isLast = /^\s*[}\]]/.test(lines[number + 1] ?? '') && !/[{[,]$/.test(line)
+      return lines.length === 1 ? line : `${line}${isLast && hasCommas ? ',' : ''} ${toComment(number)}`
+    })
+    const comments = lines.length === 1 ? [] : lines.map((_, number) => toComment(number))
+    return { value, text: bom + commented.join(eol), comments }
+  })
+  // A name that objects of JavaScript cannot hold.
+  .filter(({ text }) => !text.includes('__proto__'))
+
+describe('whatever stands in the file', () => {
+  it('stays when a server comes, changes nothing when it comes again, and stays when it goes', () => {
+    fc.assert(
+      fc.property(document, ({ value, text, comments }) => {
+        const after = add(text)
+        const { mcpServers: before = {}, ...rest } = value
+        expect(toValue(after)).toEqual({ ...rest, mcpServers: { ...(before as object), iii: BLOCK } })
+        expect(comments.filter((comment) => !after.includes(comment))).toEqual([])
+        expect(add(after)).toBe(after)
+        const gone = remove(after)
+        expect(toValue(gone)).toEqual({ ...rest, mcpServers: before })
+        expect(comments.filter((comment) => !gone.includes(comment))).toEqual([])
+        expect(remove(gone)).toBe(gone)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is refused or read, and never makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,/*\\ \n1ainstruefl'), maxLength: 40 }), (text) => {
+        for (const client of [cursor, desktop]) {
+          const edit = addServer(text, client, 'iii', BLOCK)
+          if (edit.problem === undefined) expect(toValue(edit.text)).toMatchObject({ mcpServers: { iii: BLOCK } })
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

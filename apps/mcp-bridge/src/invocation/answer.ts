@@ -1,0 +1,31 @@
+import { Fault, InputRequired, ProtocolError } from '@iii/protocol'
+import { formatIssues } from '@iii/sdk'
+import { isObject, RpcError } from '../rpc.ts'
+
+/** What one invocation brings: what the function returned, or what it wants to know first. */
+export type Answer =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'questions'; readonly requests: Questions; readonly state: string | undefined }
+
+/** Requests to the client (`elicitation/create`, …) by keys of the function's choice. */
+export type Questions = InputRequired['input_requests']
+
+/**
+ * Reads what a function returned.
+ *
+ * @throws RpcError for what the function wants to be one; Fault `internal` for questions that are none
+ */
+export function toAnswer(value: unknown, functionId: string): Answer {
+  const type = isObject(value) ? value['result_type'] : undefined
+  if (type === 'protocol_error') {
+    const refusal = ProtocolError.safeParse(value).data
+    if (refusal !== undefined) throw new RpcError(refusal.code, refusal.message, refusal.data)
+  }
+  if (type !== 'input_required') return { kind: 'value', value }
+  const { data, error } = InputRequired.safeParse(value)
+  if (data !== undefined) return { kind: 'questions', requests: data.input_requests, state: data.request_state }
+  throw new Fault(
+    'internal',
+    `${functionId} wants to ask the client, and its questions are malformed: ${formatIssues(error.issues)}`,
+  )
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { Fault, toFault } from '@iii/protocol'
+import type { McpCall, Reach } from '../call.ts'
+import type { Deadline } from '../deadline.ts'
+import { isObject, type JsonObject, RPC, RpcError } from '../rpc.ts'
+import type { Seal } from '../seal.ts'
+import type { Answer, Questions } from './answer.ts'
+import { checkQuestions, findMissing, isAnswer } from './questions.ts'
+import type { Answers } from './sidecar.ts'
+
+/** What a call brings in the end: a value, or a result with questions that the client answers in another request. */
+export type Outcome =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'input_required'; readonly result: JsonObject }
+
+/** What a function wants to know, and of whom. */
+export interface Conversation {
+  readonly functionId: string
+  readonly call: McpCall
+  readonly params: JsonObject
+  readonly deadline: Deadline
+  /** Invokes the function. */
+  readonly invoke: (answers: Answers | undefined) => Promise<Answer>
+}
+
+/** A function that never has enough has to end at some time. */
+const MAX_ROUNDS = 8
+/** A person has so long for a question, in milliseconds. */
+const PATIENCE_MS = 600_000
+
+/** Invokes a function until it has what it wants to know, each client being asked in the way of its era. */
+export function createAsking(seal: Seal, patienceMs = PATIENCE_MS): (conversation: Conversation) => Promise<Outcome> {
+  /** The question is the result, the answer a request of its own, and what the function wants to keep travels along, sealed. */
+  async function byResult(conversation: Conversation): Promise<Outcome> {
+    const { functionId, call, params, invoke } = conversation
+    const context = toContext(functionId, params)
+    const answer = await invoke(await readRetry(params, context, seal))
+    if (answer.kind === 'value') return answer
+    const { requests, state } = answer
+    requireAskable(functionId, answer, call)
+    const requestState = state === undefined ? {} : { requestState: seal.seal(state, context) }
+    return {
+      kind: 'input_required',
+      result: { resultType: 'input_required', inputRequests: requests, ...requestState },
+    }
+  }
+
+  /** The client is asked while its request waits; what the function wants to keep stays here. */
+  async function inline({ functionId, call, deadline, invoke }: Conversation): Promise<Outcome> {
+    let answers: Answers | undefined
+    for (let round = 0; round <= MAX_ROUNDS; round += 1) {
+      const answer = await invoke(answers)
+      if (answer.kind === 'value') return answer
+      const { requests, state } = answer
+      requireAskable(functionId, answer, call)
+      const { ask } = call.reach
+      if (ask === undefined) throw cannotBeAsked(functionId, requests)
+      answers = { responses: await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs)), state }
+    }
+    throw new Fault(
+      'internal',
+      `${functionId} has asked ${MAX_ROUNDS} times and still wants to know more; that is the limit`,
+    )
+  }
+
+  return (conversation) => (conversation.call.era === 'stateless' ? byResult(conversation) : inline(conversation))
+}
+
+/** @throws Fault for questions that are none, and for a client that cannot be asked them; RpcError for it in 2026-07-28 */
+export function requireAskable(functionId: string, { requests, state }: Answer & { kind: 'questions' }, call: McpCall): void {
+  checkQuestions(functionId, requests)
+  if (state === undefined && Object.keys(requests).length === 0) {
+    throw new Fault(
+      'internal',
+      `${functionId} asks the client nothing, and keeps nothing: it would be asked the same again`,
+    )
+  }
+  const requiredCapabilities = findMissing(requests, call.capabilities)
+  if (requiredCapabilities === undefined) return
+  if (call.era !== 'stateless') throw cannotBeAsked(functionId, requests)
+  const text = `${functionId} has to ask the client (${toMethods(requests)}), which did not declare that it can be asked`
+  throw new RpcError(RPC.missingCapability, text, { requiredCapabilities })
+}
+
+function cannotBeAsked(functionId: string, requests: Questions): Fault {
+  const messages = Object.values(requests).map(({ params }) => params?.['message'])
+  const shown = messages.filter((message) => typeof message === 'string').map((message) => `"${message.slice(0, 500)}"`)
+  const what = shown.length === 0 ? '' : ` It would be asked: ${shown.join(', ')}.`
+  const text = `${functionId} has to ask the client first (${toMethods(requests)}), and this client cannot be asked here.${what}`
+  return new Fault('unavailable', `${text} Nothing else is known of what it did.`)
+}
+
+function toMethods(requests: Questions): string {
+  return [...new Set(Object.values(requests).map(({ method }) => method))].join(', ')
+}
+
+/** @throws Fault when one of the questions gets no answer; the others are given up then */
+async function askAll(
+  requests: Questions,
+  ask: NonNullable<Reach['ask']>,
+  gone: AbortSignal,
+  patienceMs: number,
+): Promise<JsonObject> {
+  const over = new AbortController()
+  const tooLate = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.any([gone, tooLate, over.signal])
+  try {
+    const entries = Object.entries(requests).map(async ([key, { method, params }]) => {
+      const response = await ask(method, params ?? {}, signal).catch((error: unknown) => {
+        const why = tooLate.aborted ? `nobody answered within ${patienceMs / 1000} s` : toFault(error).message
+        throw new Fault('unavailable', `The client was asked (${method}) and gave no answer: ${why}`, { cause: error })
+      })
+      if (isAnswer(response, method)) return [key, response] as const
+      throw new Fault('unavailable', `The client was asked (${method}), and its answer cannot be read`)
+    })
+    return Object.fromEntries(await Promise.all(entries))
+  } finally {
+    over.abort()
+  }
+}
+
+/** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
+export async function readRetry(params: JsonObject, context: string, seal: Seal): Promise<Answers | undefined> {
+  const { inputResponses: responses = {}, requestState } = params
+  if (params['inputResponses'] === undefined && requestState === undefined) return undefined
+  if (!isObject(responses)) throw invalid("'inputResponses' must be an object")
+  for (const [key, response] of Object.entries(responses)) {
+    if (!isAnswer(response))
+      throw invalid(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
+  }
+  if (requestState === undefined) return { responses, state: undefined }
+  const state = await seal.open(requestState, context)
+  if (state === undefined) {
+    throw invalid("'requestState' was not given by this server for this request, or is too old; call again without it")
+  }
+  return { responses, state }
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}
+
+/** What a state belongs to: this very request. Keys may come back in another order. */
+export function toContext(functionId: string, params: JsonObject): string {
+  const sorted = JSON.stringify(params['arguments'] ?? {}, (_, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  )
+  const hash = createHash('sha256').update(sorted).digest('base64')
+  return JSON.stringify([functionId, params['name'] ?? null, params['uri'] ?? null, hash])
+}

@@ -1,0 +1,129 @@
+import { isHiddenId, type McpMetadata, type McpSidecar } from '@iii/protocol'
+import { type Logger, TriggerAction, type Worker } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import { createDeadline, type Deadline } from '../deadline.ts'
+import type { JsonObject } from '../rpc.ts'
+import type { Seal } from '../seal.ts'
+import type { Slots } from '../slots.ts'
+import { type Answer, toAnswer } from './answer.ts'
+import { createAsking, type Outcome, readRetry, toContext } from './asking.ts'
+import { explainFailure, type Failure, isGivenUp } from './outcome.ts'
+import { createRunningCalls, type RunningCall } from './running-calls.ts'
+import { type Answers, toSidecar } from './sidecar.ts'
+import { serveWhileRunning } from './while-running.ts'
+
+/** A function that is called for an MCP client, and how. */
+export interface Invocation {
+  readonly functionId: string
+  /** What the function says of itself; `{}` where that is not known. */
+  readonly metadata: McpMetadata
+  /** What this call adds to the sidecar. */
+  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task'>
+  /** When the request came, of `performance.now()`; its deadline counts from there. @default now */
+  readonly startedAt?: number
+  /** Makes the call, past the gate. */
+  send(options: SendOptions): Promise<unknown>
+}
+
+export interface SendOptions {
+  /** Goes beside the payload: the sidecar. */
+  readonly metadata: { readonly mcp: McpSidecar }
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export type { Answer, Questions } from './answer.ts'
+export type { Outcome } from './asking.ts'
+export type { Answers } from './sidecar.ts'
+
+/** Every call of a function for a client is made here. */
+export interface Invoker {
+  /**
+   * The answers that a 2026-07-28 client sends with a request that it repeats; undefined for one that it makes the first time.
+   *
+   * @throws RpcError for what is malformed, and for a state that is not ours
+   */
+  answersIn(functionId: string, params: JsonObject): Promise<Answers | undefined>
+  /**
+   * One invocation: with a sidecar, reachable while it runs, until its deadline or until nobody waits any more. Then the function named by
+   * `mcp.cancel` is told.
+   *
+   * @throws RpcError `overloaded` before the call was made, and for what the function wants to be an error of the protocol; the
+   *   InvocationError of a function that is not there (`isAbsent`); else a Fault in words for the client
+   */
+  once(invocation: Invocation, call: McpCall, params: JsonObject, answers?: Answers): Promise<Answer>
+  /**
+   * A whole call: what the function wants to know first is asked of the client in the way of its era. The time of the client's answers is
+   * not the function's.
+   *
+   * @throws as `once`; RpcError for answers that are malformed or forged, and for what a 2026-07-28 client cannot be asked; a Fault
+   *   that says so for any other client
+   */
+  run(invocation: Invocation, call: McpCall, params: JsonObject): Promise<Outcome>
+}
+
+export interface InvokerOptions {
+  readonly worker: Pick<Worker, 'trigger' | 'registerFunction'>
+  /** The prefix under `mcp::` that belongs to this bridge process alone. */
+  readonly via: string
+  readonly slots: Slots
+  /** Hides from clients what functions give to themselves. */
+  readonly seal: Seal
+  readonly log: Logger
+}
+
+export function createInvoker({ worker, via, slots, seal, log }: InvokerOptions): Invoker {
+  const calls = createRunningCalls()
+  const converse = createAsking(seal)
+  serveWhileRunning(worker, via, calls)
+
+  async function invoke(
+    invocation: Invocation,
+    call: McpCall,
+    { params, answers, deadline }: { params: JsonObject; answers: Answers | undefined; deadline: Deadline },
+  ): Promise<Answer> {
+    const { functionId, metadata } = invocation
+    const { limits, signal } = call
+    const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
+    if (signal.aborted) throw explainFailure(signal.reason, failure)
+    const running = calls.open(call, params)
+    try {
+      const beside = { mcp: toSidecar({ via, running, call, own: invocation.sidecar, answers }) }
+      const options = { metadata: beside, timeoutMs: deadline.leftMs(), signal }
+      const value = await slots.run(() => invocation.send(options))
+      await running.settled()
+      return toAnswer(value, functionId)
+    } catch (error) {
+      if (isGivenUp(failure)) cancel(metadata.cancel, running)
+      throw explainFailure(error, failure)
+    } finally {
+      running.close()
+    }
+  }
+
+  /** The engine tells no function that nobody waits for it; whoever wants to know names a function that we tell. */
+  function cancel(functionId: string | undefined, { id }: RunningCall): void {
+    if (functionId === undefined || isHiddenId(functionId)) return
+    const request = { function_id: functionId, payload: { call_id: id }, action: TriggerAction.Void() }
+    worker.trigger(request).catch((error: unknown) => {
+      log.warn({ function_id: functionId, reason: String(error) }, 'a function could not be told that its call is over')
+    })
+  }
+
+  return {
+    answersIn: (functionId, params) => readRetry(params, toContext(functionId, params), seal),
+    once: (invocation, call, params, answers) =>
+      invoke(invocation, call, { params, answers, deadline: startDeadline(invocation, call) }),
+    run(invocation, call, params) {
+      const deadline = startDeadline(invocation, call)
+      const { functionId } = invocation
+      const again = (answers: Answers | undefined) => invoke(invocation, call, { params, answers, deadline })
+      return converse({ functionId, call, params, deadline, invoke: again })
+    },
+  }
+}
+
+/** A function may ask for less time than its client has. */
+function startDeadline({ metadata, startedAt }: Invocation, { limits }: McpCall): Deadline {
+  return createDeadline(Math.min(limits.timeoutMs, metadata.timeout_ms ?? limits.timeoutMs), startedAt)
+}

@@ -1,0 +1,118 @@
+import { Fault } from '@iii/protocol'
+import { formatIssues } from '@iii/sdk'
+import { z } from 'zod'
+import { isObject, type JsonObject } from '../rpc.ts'
+import type { Questions } from './answer.ts'
+import { explainFormSchema } from './form-schema.ts'
+
+/** What a client can be asked, what it has to declare for it, and what it answers. */
+interface Kind {
+  /** @returns what is wrong with the parameters */
+  readonly explain: (params: JsonObject) => string | undefined
+  /** The capabilities that a client needs. */
+  readonly needs: (params: JsonObject) => JsonObject
+  readonly answer: z.ZodType
+}
+
+const Content = z.union([z.looseObject({ type: z.string() }), z.array(z.looseObject({ type: z.string() }))])
+const role = z.enum(['user', 'assistant'])
+const Sampling = z.looseObject({
+  messages: z.array(z.looseObject({ role, content: Content })),
+  maxTokens: z.int().positive(),
+})
+const Link = z.looseObject({ message: z.string(), url: z.string().regex(/^https?:\/\//, 'must be an http(s) address') })
+
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  [
+    'elicitation/create',
+    {
+      explain(params) {
+        if (params['mode'] === 'url') return explain(Link, params)
+        return typeof params['message'] === 'string' ? explainFormSchema(params['requestedSchema']) : 'needs a message'
+      },
+      needs: ({ mode }) => ({ elicitation: mode === 'url' ? { url: {} } : { form: {} } }),
+      answer: z.looseObject({
+        action: z.enum(['accept', 'decline', 'cancel']),
+        content: z.record(z.string(), z.unknown()).nullable().optional(),
+      }),
+    },
+  ],
+  [
+    'sampling/createMessage',
+    {
+      explain: (params) => explain(Sampling, params),
+      needs: ({ tools, toolChoice }) => ({
+        sampling: tools === undefined && toolChoice === undefined ? {} : { tools: {} },
+      }),
+      answer: z.looseObject({ role, content: Content, model: z.string() }),
+    },
+  ],
+  [
+    'roots/list',
+    {
+      explain: () => undefined,
+      needs: () => ({ roots: {} }),
+      answer: z.looseObject({ roots: z.array(z.looseObject({ uri: z.string() })) }),
+    },
+  ],
+])
+
+/** More than that at once is no conversation. */
+const MAX_QUESTIONS = 32
+
+/** @throws Fault `internal`, for the author of the function, when it asks what no client can be asked */
+export function checkQuestions(functionId: string, questions: Questions): void {
+  const entries = Object.entries(questions)
+  if (entries.length > MAX_QUESTIONS) throw malformed(functionId, `at most ${MAX_QUESTIONS} questions go at once`)
+  for (const [key, { method, params = {} }] of entries) {
+    const kind = KINDS.get(method)
+    const known = [...KINDS.keys()].join(', ')
+    const problem = kind === undefined ? `method must be one of ${known}` : kind.explain(params)
+    if (problem !== undefined) throw malformed(functionId, `input_requests.${key.slice(0, 64)}: ${problem}`)
+  }
+}
+
+function malformed(functionId: string, problem: string): Fault {
+  return new Fault('internal', `${functionId} asks what a client cannot be asked: ${problem}`)
+}
+
+/**
+ * What of all this a client has not declared.
+ *
+ * @returns the capabilities it would need; undefined when it can be asked everything
+ */
+export function findMissing(questions: Questions, declared: JsonObject): JsonObject | undefined {
+  const missing = Object.values(questions)
+    .map(({ method, params = {} }) => KINDS.get(method)?.needs(params) ?? {})
+    .filter((needs) => !isDeclared(needs, declared))
+  if (missing.length === 0) return undefined
+  const merged: Record<string, JsonObject> = {}
+  for (const [name, parts] of missing.flatMap(Object.entries<unknown>))
+    merged[name] = { ...merged[name], ...(parts as JsonObject) }
+  return merged
+}
+
+/** A capability that names no parts means the first one that there was: forms, and sampling without tools. */
+function isDeclared(needs: JsonObject, declared: JsonObject): boolean {
+  return Object.entries(needs).every(([name, parts]) => {
+    const own = declared[name]
+    if (!isObject(own)) return false
+    return Object.keys(parts as JsonObject).every(
+      (part) => isObject(own[part]) || (part === 'form' && !isObject(own['url'])),
+    )
+  })
+}
+
+/** The capabilities that are about being asked. */
+export const ASKABLE: readonly string[] = ['elicitation', 'sampling', 'roots']
+
+/** @returns whether a client's answer has the form that MCP gives to answers: to this method, or to any */
+export function isAnswer(value: unknown, method?: string): boolean {
+  const kinds = method === undefined ? [...KINDS.values()] : [KINDS.get(method)]
+  return kinds.some((kind) => kind?.answer.safeParse(value).success)
+}
+
+function explain(schema: z.ZodType, params: JsonObject): string | undefined {
+  const { error } = schema.safeParse(params)
+  return error && formatIssues(error.issues, 'params')
+}

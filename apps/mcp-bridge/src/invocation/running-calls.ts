@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { LOG_LEVELS, type LogLevel, type LogMessage, type ProgressReport } from '@iii/protocol'
+import { type McpCall, UNREACHABLE } from '../call.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+
+/** The calls of functions that are under way, by the id that the functions know them by. */
+export interface RunningCalls {
+  /** @param params those of the request: they say what its client wants to hear of */
+  open(call: McpCall, params: JsonObject): RunningCall
+  find(callId: string): RunningCall | undefined
+}
+
+/** The client of one call, as its function reaches it. Everything arrives in the order in which it was said. */
+export interface RunningCall {
+  readonly id: string
+  /** The client gave a token for progress, and can be told before the result. */
+  readonly wantsProgress: boolean
+  /** @returns whether the client could be told */
+  progress(report: Omit<ProgressReport, 'call_id'>): Promise<boolean>
+  log(message: Omit<LogMessage, 'call_id'>): Promise<boolean>
+  closeStream(): Promise<boolean>
+  /** Resolves when all that was said so far is on its way: the result must not overtake it. */
+  settled(): Promise<unknown>
+  /** The call is over: nothing that is said from now on reaches the client. */
+  close(): void
+}
+
+/** The key in `_meta` with which a 2026-07-28 request asks for log messages. */
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
+/** A function that does not wait for its messages to be delivered may have so many under way. */
+const MAX_WAITING = 256
+
+export function createRunningCalls(): RunningCalls {
+  const running = new Map<string, RunningCall>()
+  return {
+    find: (callId) => running.get(callId),
+    open(call, params) {
+      const id = randomUUID()
+      const opened = { ...toRunningCall(call, params), id, close: () => void running.delete(id) }
+      running.set(id, opened)
+      return opened
+    },
+  }
+
+  function toRunningCall({ reach, session, era }: McpCall, params: JsonObject): Omit<RunningCall, 'id' | 'close'> {
+    const { _meta } = params
+    const meta = isObject(_meta) ? _meta : {}
+    const token = toProgressToken(meta['progressToken'])
+    const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
+    const inOrder = createQueue()
+    return {
+      wantsProgress: token !== undefined && reach !== UNREACHABLE,
+      async progress({ progress, total, message }) {
+        if (token === undefined) return false
+        const params = { progressToken: token, progress, ...defined({ total, message }) }
+        return inOrder(() => reach.notify('notifications/progress', params))
+      },
+      async log({ level: said, data, logger }) {
+        if (LOG_LEVELS.indexOf(said) < level) return false
+        const params = { level: said, ...defined({ logger }), data: data ?? null }
+        return inOrder(() => reach.notify('notifications/message', params))
+      },
+      closeStream: () => inOrder(() => reach.closeStream()),
+      settled: () => inOrder.settled(),
+    }
+  }
+}
+
+function toProgressToken(token: unknown): string | number | undefined {
+  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
+}
+
+/** How urgent a message has to be; more than any is for a client that did not ask for them. */
+function toUrgency(level: unknown): number {
+  const index = LOG_LEVELS.indexOf(level as LogLevel)
+  return index === -1 ? LOG_LEVELS.length : index
+}
+
+function defined(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+/** Runs one after the other; gives up what comes while too many wait. */
+function createQueue() {
+  let waiting = 0
+  let last: Promise<unknown> | undefined
+  function add(deliver: () => Promise<boolean>): Promise<boolean> {
+    if (waiting >= MAX_WAITING) return Promise.resolve(false)
+    waiting += 1
+    const delivered = (last === undefined ? deliver() : last.then(deliver)).catch(() => false)
+    last = delivered.finally(() => {
+      waiting -= 1
+    })
+    return delivered
+  }
+  return Object.assign(add, { settled: async () => last })
+}

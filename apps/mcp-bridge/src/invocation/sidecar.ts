@@ -1,0 +1,41 @@
+import type { McpSidecar } from '@iii/protocol'
+import type { McpCall } from '../call.ts'
+import type { JsonObject } from '../rpc.ts'
+import { ASKABLE } from './questions.ts'
+import type { RunningCall } from './running-calls.ts'
+
+/** What the client answered to the last questions, by their keys, and what the function gave to itself with them. */
+export interface Answers {
+  readonly responses: JsonObject
+  readonly state: string | undefined
+}
+
+export interface SidecarFacts {
+  /** The prefix under `mcp::` that belongs to this bridge process alone. */
+  readonly via: string
+  readonly running: Pick<RunningCall, 'id' | 'wantsProgress'>
+  readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
+  readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task'> | undefined
+  readonly answers: Answers | undefined
+}
+
+/** Makes what travels beside the payload of a call: who asks, how to reach them, and what they answered. */
+export function toSidecar({ via, running, call, own, answers }: SidecarFacts): McpSidecar {
+  const { client } = call
+  return {
+    call_id: running.id,
+    via,
+    ...(client === undefined ? {} : { client: { ...client } }),
+    client_capabilities: toCapabilities(call),
+    ...(running.wantsProgress ? { progress: true } : {}),
+    ...(answers === undefined ? {} : { input_responses: answers.responses }),
+    ...(answers?.state === undefined ? {} : { request_state: answers.state }),
+    ...own,
+  }
+}
+
+/** What the client can do here: where nobody would hear a question, it cannot be asked, whatever it declared. */
+function toCapabilities({ era, capabilities, reach }: SidecarFacts['call']): JsonObject {
+  if (era === 'stateless' || reach.ask !== undefined) return capabilities
+  return Object.fromEntries(Object.entries(capabilities).filter(([name]) => !ASKABLE.includes(name)))
+}

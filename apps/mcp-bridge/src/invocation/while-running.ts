@@ -1,0 +1,37 @@
+import { CloseStream, Delivery, LogMessage, ProgressReport, toViaIds } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import type { RunningCall, RunningCalls } from './running-calls.ts'
+
+/**
+ * Puts on the engine what a function says to the client of its call while it runs: `VIA::progress`, `VIA::log`, `VIA::close-stream`.
+ * What is said of a call that is over, or that nobody made, reaches nobody; that is an answer and no error.
+ *
+ * @param via the prefix under `mcp::` that belongs to this bridge process alone
+ */
+export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, via: string, calls: RunningCalls): void {
+  const ids = toViaIds(via)
+  async function tell(callId: string, say: (running: RunningCall) => Promise<boolean>): Promise<Delivery> {
+    const running = calls.find(callId)
+    return { delivered: running !== undefined && (await say(running)) }
+  }
+  const response_format = Delivery
+  worker.registerFunction(
+    ids.progress,
+    ({ call_id, ...report }: ProgressReport) => tell(call_id, (running) => running.progress(report)),
+    { description: 'How far an MCP call is, for its client.', request_format: ProgressReport, response_format },
+  )
+  worker.registerFunction(
+    ids.log,
+    ({ call_id, ...message }: LogMessage) => tell(call_id, (running) => running.log(message)),
+    { description: 'A log message for the client of an MCP call.', request_format: LogMessage, response_format },
+  )
+  worker.registerFunction(
+    ids.closeStream,
+    ({ call_id }: CloseStream) => tell(call_id, (running) => running.closeStream()),
+    {
+      description: "Ends the stream of an MCP call's reply: its client comes back for the rest.",
+      request_format: CloseStream,
+      response_format,
+    },
+  )
+}

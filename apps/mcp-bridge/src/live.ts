@@ -1,0 +1,89 @@
+import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import { type McpCall, UNREACHABLE } from './call.ts'
+import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './changes/announcements.ts'
+import { type Changes, createChanges } from './changes/index.ts'
+import { readRegistryChange } from './changes/registry-events.ts'
+import { STATELESS_REVISION } from './era.ts'
+import { createListening, type Listening } from './listen.ts'
+import type { Prompts } from './prompts.ts'
+import type { Resources } from './resources.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+
+/** All that tells clients of changes, put together. */
+export interface Live {
+  readonly changes: Changes
+  readonly listening: Listening
+  readonly subscriptions: Subscriptions
+  close(): void
+}
+
+export interface LiveOptions {
+  readonly worker: Worker
+  readonly prompts: Prompts
+  readonly resources: Resources
+  readonly refreshTools: () => Promise<void>
+  readonly engineTimeoutMs: number
+}
+
+/** Binds a function of this bridge's own to trigger types. */
+export type Bind = (
+  name: string,
+  type: string,
+  config: Record<string, unknown>,
+  onEvent: (event: unknown) => void,
+) => void
+
+/** Addresses whose text changes with the engine or the registry, and not by itself. */
+const PAGES = [INDEX_URI, 'iii://functions', 'iii://workers', 'iii://triggers']
+
+export function createLive(options: LiveOptions): Live {
+  const { resources, refreshTools } = options
+  const changes = createChanges({ render: toRenders(options), refreshTools })
+  const listening = createListening({ changes, resources })
+  return {
+    changes,
+    listening,
+    subscriptions: createSubscriptions({ changes, resources }),
+    close() {
+      listening.close()
+      changes.close()
+    },
+  }
+}
+
+/** Puts on the engine what brings changes to a bridge. A trigger type that nobody provides yet is waited for. */
+export function serveLive({ changes }: Live, worker: Worker, bind: Bind, timeoutMs: number): Announcements {
+  bind('on-skills-change', SKILLS_ON_CHANGE, {}, (event) => {
+    const id = readRegistryChange(event, 'id')
+    if (id !== undefined) changes.skillChanged(id)
+  })
+  bind('on-prompts-change', PROMPTS_ON_CHANGE, {}, (event) => {
+    if (readRegistryChange(event, 'name') !== undefined) changes.promptChanged()
+  })
+  const announcements = serveAnnouncements({ worker, timeoutMs, onChange: changes.announced })
+  bind('on-changes', 'state', { scope: CHANGES_SCOPE }, announcements.observe)
+  return announcements
+}
+
+/** Lists and pages as a client sees them. */
+function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<string, () => Promise<string>> {
+  const call: McpCall = {
+    id: 0,
+    era: 'stateless',
+    revision: STATELESS_REVISION,
+    client: undefined,
+    capabilities: {},
+    limits: { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY },
+    session: undefined,
+    paramHeader: undefined,
+    signal: new AbortController().signal,
+    reach: UNREACHABLE,
+  }
+  const renders = new Map<string, () => Promise<string>>([
+    ['prompts', async () => JSON.stringify(await prompts.list(call))],
+    ['resources', async () => JSON.stringify(await Promise.all([resources.list(call), resources.templates(call)]))],
+  ])
+  for (const uri of PAGES) renders.set(uri, async () => JSON.stringify(await resources.read({ uri }, call)))
+  return renders
+}

@@ -1,0 +1,102 @@
+/** What the variables of a template stand for in an address. */
+export type Variables = Record<string, string>
+
+/** A piece of a template, and how it lies in an address. */
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  /** At least one of the characters. */
+  | { readonly kind: 'value'; readonly names: readonly [string]; readonly allowed: RegExp }
+  /** `?a=1&b=2`: any of the names, in any order, or nothing at all. */
+  | { readonly kind: 'pairs'; readonly mark: string; readonly names: readonly string[] }
+
+type Run = Exclude<Part, { kind: 'text' }>
+
+/** A character of a plain value, those that are written as `%41` counted. */
+export const PLAIN = /[A-Za-z0-9\-._~%]|\P{ASCII}/u
+/** The same, or what gives an address its structure. */
+export const ANY = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]|\P{ASCII}/u
+const OF_PAIRS = /[A-Za-z0-9\-._~%:/?[\]@!$&'()*+,;=]|\P{ASCII}/u
+
+/**
+ * Finds out for each part, one after the other, where in the address it may end; then goes back from the end. No part is ever tried
+ * twice at the same place, so that no address takes long.
+ *
+ * @returns undefined when the address does not fit
+ */
+export function matchParts(parts: readonly Part[], uri: string): Variables | undefined {
+  let reached = new Uint8Array(uri.length + 1)
+  reached[0] = 1
+  const steps = parts.map((part) => {
+    const before = reached
+    reached = part.kind === 'text' ? advanceText(part.text, before, uri) : advanceRun(part, before, uri)
+    return { part, before }
+  })
+  if (reached[uri.length] !== 1) return undefined
+  const found: [string, string][] = []
+  let end = uri.length
+  for (const { part, before } of steps.reverse()) {
+    const start = part.kind === 'text' ? end - part.text.length : findStart(part, before, uri, end)
+    const values = readValues(part, uri.slice(start, end))
+    if (values === undefined) return undefined
+    found.push(...values)
+    end = start
+  }
+  return Object.fromEntries(found.reverse())
+}
+
+/** Where a text ends that begins at one of the places. */
+function advanceText(text: string, from: Uint8Array, uri: string): Uint8Array<ArrayBuffer> {
+  const to = new Uint8Array(from.length)
+  for (let at = 0; at < from.length; at += 1) {
+    if (from[at] === 1 && uri.startsWith(text, at)) to[at + text.length] = 1
+  }
+  return to
+}
+
+function advanceRun(part: Run, from: Uint8Array, uri: string): Uint8Array<ArrayBuffer> {
+  // Pairs may be nothing at all: they may end wherever they may begin.
+  const to = part.kind === 'pairs' ? Uint8Array.from(from) : new Uint8Array(from.length)
+  let isInside = false
+  for (let at = 0; at < uri.length; at += 1) {
+    isInside = (isInside || mayBegin(part, from, uri, at)) && isWithin(part, uri, at)
+    if (isInside) to[at + 1] = 1
+  }
+  return to
+}
+
+/** Where a part begins that ends there: as late as it can, so that what stands before takes as much as it can. */
+function findStart(part: Run, from: Uint8Array, uri: string, end: number): number {
+  for (let at = end - 1; at >= 0 && isWithin(part, uri, at); at -= 1) {
+    if (mayBegin(part, from, uri, at)) return at
+  }
+  return end
+}
+
+function mayBegin(part: Run, from: Uint8Array, uri: string, at: number): boolean {
+  return from[at] === 1 && (part.kind === 'value' || uri.charAt(at) === part.mark)
+}
+
+function isWithin(part: Run, uri: string, at: number): boolean {
+  return (part.kind === 'value' ? part.allowed : OF_PAIRS).test(uri.charAt(at))
+}
+
+/** @returns undefined for what is no value: a broken escape, a name that the template does not have */
+function readValues(part: Part, text: string): [string, string][] | undefined {
+  try {
+    if (part.kind === 'text') return []
+    return part.kind === 'value' ? [[part.names[0], decodeURIComponent(text)]] : readPairs(part.mark, part.names, text)
+  } catch {
+    return undefined
+  }
+}
+
+function readPairs(mark: string, known: readonly string[], text: string): [string, string][] | undefined {
+  if (text === '') return []
+  const pairs = text.slice(1).split(mark === ';' ? ';' : '&')
+  const values = pairs.map((pair): [string, string] => {
+    const [name = '', ...value] = pair.split('=')
+    return [name, decodeURIComponent(value.join('='))]
+  })
+  const names = new Set(values.map(([name]) => name))
+  return names.size === values.length && [...names].every((name) => known.includes(name)) ? values : undefined
+}

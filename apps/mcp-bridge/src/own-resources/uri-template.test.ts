@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
+
+function parse(text: string): UriTemplate {
+  const template = parseUriTemplate(text)
+  if (typeof template === 'string') throw new Error(template)
+  return template
+}
+
+describe('an address that fits a template', () => {
+  it.each<[string, string, Record<string, string>]>([
+    ['test://template/{id}/data', 'test://template/123/data', { id: '123' }],
+    ['test://a/{id}', 'test://a/caf%C3%A9', { id: 'café' }],
+    ['test://a/{id}', 'test://a/a%2Fb', { id: 'a/b' }],
+    ['file://{+path}', 'file:///a/b.txt?x#y', { path: '/a/b.txt?x#y' }],
+    ['file://{+path}/{name}', 'file://a/b/c', { path: 'a/b', name: 'c' }],
+    ['test://a{/b,c}', 'test://a/1/2', { b: '1', c: '2' }],
+    ['test://a/x{.ext}', 'test://a/x.md', { ext: 'md' }],
+    ['test://a{#part}', 'test://a#one/two', { part: 'one/two' }],
+    ['test://p/{x,y}', 'test://p/1,2', { x: '1', y: '2' }],
+    ['test://p{;x,y}', 'test://p;y=2;x=1', { x: '1', y: '2' }],
+    ['test://s{?q,page}', 'test://s?page=2&q=a%20b', { q: 'a b', page: '2' }],
+    ['test://s{?q,page}', 'test://s', {}],
+    ['test://s?fixed=1{&q}', 'test://s?fixed=1&q=x=y', { q: 'x=y' }],
+    ['test://{a}-{b}', 'test://x-y-z', { a: 'x-y', b: 'z' }],
+    ['test://{+a}/x{b}', 'test://p/xq/xr', { a: 'p/xq', b: 'r' }],
+    ['test://a', 'test://a', {}],
+  ])('%s: %s', (template, uri, variables) => {
+    expect(parse(template).match(uri)).toEqual(variables)
+  })
+
+  it.each([
+    ['test://template/{id}/data', 'test://template//data'],
+    ['test://template/{id}/data', 'test://template/1/2/data'],
+    ['test://template/{id}/data', 'test://template/1/data/'],
+    ['test://a/{id}', 'TEST://a/1'],
+    ['test://a/{id}', 'test://a/%E0'],
+    ['test://a/{id}', 'test://a/%'],
+    ['test://a/{id}', 'test://a/a b'],
+    ['test://s{?q}', 'test://s?other=1'],
+    ['test://s{?q}', 'test://s?q=1&q=2'],
+    ['test://s{?q}', 'test://s?'],
+  ])('is another one: %s is not %s', (template, uri) => {
+    expect(parse(template).match(uri)).toBeUndefined()
+  })
+
+  it('gives back the values that it was made of', () => {
+    const value = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed())
+    fc.assert(
+      fc.property(value, value, fc.array(value, { minLength: 1 }), (a, b, path) => {
+        const encode = (text: string) =>
+          encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
+        const uri = `test://x/${encode(a)}/${path.map(encode).join('/')}?b=${encode(b)}`
+        const found = parse('test://x/{a}/{+path}{?b}').match(uri)
+        // A path may hold what looks like a query: what matters is that nothing is lost.
+        expect(found?.['a']).toBe(a)
+        expect(`${found?.['path']}`.startsWith(path.join('/'))).toBe(true)
+      }),
+    )
+  })
+
+  it('is found out in time linear to it', () => {
+    const template = parse(`test://${Array.from({ length: 20 }, (_, index) => `{+v${index}}a`).join('')}`)
+    const startedAt = performance.now()
+    expect(template.match(`test://${'a'.repeat(100_000)}!`)).toBeUndefined()
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+})
+
+describe('a template', () => {
+  it.each([
+    ['test://{', /brace/],
+    ['test://{}', /names without/],
+    ['test://{a*}', /names without/],
+    ['test://{a:3}', /names without/],
+    ['test://{a}{a}', /twice/],
+    [`test://${'x'.repeat(2_000)}`, /longer/],
+  ])('that cannot be read says why: %s', (text, words) => {
+    expect(parseUriTemplate(text)).toMatch(words)
+  })
+
+  it('never throws, whatever it is and whatever is held against it', () => {
+    const piece = fc.constantFrom('{', '}', '{a}', '{+b}', '{?c,d}', '{/e}', 'test://', '/', '%', 'x')
+    const text = fc.array(piece).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(text, fc.string({ unit: 'binary' }), text, (template, uri, other) => {
+        const parsed = parseUriTemplate(template)
+        if (typeof parsed === 'string') return
+        parsed.match(uri)
+        parsed.match(other)
+      }),
+    )
+  })
+})

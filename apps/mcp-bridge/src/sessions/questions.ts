@@ -1,0 +1,104 @@
+import { isObject, type JsonObject, RPC, RpcError } from '../rpc.ts'
+
+/** An answer that a client posted. */
+export interface QuestionAnswer {
+  readonly id: string
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+/** What this server has asked its clients, each in its session. */
+export interface Questions {
+  /**
+   * Asks and waits for the answer.
+   *
+   * @returns the result of the client @throws RpcError with its error, or why there is none
+   */
+  ask(question: Question): Promise<unknown>
+  /** Takes in what a client of this session has answered. What nobody asked here may be for another bridge. */
+  answer(handle: string, answer: QuestionAnswer): void
+}
+
+export interface Question {
+  /** Of the session. */
+  readonly handle: string
+  readonly method: string
+  readonly params: JsonObject
+  /** Brings a message to the client. @returns false when it cannot be brought */
+  readonly send: (message: string) => Promise<boolean>
+  /** Any of them ends the wait. */
+  readonly signals: readonly AbortSignal[]
+}
+
+export interface QuestionsOptions {
+  /** Names this bridge in the ids of its questions. */
+  readonly name: string
+  /** Hands an answer to the bridge that asked: a client talks to whichever has the route at the moment. */
+  readonly forward: (name: string, handle: string, answer: QuestionAnswer) => void
+}
+
+interface Waiting {
+  readonly handle: string
+  readonly settle: (answer: Settled) => void
+}
+
+type Settled = { readonly result: unknown } | { readonly refusal: RpcError }
+
+export function createQuestions({ name, forward }: QuestionsOptions): Questions {
+  const waiting = new Map<string, Waiting>()
+  let count = 0
+
+  function ask({ handle, method, params, send, signals }: Question): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = `${name}/${++count}`
+      const settle = (answer: Settled) => {
+        waiting.delete(id)
+        for (const signal of signals) signal.removeEventListener('abort', giveUp)
+        if ('refusal' in answer) reject(answer.refusal)
+        else resolve(answer.result)
+      }
+      const giveUp = (): void => {
+        void send(toMessage({ method: 'notifications/cancelled', params: { requestId: id } }))
+        settle({ refusal: toReason(signals) })
+      }
+      waiting.set(id, { handle, settle })
+      for (const signal of signals) signal.addEventListener('abort', giveUp)
+      if (isOver(signals)) return giveUp()
+      void send(toMessage({ id, method, params })).then((isSent) => {
+        if (!isSent) settle({ refusal: new RpcError(RPC.refused, 'The client cannot be asked: it has left') })
+      })
+    })
+  }
+
+  return {
+    ask,
+    answer(handle, answer) {
+      const question = waiting.get(answer.id)
+      const { result, error } = answer
+      if (question?.handle === handle) {
+        return question.settle(error === undefined ? { result } : { refusal: toClientError(error) })
+      }
+      const asker = answer.id.split('/', 1)[0]
+      if (question === undefined && asker && asker !== name) forward(asker, handle, answer)
+    },
+  }
+}
+
+function toMessage(message: JsonObject): string {
+  return JSON.stringify({ jsonrpc: '2.0', ...message })
+}
+
+function isOver(signals: readonly AbortSignal[]): boolean {
+  return signals.some(({ aborted }) => aborted)
+}
+
+function toReason(signals: readonly AbortSignal[]): RpcError {
+  const reason: unknown = signals.find(({ aborted }) => aborted)?.reason
+  return reason instanceof RpcError ? reason : new RpcError(RPC.refused, 'The client did not answer in time')
+}
+
+function toClientError(error: unknown): RpcError {
+  const { code, message, data } = isObject(error) ? error : {}
+  const text = typeof message === 'string' && message !== '' ? message : 'The client refused without a reason'
+  return new RpcError(Number.isSafeInteger(code) ? Number(code) : RPC.internal, text, data)
+}

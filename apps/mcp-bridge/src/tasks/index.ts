@@ -1,0 +1,99 @@
+import type { Logger, Worker } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import type { Directory } from '../directory.ts'
+import type { Invoker } from '../invocation/index.ts'
+import { isObject, type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { isForTask, requireExtension } from './extension.ts'
+import { createOrphans } from './orphans.ts'
+import { createOwnTasks, type Job } from './own-tasks.ts'
+import { createOwners, type Owners, type TaskRequest } from './owners.ts'
+import { createPatience } from './patience.ts'
+import { formatTask } from './record.ts'
+import { createTaskRequests } from './requests.ts'
+import { createTaskStore } from './store.ts'
+
+export { TASKS_EXTENSION } from './extension.ts'
+export { readInstance } from './orphans.ts'
+export type { Job } from './own-tasks.ts'
+
+/** Long jobs: the reply is a handle, and what comes of the job is asked for. */
+export interface Tasks {
+  /**
+   * Makes a task of a tool call, for functions that want it and clients that can take it.
+   *
+   * @returns the result with the handle; undefined for an ordinary call
+   * @throws RpcError for a client that cannot take the task that it has to be; a Fault in revisions that have no tasks
+   */
+  begin(job: Job, call: McpCall, params: JsonObject): Promise<JsonObject | undefined>
+  get(params: JsonObject, call: McpCall): Promise<JsonObject>
+  update(params: JsonObject, call: McpCall): Promise<JsonObject>
+  cancel(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** Removes what nobody may ask for any more. Never rejects. */
+  sweep(): Promise<void>
+  /** What runs is left to itself: functions that keep their results still end well. */
+  close(): void
+}
+
+export interface TasksOptions {
+  readonly worker: Pick<Worker, 'trigger' | 'registerFunction'>
+  readonly directory: Pick<Directory, 'describe'>
+  readonly invoker: Pick<Invoker, 'once' | 'answersIn'>
+  /** The prefix under `mcp::` that belongs to this bridge process alone. */
+  readonly via: string
+  readonly log: Logger
+  readonly engineTimeoutMs: number
+  /** How many run at once, and how many are kept, of those that this process began. @default 128, 1000 */
+  readonly atOnce?: number
+  readonly kept?: number
+  /** How long a bridge or a worker may be away before it counts as gone. */
+  readonly awayMs: number
+  /** @default Date.now */
+  readonly now?: () => number
+}
+
+const SWEEP_EVERY_MS = 10 * 60_000
+
+export function createTasks(options: TasksOptions): Tasks {
+  const { worker, directory, invoker, via, log, engineTimeoutMs: timeoutMs, awayMs, now = Date.now } = options
+  const { atOnce = 128, kept = 1_000 } = options
+  const store = createTaskStore(worker, timeoutMs)
+  const patience = createPatience(awayMs, now)
+  const own = createOwnTasks({ store, invoker, via, log, atOnce, kept, now })
+  const orphans = createOrphans({ store, directory, patience, now })
+  const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
+  const owners: Owners = createOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
+
+  const sweep = () => store.sweep(now()).catch(() => undefined)
+  const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
+
+  async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<JsonObject> {
+    requireExtension(call)
+    const { taskId, inputResponses: responses } = params
+    if (typeof taskId !== 'string' || taskId === '') throw invalid(`tasks/${op} needs a non-empty string 'taskId'`)
+    if (op !== 'update') return requests.handle({ op, task_id: taskId })
+    if (!isObject(responses)) throw invalid("tasks/update needs an object 'inputResponses'")
+    return requests.handle({ op, task_id: taskId, responses })
+  }
+
+  return {
+    async begin(job, call, params) {
+      const { functionId, metadata } = job.invocation
+      if (!isForTask(functionId, metadata, call)) return undefined
+      const answers = await invoker.answersIn(functionId, params)
+      if (metadata.asks_first === true && answers === undefined) return undefined
+      return { resultType: 'task', ...formatTask(await own.begin(job, call, { params, answers })) }
+    },
+    get: (params, call) => handle('get', params, call),
+    update: (params, call) => handle('update', params, call),
+    cancel: (params, call) => handle('cancel', params, call),
+    sweep,
+    close() {
+      own.close()
+      clearInterval(sweeps)
+    },
+  }
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}

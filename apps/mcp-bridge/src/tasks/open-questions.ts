@@ -1,0 +1,61 @@
+import type { Answer, Answers } from '../invocation/index.ts'
+import { isAnswer } from '../invocation/questions.ts'
+import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import type { TaskRow } from './record.ts'
+
+/** What a task wants to know of its client, answered one by one. */
+export interface OpenQuestions {
+  /** A round of questions, instead of the last one. @returns them by names that this task has not used before */
+  ask(questions: Answer & { kind: 'questions' }): Requests
+  /**
+   * Takes in answers; names that nobody asked for are ignored.
+   *
+   * @returns what is left of the questions, the answers of the round when nothing is, undefined when there was nothing to take in
+   * @throws RpcError for an answer that is none
+   */
+  answer(responses: JsonObject): { left: Requests } | { answers: Answers } | undefined
+}
+
+type Requests = NonNullable<TaskRow['input_requests']>
+
+export function createOpenQuestions(): OpenQuestions {
+  const used = new Set<string>()
+  let open = new Map<string, { key: string; request: Requests[string] }>()
+  let given: JsonObject = {}
+  let state: string | undefined
+
+  /** A client that has answered a name does not look at it again. */
+  function toUnused(key: string): string {
+    let name = key
+    for (let count = 2; used.has(name); count += 1) name = `${key}-${count}`
+    used.add(name)
+    return name
+  }
+
+  const left = () => Object.fromEntries([...open].map(([name, { request }]) => [name, request]))
+
+  return {
+    ask(questions) {
+      state = questions.state
+      given = {}
+      open = new Map(Object.entries(questions.requests).map(([key, request]) => [toUnused(key), { key, request }]))
+      return left()
+    },
+    answer(responses) {
+      const known = [...open].filter(([name]) => Object.hasOwn(responses, name))
+      for (const [name, { request }] of known) requireAnswer(name, responses[name], request.method)
+      if (known.length === 0) return undefined
+      for (const [name, { key }] of known) {
+        given[key] = responses[name]
+        open.delete(name)
+      }
+      return open.size > 0 ? { left: left() } : { answers: { responses: given, state } }
+    },
+  }
+}
+
+function requireAnswer(name: string, response: unknown, method: string): void {
+  if (isAnswer(response, method)) return
+  const shown = name.slice(0, 64).toWellFormed()
+  throw new RpcError(RPC.invalidParams, `Invalid params: 'inputResponses.${shown}' is no answer to ${method}`)
+}

@@ -1,0 +1,64 @@
+import type { Directory } from '../directory.ts'
+import { type JsonObject, RPC } from '../rpc.ts'
+import type { Patience } from './patience.ts'
+import { formatDetails, isOver, type Outcome, type TaskRow } from './record.ts'
+import type { TaskStore } from './store.ts'
+
+/** What is known of tasks that no bridge runs: what their bridge has written down, and what their functions have. */
+export interface Orphans {
+  /** How such a task stands, with all that a client asks for. */
+  describe(row: TaskRow): Promise<JsonObject>
+}
+
+export interface OrphansOptions {
+  readonly store: TaskStore
+  readonly directory: Pick<Directory, 'describe'>
+  readonly patience: Patience
+  readonly now: () => number
+}
+
+/** The key in a function's metadata that tells which process has it. */
+const INSTANCE_KEY = 'iii.instance'
+
+export function createOrphans({ store, directory, patience, now }: OrphansOptions): Orphans {
+  /** The very process that was called is still there, and says itself how it ends. */
+  async function mayEnd(row: TaskRow): Promise<boolean> {
+    if (isOver(row) || !row.keeps_result || row.status !== 'working' || now() > row.deadline_at) return false
+    const key = `${row.function_id} ${row.worker}`
+    const detail = (await directory.describe([row.function_id])).get(row.function_id)
+    if (detail === undefined || readInstance(detail.metadata) !== row.worker) return !patience.isOver(key)
+    patience.found(key)
+    return true
+  }
+
+  return {
+    async describe(row) {
+      const isStillOpen = await mayEnd(row)
+      // What is written is looked at last: the function may have ended meanwhile.
+      const outcome = await store.outcome(row)
+      return formatDetails(...toStanding(row, isStillOpen, outcome))
+    },
+  }
+}
+
+/** Which process has a function, of its metadata. */
+export function readInstance(metadata: unknown): string | undefined {
+  const value: unknown = typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, INSTANCE_KEY) : ''
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function toStanding(row: TaskRow, isStillOpen: boolean, outcome: Outcome | undefined): [TaskRow, Outcome | undefined] {
+  if (isOver(row)) return [row, outcome ?? toError('The task is over, but its result has been lost')]
+  if (outcome !== undefined) return [{ ...row, status: 'result' in outcome ? 'completed' : 'failed' }, outcome]
+  return isStillOpen ? [row, undefined] : [{ ...row, status: 'failed' }, toError(explainInterruption(row))]
+}
+
+function explainInterruption({ function_id: id, status }: TaskRow): string {
+  return status === 'input_required'
+    ? `${id} waited for input when the server that ran the task stopped. It was not called again.`
+    : `The server that ran ${id} stopped before the task was over. The outcome is unknown: it may still finish. It was not called again.`
+}
+
+function toError(message: string): Outcome {
+  return { error: { code: RPC.internal, message } }
+}

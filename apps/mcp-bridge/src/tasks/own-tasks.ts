@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
+import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { isOver, type TaskRow } from './record.ts'
+import { createRunningTask, type RunningTask } from './running.ts'
+import type { TaskStore } from './store.ts'
+
+/** A tool call that may become a task. */
+export interface Job {
+  readonly invocation: Invocation
+  /** Which process has the function. */
+  readonly worker: string | undefined
+  readonly hasOutputSchema: boolean
+}
+
+/** The tasks that this process began. */
+export interface OwnTasks {
+  /** @returns how the new task stands, once every bridge can be asked for it @throws RpcError when there are too many */
+  begin(job: Job, call: McpCall, request: { params: JsonObject; answers: Answers | undefined }): Promise<TaskRow>
+  /** One that is not written down as over. */
+  find(id: string): RunningTask | undefined
+  /** What runs is left to itself. */
+  close(): void
+}
+
+export interface OwnTasksOptions {
+  readonly store: TaskStore
+  readonly invoker: Pick<Invoker, 'once'>
+  readonly via: string
+  readonly log: Logger
+  readonly atOnce: number
+  readonly kept: number
+  readonly now: () => number
+}
+
+/** How long a function may run as a task: one that does not say so itself, and one that does. */
+const RUN_MS = 30 * 60_000
+const MAX_RUN_MS = 24 * 3_600_000
+/** How long a result is kept, at the least. */
+const KEEP_MS = 3_600_000
+
+export function createOwnTasks({ store, invoker, via, log, atOnce, kept, now }: OwnTasksOptions): OwnTasks {
+  const tasks = new Map<string, RunningTask>()
+  const expiries = new Map<string, number>()
+  let isClosed = false
+
+  async function write(...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
+    try {
+      await store.save(row, outcome)
+      if (isOver(row)) tasks.delete(row.id)
+    } catch (error) {
+      if (isClosed) return
+      const text = 'engine state is not available: a task is known to this process alone and ends with it'
+      log.warn({ reason: String(error) }, text)
+    }
+  }
+
+  /** One write after the other: they overtake each other on the engine. */
+  function createSave(): typeof write {
+    let last: Promise<void> = Promise.resolve()
+    return (...what) => {
+      last = last.then(() => write(...what))
+      return last
+    }
+  }
+
+  function forgetExpired(): void {
+    for (const [id, expiresAt] of expiries) {
+      if (now() <= expiresAt) continue
+      expiries.delete(id)
+      void tasks.get(id)?.cancel('Its time is over')
+      tasks.delete(id)
+    }
+  }
+
+  function requireRoom(): void {
+    forgetExpired()
+    const running = [...tasks.values()].filter(({ row }) => !isOver(row)).length
+    if (running < atOnce && expiries.size < kept) return
+    const text = `Too many tasks: this server runs ${atOnce} at once and keeps ${kept}; try again later`
+    throw new RpcError(RPC.overloaded, text)
+  }
+
+  return {
+    find: (id) => tasks.get(id),
+    async begin(job, call, { params, answers }) {
+      requireRoom()
+      const row = toRow(job, via, now())
+      const save = createSave()
+      const isStopping = () => isClosed
+      const task = createRunningTask({ row, invocation: job.invocation, invoker, call, params, save, isStopping, now })
+      tasks.set(row.id, task)
+      expiries.set(row.id, row.created_at + row.ttl_ms)
+      await save(row)
+      task.start(answers)
+      return row
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: number): TaskRow {
+  const { metadata, functionId } = invocation
+  const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
+  return {
+    // Whoever has it may use it, so nobody must be able to guess it.
+    id: randomBytes(24).toString('base64url'),
+    status: 'working',
+    created_at: now,
+    updated_at: now,
+    ttl_ms: runMs + KEEP_MS,
+    deadline_at: now + runMs,
+    via,
+    function_id: functionId,
+    ...(worker === undefined ? {} : { worker }),
+    keeps_result: metadata.keeps_result === true,
+    has_output_schema: hasOutputSchema,
+  }
+}

@@ -1,0 +1,74 @@
+import type { Worker } from '@iii/sdk'
+import { z } from 'zod'
+import { isAbsent } from '../absent.ts'
+import { type JsonObject, RpcError } from '../rpc.ts'
+import type { Patience } from './patience.ts'
+import type { TaskRow } from './record.ts'
+import type { RunningTask } from './running.ts'
+
+/** What one bridge asks another about a task that the other runs. */
+export type TaskRequest = z.infer<typeof TaskRequest>
+const TaskRequest = z.object({
+  op: z.enum(['get', 'update', 'cancel']),
+  task_id: z.string(),
+  responses: z.record(z.string(), z.unknown()).optional(),
+})
+
+const Reply = z.union([
+  z.object({ details: z.record(z.string(), z.unknown()) }),
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+  z.object({ unknown: z.literal(true) }),
+])
+
+/** Reaches the bridge that runs a task, wherever it is on the engine. */
+export interface Owners {
+  /**
+   * @returns what it answers; `away` when it is not there for the moment, `gone` when it is not there any more or does not run the task
+   * @throws RpcError with which it refuses; what the engine says when it does not answer
+   */
+  ask(row: TaskRow, request: TaskRequest): Promise<JsonObject | 'away' | 'gone'>
+}
+
+export interface OwnersOptions {
+  readonly worker: Pick<Worker, 'trigger' | 'registerFunction'>
+  /** The prefix of this process. */
+  readonly via: string
+  readonly timeoutMs: number
+  readonly patience: Patience
+  readonly find: (id: string) => RunningTask | undefined
+  /** Does it, for a task of our own. */
+  readonly perform: (task: RunningTask, request: TaskRequest) => Promise<JsonObject>
+}
+
+export function createOwners({ worker, via, timeoutMs, patience, find, perform }: OwnersOptions): Owners {
+  const toId = (prefix: string) => `${prefix}::tasks`
+  worker.registerFunction(
+    toId(via),
+    async (request: TaskRequest) => {
+      const task = find(request.task_id)
+      if (task === undefined) return { unknown: true }
+      try {
+        return { details: await perform(task, request) }
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        return { error: { code: error.code, message: error.message } }
+      }
+    },
+    { description: 'Asks this bridge about a task that it runs.', request_format: TaskRequest },
+  )
+  return {
+    async ask(row, request) {
+      const functionId = toId(row.via)
+      try {
+        const reply = Reply.parse(await worker.trigger({ function_id: functionId, payload: request, timeoutMs }))
+        patience.found(row.via)
+        if ('details' in reply) return reply.details
+        if ('error' in reply) throw new RpcError(reply.error.code, reply.error.message)
+        return 'gone'
+      } catch (error) {
+        if (!isAbsent(error, functionId)) throw error
+        return patience.isOver(row.via) ? 'gone' : 'away'
+      }
+    },
+  }
+}

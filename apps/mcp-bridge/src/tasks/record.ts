@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { JsonObject } from '../rpc.ts'
+
+/** Where the bridges of an engine keep their tasks: what each is and how it stands, and apart from that what came of it. */
+export const TASK_SCOPES = { tasks: 'mcp-tasks', results: 'mcp-task-results' } as const
+
+const Question = z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
+
+/** A task, as any bridge reads it. Small, whatever its result is. */
+export const TaskRow = z.object({
+  id: z.string(),
+  status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
+  message: z.string().optional(),
+  /** Times are milliseconds since 1970. */
+  created_at: z.number(),
+  updated_at: z.number(),
+  ttl_ms: z.number(),
+  /** Until when the function may run. */
+  deadline_at: z.number(),
+  /** The prefix of the bridge process that runs it. */
+  via: z.string(),
+  function_id: z.string(),
+  /** The process that has the function; undefined where it does not say. */
+  worker: z.string().optional(),
+  /** The function writes its result down itself. */
+  keeps_result: z.boolean(),
+  has_output_schema: z.boolean(),
+  /** What the client is asked and has not answered. */
+  input_requests: z.record(z.string(), Question).optional(),
+})
+export type TaskRow = z.infer<typeof TaskRow>
+
+/** What came of a task: the tool's result, or the error of the protocol that is there instead. */
+export type Outcome =
+  | { readonly result: JsonObject }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+
+/** How often a client should ask. */
+const POLL_INTERVAL_MS = 1_000
+
+export function isOver({ status }: TaskRow): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
+}
+
+export function isExpired({ created_at, ttl_ms }: TaskRow, now: number): boolean {
+  return now > created_at + ttl_ms
+}
+
+/** The facts of a task in MCP's words. */
+export function formatTask(row: TaskRow): JsonObject {
+  return {
+    taskId: row.id,
+    status: row.status,
+    ...(row.message === undefined ? {} : { statusMessage: row.message }),
+    createdAt: new Date(row.created_at).toISOString(),
+    lastUpdatedAt: new Date(row.updated_at).toISOString(),
+    ttlMs: row.ttl_ms,
+    pollIntervalMs: POLL_INTERVAL_MS,
+  }
+}
+
+/** The same with all that a client asks for: open questions, or what came of it. */
+export function formatDetails(row: TaskRow, outcome: Outcome | undefined): JsonObject {
+  const questions = row.status === 'input_required' ? { inputRequests: row.input_requests ?? {} } : {}
+  const isTold = row.status === 'completed' || row.status === 'failed'
+  return { ...formatTask(row), ...questions, ...(isTold ? outcome : {}) }
+}

@@ -1,0 +1,73 @@
+import { isAbsent } from '../absent.ts'
+import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import type { Orphans } from './orphans.ts'
+import type { Owners, TaskRequest } from './owners.ts'
+import { formatDetails, isExpired, isOver, type TaskRow } from './record.ts'
+import type { RunningTask } from './running.ts'
+import type { TaskStore } from './store.ts'
+
+/** What clients ask of a task, on whichever bridge: the one that runs it does it; of one that nobody runs there is what was written. */
+export interface TaskRequests {
+  /** For a task that this process runs. */
+  perform(task: RunningTask, request: TaskRequest): Promise<JsonObject>
+  /** @throws RpcError for a task that is not there (any more) */
+  handle(request: TaskRequest): Promise<JsonObject>
+}
+
+export interface TaskRequestsOptions {
+  readonly find: (id: string) => RunningTask | undefined
+  readonly store: TaskStore
+  readonly owners: () => Owners
+  readonly orphans: Orphans
+  readonly now: () => number
+}
+
+const TASK_ID = /^[A-Za-z0-9_-]{1,64}$/
+
+export function createTaskRequests({ find, store, owners, orphans, now }: TaskRequestsOptions): TaskRequests {
+  async function read(id: string): Promise<TaskRow> {
+    const row = TASK_ID.test(id) ? await store.get(id).catch(toUnknown) : undefined
+    if (row !== undefined && !isExpired(row, now())) return row
+    throw new RpcError(RPC.invalidParams, `Unknown task: ${id.slice(0, 64).toWellFormed()}`)
+  }
+
+  async function perform(task: RunningTask, { op, responses = {} }: TaskRequest): Promise<JsonObject> {
+    if (op === 'update') await task.answer(responses)
+    if (op === 'cancel') await task.cancel('Cancelled by the client')
+    if (op !== 'get') return {}
+    return task.isLost && !isOver(task.row) ? orphans.describe(task.row) : formatDetails(task.row, task.outcome)
+  }
+
+  async function handleOrphan(row: TaskRow, { op }: TaskRequest): Promise<JsonObject> {
+    // It may have ended, and have been forgotten, since it was read.
+    if (op === 'get') return orphans.describe(await read(row.id))
+    if (op === 'cancel') await store.save({ ...row, status: 'cancelled', updated_at: now() })
+    return {}
+  }
+
+  /** Of a task that is not over. */
+  async function askOwner(row: TaskRow, request: TaskRequest): Promise<JsonObject> {
+    const told = await owners().ask(row, request)
+    if (told === 'gone') return handleOrphan(row, request)
+    if (told !== 'away') return told
+    if (request.op === 'get') return formatDetails(row, undefined)
+    throw new RpcError(RPC.internal, 'The server that runs the task is away for the moment: try again in a second')
+  }
+
+  return {
+    perform,
+    async handle(request) {
+      const task = find(request.task_id)
+      if (task !== undefined) return perform(task, request)
+      const row = await read(request.task_id)
+      if (!isOver(row)) return askOwner(row, request)
+      return request.op === 'get' ? orphans.describe(row) : {}
+    },
+  }
+}
+
+/** An engine without state knows no tasks. */
+function toUnknown(error: unknown): undefined {
+  if (isAbsent(error, 'state::get')) return undefined
+  throw error
+}

@@ -1,0 +1,116 @@
+import { Fault, toFault } from '@iii/protocol'
+import { type McpCall, UNREACHABLE } from '../call.ts'
+import { requireAskable } from '../invocation/asking.ts'
+import type { Answer, Answers, Invocation, Invoker } from '../invocation/index.ts'
+import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { createOpenQuestions } from './open-questions.ts'
+import { isOver, type Outcome, TASK_SCOPES, type TaskRow } from './record.ts'
+import { toFailure, toKept, toOutcome } from './written.ts'
+
+/** A task that this process runs. */
+export interface RunningTask {
+  readonly row: TaskRow
+  /** Once it is over. */
+  readonly outcome: Outcome | undefined
+  /** The connection to its function is lost, and the function writes down itself what comes of it. */
+  readonly isLost: boolean
+  /** Begins. */
+  start(answers: Answers | undefined): void
+  /** Takes in answers to open questions; with the last one it goes on. @throws RpcError for an answer that is none */
+  answer(responses: JsonObject): Promise<void>
+  cancel(message?: string): Promise<void>
+}
+
+export interface RunningTaskOptions {
+  readonly row: TaskRow
+  readonly invocation: Invocation
+  readonly invoker: Pick<Invoker, 'once'>
+  /** The call that began it, and its parameters. */
+  readonly call: McpCall
+  readonly params: JsonObject
+  /** Writes down how it stands. Never rejects. */
+  readonly save: (row: TaskRow, outcome: Outcome | undefined) => Promise<void>
+  /** Has this process been told to stop? Then what breaks off is not the function's fault. */
+  readonly isStopping: () => boolean
+  readonly now: () => number
+}
+
+export function createRunningTask(options: RunningTaskOptions): RunningTask {
+  const { invoker, params, save, isStopping, now } = options
+  const controller = new AbortController()
+  const call: McpCall = { ...options.call, signal: controller.signal, reach: UNREACHABLE }
+  const invocation = toTaskInvocation(options)
+  const questions = createOpenQuestions()
+  let { row } = options
+  let outcome: Outcome | undefined
+  let isLost = false
+
+  async function step(answers: Answers | undefined): Promise<void> {
+    const timeoutMs = Math.max(1, row.deadline_at - now())
+    const limits = { ...call.limits, timeoutMs, plainMs: timeoutMs }
+    try {
+      const answer = await invoker.once(invocation, { ...call, limits }, params, answers)
+      if (isOver(row)) return
+      if (answer.kind === 'questions') await ask(answer)
+      else await finish(toOutcome(answer.value, row))
+    } catch (error) {
+      await fail(error)
+    }
+  }
+
+  function change(what: Partial<TaskRow>): Promise<void> {
+    const { input_requests: _, ...rest } = row
+    row = { ...rest, ...what, updated_at: now() }
+    return save(row, outcome)
+  }
+
+  function finish(end: Outcome): Promise<void> {
+    outcome = toKept(end)
+    return change({ status: 'result' in outcome ? 'completed' : 'failed' })
+  }
+
+  async function fail(error: unknown): Promise<void> {
+    if (isOver(row) || isStopping()) return
+    isLost = row.keeps_result && toFault(error).code === 'worker_lost'
+    if (!isLost) await finish(toFailure(error))
+  }
+
+  async function ask(answer: Answer & { kind: 'questions' }): Promise<void> {
+    requireAskable(row.function_id, answer, call)
+    const requests = questions.ask(answer)
+    if (Object.keys(requests).length === 0) throw new Fault('internal', `${row.function_id} asks the client nothing`)
+    await change({ status: 'input_required', input_requests: requests })
+  }
+
+  return {
+    get row() {
+      return row
+    },
+    get outcome() {
+      return outcome
+    },
+    get isLost() {
+      return isLost
+    },
+    start: (answers) => void step(answers),
+    async answer(responses) {
+      const taken = isOver(row) ? undefined : questions.answer(responses)
+      if (taken === undefined) return
+      if ('left' in taken) return change({ input_requests: taken.left })
+      await change({ status: 'working' })
+      void step(taken.answers)
+    },
+    async cancel(message) {
+      if (isOver(row)) return
+      const saved = change({ status: 'cancelled', ...(message === undefined ? {} : { message }) })
+      controller.abort(new RpcError(RPC.refused, 'The task was cancelled'))
+      await saved
+    },
+  }
+}
+
+/** A deadline counts from when a function is called, not from when its client first asked for it. */
+function toTaskInvocation({ invocation, row }: RunningTaskOptions): Invocation {
+  const { startedAt: _, ...rest } = invocation
+  return { ...rest, sidecar: { ...invocation.sidecar, task: { id: row.id, scope: TASK_SCOPES.results } } }
+}

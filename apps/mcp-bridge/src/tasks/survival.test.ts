@@ -1,0 +1,161 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { readMcpSidecar } from '@iii/protocol'
+import { createStateScope, registerMcpFunction, registerWorker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
+import { ask, begin, createGateway, form, get, offerJob, over, result, TASK } from '../testing/tasks.ts'
+import { until } from '../testing/until.ts'
+
+describe('a task on another bridge', () => {
+  it('is polled, answered and cancelled like on its own', async () => {
+    await using engine = await startMockEngine()
+    await using first = await startBridge(engine, { options: { apiPath: '/first' } })
+    await using second = await startBridge(engine, { options: { apiPath: '/second' } })
+    const job = offerJob(first.other, 'jobs::run')
+    first.other.registerFunction(
+      'jobs::asks',
+      (_, metadata) =>
+        readMcpSidecar(metadata)?.input_responses ?? { result_type: 'input_required', input_requests: { a: form } },
+      TASK,
+    )
+    await first.other.ready()
+    const taskId = await begin(first, 'jobs__run')
+    await until(
+      () => job.calls.length,
+      (count) => count === 1,
+    )
+    expect(await get(second, taskId)).toMatchObject({ status: 'working' })
+    job.end('done')
+    expect(await over(second, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
+    const cancelled = await begin(first, 'jobs__run')
+    await result(second, 'tasks/cancel', { taskId: cancelled })
+    expect(await get(first, cancelled)).toMatchObject({ status: 'cancelled' })
+    const asking = await begin(first, 'jobs__asks')
+    await until(
+      () => get(second, asking),
+      ({ status }) => status === 'input_required',
+    )
+    const wrong = await ask(second, 'tasks/update', { taskId: asking, inputResponses: { a: 1 } })
+    expect(wrong.message.error).toMatchObject({ code: -32602, message: expect.stringMatching(/no answer/) })
+    await result(second, 'tasks/update', { taskId: asking, inputResponses: { a: { action: 'accept', content: {} } } })
+    expect(await over(second, asking)).toMatchObject({ status: 'completed' })
+  })
+
+  it('outlives its bridge: finished ones stay, running ones end where their function says how', async () => {
+    await using engine = await startMockEngine()
+    const author = registerWorker(engine.url, { name: 'author' })
+    const [plain, kept] = [offerJob(author, 'jobs::plain'), createGateway()]
+    author.registerFunction('jobs::quick', () => 'quick', TASK)
+    author.registerFunction('jobs::asks', () => ({ result_type: 'input_required', input_requests: { a: form } }), TASK)
+    registerMcpFunction(author, 'jobs::kept', async () => kept.passed, { mcp: { task: 'optional' } })
+    await author.ready()
+    const before = await startBridge(engine, { limits: { awayMs: 0 } })
+    const quick = await begin(before, 'jobs__quick')
+    await over(before, quick)
+    const lost = await begin(before, 'jobs__plain')
+    const waiting = await begin(before, 'jobs__asks')
+    await until(
+      () => get(before, waiting),
+      ({ status }) => status === 'input_required',
+    )
+    const running = await begin(before, 'jobs__kept')
+    await until(
+      () => plain.calls.length,
+      (count) => count === 1,
+    )
+    await kept.reached
+    await before[Symbol.asyncDispose]()
+
+    await using after = await startBridge(engine, { limits: { awayMs: 0 } })
+    expect(await get(after, quick)).toMatchObject({ status: 'completed', result: { content: [{ text: 'quick' }] } })
+    const unknown = await until(
+      () => get(after, lost),
+      ({ status }) => status === 'failed',
+    )
+    expect(unknown).toMatchObject({ error: { message: expect.stringMatching(/outcome is unknown/) } })
+    expect(await get(after, waiting)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/waited for input/) },
+    })
+    expect(await get(after, running)).toMatchObject({ status: 'working' })
+    kept.pass({ rows: 7 })
+    expect(await over(after, running)).toMatchObject({
+      status: 'completed',
+      result: { structuredContent: { rows: 7 } },
+    })
+    await author.shutdown()
+  })
+
+  it('has failed when the worker of its function has gone as well', async () => {
+    await using engine = await startMockEngine()
+    const author = registerWorker(engine.url, { name: 'author' })
+    const door = createGateway()
+    registerMcpFunction(author, 'jobs::kept', async () => door.passed, { mcp: { task: 'optional' } })
+    await author.ready()
+    const before = await startBridge(engine, { limits: { awayMs: 0 } })
+    const taskId = await begin(before, 'jobs__kept')
+    await door.reached
+    await before[Symbol.asyncDispose]()
+    await using after = await startBridge(engine, { limits: { awayMs: 0 } })
+    expect(await get(after, taskId)).toMatchObject({ status: 'working' })
+    await author.shutdown()
+    expect(await over(after, taskId)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/unknown/) },
+    })
+  })
+
+  it('is not given up while its bridge is away for a moment', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const job = offerJob(bridge.other, 'jobs::run')
+    await bridge.other.ready()
+    const taskId = await begin(bridge, 'jobs__run')
+    await until(
+      () => job.calls.length,
+      (count) => count === 1,
+    )
+    const rows = createStateScope<Record<string, unknown>>(bridge.other, 'mcp-tasks')
+    const row = await rows.get(taskId)
+    await rows.set('stray', { ...row, id: 'stray', via: 'mcp::elsewhere' })
+    expect(await get(bridge, 'stray')).toMatchObject({ status: 'working' })
+    expect((await ask(bridge, 'tasks/update', { taskId: 'stray', inputResponses: {} })).message.error?.code).toBe(
+      -32603,
+    )
+  })
+})
+
+describe('tasks', () => {
+  it('are bounded in number', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { limits: { callsAtOnce: 1_000 } })
+    offerJob(bridge.other, 'jobs::run')
+    await bridge.other.ready()
+    const replies = await Promise.all(
+      Array.from({ length: 129 }, () => ask(bridge, 'tools/call', { name: 'jobs__run' })),
+    )
+    const refused = replies.filter(({ message }) => message.error !== undefined)
+    expect(refused.map(({ status, message }) => [status, message.error?.code])).toEqual([[429, -32003]])
+  })
+
+  it('work in one process where the engine has no state', async () => {
+    const fault = { fault: 'fail-call', function: 'state::*', code: 'function_not_found' } as const
+    await using engine = await startMockEngine({ faults: [fault] })
+    await using bridge = await startBridge(engine)
+    bridge.other.registerFunction('jobs::quick', () => 'quick', TASK)
+    await bridge.other.ready()
+    expect(await over(bridge, await begin(bridge, 'jobs__quick'))).toMatchObject({ status: 'completed' })
+  })
+
+  it('keep no result that is too large for it', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    bridge.other.registerFunction('jobs::large', () => 'x'.repeat(5 * 1024 * 1024), TASK)
+    await bridge.other.ready()
+    const { result: kept } = await over(bridge, await begin(bridge, 'jobs__large'))
+    expect(kept).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/too large.*5\.0 MiB; at most 4\.0/) }],
+    })
+  })
+})

@@ -1,0 +1,125 @@
+import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import { createCallers } from '../callers.ts'
+import type { Watcher } from '../changes/index.ts'
+import { negotiateRevision } from '../era.ts'
+import { createHttp } from '../http/index.ts'
+import { readHttpRequest } from '../http/request.ts'
+import { createRoutes } from '../http/routes.ts'
+import { createStreams, type Streams } from '../http/streams.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+import { createSessions, type Sessions } from '../sessions/index.ts'
+import { serveQuestions } from '../sessions/shared-questions.ts'
+import { createSessionStore, SESSION_SCOPES } from '../sessions/store.ts'
+import { BRIDGE_LIMITS, type BridgeLimits } from '../worker.ts'
+
+/** What a method of a test does, with all that a carrier gives it. */
+export type TestMethod = (params: JsonObject, call: McpCall) => Promise<unknown>
+
+/** The HTTP side of a bridge over methods of the test's own. */
+export interface TestCarrier extends AsyncDisposable {
+  readonly url: string
+  readonly worker: Worker
+  readonly streams: Streams
+  readonly sessions: Sessions
+  /** Who wants to hear of changes at the moment. */
+  readonly watchers: ReadonlySet<Watcher>
+  /** Stops the HTTP side, as a bridge does that is told to stop. */
+  close(): Promise<void>
+}
+
+export interface CarrierSetup {
+  readonly limits?: Partial<BridgeLimits>
+  /** How sessions are kept, beside where. */
+  readonly sessions?: Partial<Parameters<typeof createSessions>[0]>
+  readonly apiPath?: string
+  readonly log?: Logger
+}
+
+/** Puts it on an engine; it is ready when this resolves. */
+export async function startCarrier(
+  engine: { readonly url: string; readonly httpUrl: string },
+  methods: Readonly<Record<string, TestMethod>>,
+  {
+    limits: own = {},
+    sessions: kept,
+    apiPath = '/mcp',
+    log = createLog({ name: 'mcp', level: 'silent' }),
+  }: CarrierSetup = {},
+): Promise<TestCarrier> {
+  const limits = { ...BRIDGE_LIMITS, ...own }
+  const worker = registerWorker(engine.url, { name: 'mcp', log })
+  const sessions = createSessions({ store: createSessionStore(worker, 2_000), log, ...kept })
+  const watchers = new Set<Watcher>()
+  const watch = (watcher: Watcher) => {
+    watchers.add(watcher)
+    return () => watchers.delete(watcher)
+  }
+  const server = {
+    nameParam: () => undefined,
+    sessionRequest: (method: string, { protocolVersion, capabilities }: JsonObject) =>
+      method === 'initialize'
+        ? {
+            revision: negotiateRevision(protocolVersion),
+            client: undefined,
+            capabilities: isObject(capabilities) ? capabilities : {},
+          }
+        : undefined,
+    handle: async (method: string, params: JsonObject, call: McpCall) =>
+      JSON.stringify((await methods[method]?.(params, call)) ?? {}),
+  }
+  const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs: () => limits.replyMs } })
+  const streams = createStreams({
+    openWriter: (ref) => worker.openChannelWriter(ref),
+    timings: { ...limits, queueBytes: 1024 * 1024 },
+    atOnce: limits.streamsAtOnce,
+    perOwner: limits.streamsPerSession,
+    graceMs: 50,
+    log,
+  })
+  const answer = createHttp({
+    server,
+    sessions,
+    callers,
+    streams,
+    questions: serveQuestions(worker, 2_000),
+    watch,
+    silenceMs: limits.silenceMs,
+    door: () => ({ allowedHosts: [], allowedOrigins: [] }),
+    locked: () => undefined,
+    openReader: (ref) => worker.openChannelReader(ref),
+    maxBodyBytes: limits.bodyBytes,
+  })
+  const handler = (payload: unknown) => {
+    const request = readHttpRequest(payload)
+    return request === undefined ? null : answer(request)
+  }
+  createRoutes(worker, handler, limits.bodyBytes).serve(apiPath)
+  followStore(worker, sessions)
+  await worker.ready()
+  await sessions.load()
+  return {
+    url: `${engine.httpUrl}${apiPath}`,
+    worker,
+    streams,
+    sessions,
+    watchers,
+    close: () => streams.close(),
+    async [Symbol.asyncDispose]() {
+      sessions.close()
+      await streams.close()
+      await worker.shutdown()
+    },
+  }
+}
+
+function followStore(worker: Worker, sessions: Sessions): void {
+  for (const scope of Object.values(SESSION_SCOPES)) {
+    const id = `mcp::${worker.instance}::on-${scope}`
+    worker.registerFunction(id, (event: unknown) => {
+      sessions.observe(event)
+      return {}
+    })
+    worker.registerTrigger({ type: 'state', function_id: id, config: { scope } })
+  }
+}

@@ -1,0 +1,38 @@
+import type { Stream } from '@iii/sdk'
+import { createBridgeCommands } from '../cli/commands.ts'
+import { createMachine, type Machine } from '../cli/machine.ts'
+
+/** What a command wrote and ended with. */
+export interface CommandRun {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CommandSetup {
+  readonly env?: Readonly<Record<string, string>>
+  /** What is different about the computer. @default the one that the test runs on, without networks */
+  readonly machine?: Partial<Machine>
+  /** Makes stdout a terminal of so many columns. */
+  readonly columns?: number
+}
+
+/** Runs a command line in this process. */
+export async function runCommand(argv: readonly string[], setup: CommandSetup = {}): Promise<CommandRun> {
+  const { env = {}, machine = {}, columns } = setup
+  const computer = { ...createMachine(env), addresses: () => [], ...machine }
+  const commands = createBridgeCommands(computer, '1.2.3')
+  const [stdout, stderr] = [createCapture(columns), createCapture()]
+  const code = await commands.run({ argv, env, version: '1.2.3', streams: { stdout, stderr } })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function createCapture(columns?: number): Stream & { text(): string } {
+  const chunks: Buffer[] = []
+  return {
+    write: (chunk) => chunks.push(Buffer.from(chunk)),
+    isTTY: columns !== undefined,
+    columns,
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Worker } from '@iii/sdk'
+import { stateless, type TestBridge } from './bridge.ts'
+import { until } from './until.ts'
+
+export type Details = Record<string, unknown> & { readonly taskId: string; readonly status: string }
+
+export const EXTENSION = 'io.modelcontextprotocol/tasks'
+export const CAN = { elicitation: {}, extensions: { [EXTENSION]: {} } }
+export const TASK = { metadata: { 'mcp.task': 'optional' } }
+
+/** Posts as a 2026-07-28 client that can take tasks. */
+export function ask(bridge: TestBridge, method: string, params: Record<string, unknown>, capabilities: object = CAN) {
+  const { meta, headers } = stateless(method, String(params['taskId'] ?? params['name']))
+  const _meta = { ...meta, 'io.modelcontextprotocol/clientCapabilities': capabilities }
+  return bridge.rpc(method, { ...params, _meta }, headers)
+}
+
+export async function result(bridge: TestBridge, method: string, params: Record<string, unknown>): Promise<Details> {
+  const { message, text } = await ask(bridge, method, params)
+  if (message.result === undefined) throw new Error(`${method} failed: ${text}`)
+  return message.result as Details
+}
+
+export const begin = async (bridge: TestBridge, name: string, input: object = {}) =>
+  (await result(bridge, 'tools/call', { name, arguments: input })).taskId
+export const get = (bridge: TestBridge, taskId: string) => result(bridge, 'tasks/get', { taskId })
+export const over = (bridge: TestBridge, taskId: string) =>
+  until(
+    () => get(bridge, taskId),
+    ({ status }) => !['working', 'input_required'].includes(status),
+  )
+
+export const form = {
+  method: 'elicitation/create',
+  params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } },
+}
+
+/** A function that ends when it is told to. */
+export function offerJob(worker: Worker, id: string, metadata: Record<string, unknown> = {}) {
+  let end: (value: unknown) => void = () => undefined
+  let fail: (error: Error) => void = () => undefined
+  const calls: unknown[] = []
+  worker.registerFunction(
+    id,
+    (_, sidecar) => {
+      calls.push(sidecar)
+      return new Promise((resolve, reject) => {
+        end = resolve
+        fail = reject
+      })
+    },
+    { metadata: { 'mcp.task': 'optional', ...metadata } },
+  )
+  return { calls, end: (value: unknown) => end(value), fail: (error: Error) => fail(error) }
+}
+
+/** A place where a function waits until the test lets it pass. */
+export function createGateway() {
+  let pass: (value: unknown) => void = () => undefined
+  let reach: () => void = () => undefined
+  const opened = new Promise((resolve) => {
+    pass = resolve
+  })
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  return {
+    pass,
+    reached,
+    get passed() {
+      reach()
+      return opened
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { type Child, explainDeath, startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { ask } from '../facts.ts'
+import { startStack } from '../stack.ts'
+import { until } from '../until.ts'
+
+/** A bridge with everything that the suite looks for behind it. */
+export interface ConformanceStack extends AsyncDisposable {
+  readonly engineUrl: string
+  readonly mcpUrl: string
+  /** What became of the processes that ended by themselves, if any. */
+  readonly deaths: readonly string[]
+}
+
+/** Starts engine, registry, bridge and fixtures; resolves when clients see all of it. */
+export async function startConformanceStack(): Promise<ConformanceStack> {
+  const { use, run } = createCleanup()
+  const deaths: string[] = []
+  let isOver = false
+  const watch = (child: Child) =>
+    void child.exited.then((exit) => {
+      if (!isOver) deaths.push(explainDeath(child, exit))
+    })
+  const stop = async () => {
+    isOver = true
+    await run()
+  }
+  try {
+    const { engineUrl, mcpUrl, children } = use(await startStack({ workers: ['skills', 'bridge'] }))
+    const entry = new URL('./fixture-worker.ts', import.meta.url)
+    const fixtures = use(startChild({ name: 'conformance', entry, args: ['--url', engineUrl] }))
+    for (const child of [...children.values(), fixtures]) watch(child)
+    await waitForFixtures(mcpUrl, () => deaths[0])
+    return { engineUrl, mcpUrl, deaths, [Symbol.asyncDispose]: stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** One of each kind, the last that the worker offers. */
+const SIGNS = { 'tools/list': '"test_tool_with_task"', 'prompts/list': '"test_simple_prompt"' }
+
+async function waitForFixtures(mcpUrl: string, findDeath: () => string | undefined): Promise<void> {
+  for (const [method, sign] of Object.entries(SIGNS)) {
+    await until(async () => findDeath() ?? JSON.stringify((await ask(mcpUrl, method)) ?? null).includes(sign), {
+      what: `${sign} in ${method}`,
+    })
+    const death = findDeath()
+    if (death !== undefined) throw new Error(death)
+  }
+}

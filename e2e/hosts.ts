@@ -1,0 +1,150 @@
+import {
+  LOG_LEVEL_META_KEY,
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewTransport,
+} from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { CallResult, ClientKind } from './clients.ts'
+
+/** Something that a server sent without being asked. */
+export interface Said {
+  readonly method: string
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface CallOptions {
+  onProgress?: (progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void
+  signal?: AbortSignal
+  /** From which level on the server shall log while it runs. */
+  logLevel?: 'debug' | 'error'
+}
+
+/** An official client as a host has it that lets itself be asked, and listens. It has one face for all of them. */
+export interface Host extends AsyncDisposable {
+  /** Notifications, in the order in which they came; but progress, which goes to whoever called. */
+  readonly heard: readonly Said[]
+  /** What it was asked, in that order. */
+  readonly asked: readonly Said[]
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallResult>
+  /** Wants to hear of changes to the lists, and to a resource. */
+  watch(uri: string): Promise<void>
+  complete(prompt: string, argument: string, typed: string): Promise<string[]>
+  read(uri: string): Promise<{ uri: string; text?: string | undefined; blob?: string | undefined }[]>
+  getPrompt(name: string): Promise<{ messages: { content: unknown }[] }>
+}
+
+/** What a host answers. Those that are left out, it does not declare. */
+export interface Answers {
+  elicitation?: (params: Readonly<Record<string, unknown>>) => Form
+  sampling?: string
+  roots?: readonly string[]
+}
+export type Form =
+  | { action: 'accept'; content: Record<string, string | number | boolean> }
+  | { action: 'decline' | 'cancel' }
+
+const INFO = { name: 'e2e', version: '0.0.0' }
+
+export async function connectHost(kind: ClientKind, mcpUrl: string, answers: Answers = {}): Promise<Host> {
+  return kind === 'sdk 1.x' ? await connectOld(mcpUrl, answers) : await connectNew(mcpUrl, kind, answers)
+}
+
+async function connectOld(mcpUrl: string, answers: Answers): Promise<Host> {
+  const client = new Client(INFO, { capabilities: toCapabilities(answers) })
+  const { heard, asked, answer } = createMemory(answers)
+  client.fallbackNotificationHandler = async (said) => void heard.push(said)
+  if (answers.elicitation) client.setRequestHandler(ElicitRequestSchema, (request) => answer.form(request))
+  if (answers.sampling) client.setRequestHandler(CreateMessageRequestSchema, (request) => answer.message(request))
+  if (answers.roots) client.setRequestHandler(ListRootsRequestSchema, (request) => answer.roots(request))
+  // The package's own types disagree about optional fields under `exactOptionalPropertyTypes`.
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl)) as Transport)
+  return {
+    heard,
+    asked,
+    async call(name, args = {}, { onProgress, signal, logLevel } = {}) {
+      if (logLevel) await client.setLoggingLevel(logLevel)
+      const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
+      return (await client.callTool({ name, arguments: args }, undefined, options)) as CallResult
+    },
+    watch: async (uri) => void (await client.subscribeResource({ uri })),
+    complete: async (prompt, name, value) => {
+      const { completion } = await client.complete({
+        ref: { type: 'ref/prompt', name: prompt },
+        argument: { name, value },
+      })
+      return completion.values
+    },
+    read: async (uri) => (await client.readResource({ uri })).contents as Awaited<ReturnType<Host['read']>>,
+    getPrompt: (name) => client.getPrompt({ name }),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+async function connectNew(mcpUrl: string, kind: ClientKind, answers: Answers): Promise<Host> {
+  const isModern = kind === 'client 2.x on 2026-07-28'
+  const versionNegotiation = { mode: isModern ? { pin: '2026-07-28' } : 'legacy' } as const
+  const client = new NewClient(INFO, { versionNegotiation, capabilities: toCapabilities(answers) })
+  const { heard, asked, answer } = createMemory(answers)
+  client.fallbackNotificationHandler = async (said) => void heard.push(said)
+  if (answers.elicitation) client.setRequestHandler('elicitation/create', (request) => answer.form(request))
+  if (answers.sampling) client.setRequestHandler('sampling/createMessage', (request) => answer.message(request))
+  if (answers.roots) client.setRequestHandler('roots/list', (request) => answer.roots(request))
+  await client.connect(new NewTransport(new URL(mcpUrl)))
+  return {
+    heard,
+    asked,
+    async call(name, args = {}, { onProgress, signal, logLevel } = {}) {
+      if (logLevel && !isModern) await client.setLoggingLevel(logLevel)
+      const meta = logLevel && isModern ? { _meta: { [LOG_LEVEL_META_KEY]: logLevel } } : {}
+      const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
+      return (await client.callTool({ name, arguments: args, ...meta }, options)) as CallResult
+    },
+    async watch(uri) {
+      const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+      if (isModern) await client.listen({ ...lists, resourceSubscriptions: [uri] })
+      else await client.subscribeResource({ uri })
+    },
+    complete: async (prompt, name, value) => {
+      const { completion } = await client.complete({
+        ref: { type: 'ref/prompt', name: prompt },
+        argument: { name, value },
+      })
+      return completion.values
+    },
+    read: async (uri) => (await client.readResource({ uri }, { cacheMode: 'bypass' })).contents,
+    getPrompt: (name) => client.getPrompt({ name, arguments: {} }),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+function toCapabilities({ elicitation, sampling, roots }: Answers) {
+  return { ...(elicitation && { elicitation: {} }), ...(sampling && { sampling: {} }), ...(roots && { roots: {} }) }
+}
+
+function createMemory({ elicitation, sampling = '', roots = [] }: Answers) {
+  const heard: Said[] = []
+  const asked: Said[] = []
+  const answer = {
+    form: ({ method, params }: Said): Form => {
+      asked.push({ method, params })
+      return elicitation?.(params ?? {}) ?? { action: 'cancel' }
+    },
+    message: ({ method, params }: Said) => {
+      asked.push({ method, params })
+      const content = { type: 'text' as const, text: sampling }
+      return { role: 'assistant' as const, model: 'e2e', content, stopReason: 'endTurn' as const }
+    },
+    roots: ({ method, params }: Said) => {
+      asked.push({ method, params })
+      return { roots: roots.map((uri) => ({ uri })) }
+    },
+  }
+  return { heard, asked, answer }
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { runToEnd } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { bridgeProgram } from '../programs.ts'
+import { scenario } from '../scenario.ts'
+import { type Stack, startStack } from '../stack.ts'
+
+const FLAGS = ['--require-expose']
+
+const cleanup = createCleanup()
+let stack: Stack
+
+beforeAll(async () => {
+  stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'], bridgeFlags: FLAGS }))
+})
+afterAll(() => cleanup.run())
+
+/** Runs `iii-mcp` with these words, finding the engine by the environment. */
+const operate = (...args: string[]) =>
+  runToEnd({ ...bridgeProgram(stack.engineUrl), args, env: { III_URL: stack.engineUrl } })
+
+scenario(
+  ['commands/explain'],
+  'an operator is told why a client does not see a function, and clients see the rest',
+  async () => {
+    stack.worker.registerFunction('shop::open', () => 'open', { metadata: { 'mcp.expose': true } })
+    stack.worker.registerFunction('shop::safe', () => 'closed')
+    await stack.worker.ready()
+    expect(await operate('explain', 'shop::open', ...FLAGS)).toMatchObject({ code: 0 })
+    const { code, stdout } = await operate('explain', 'shop::safe', '--json', ...FLAGS)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).tool).toMatchObject({
+      rule: 'expose_missing',
+      changes: expect.arrayContaining(['set mcp.expose: true in its metadata']),
+    })
+    await using client = await stack.connect('sdk 1.x')
+    const refused = await client.callTool('shop__safe', {})
+    expect(JSON.stringify(refused)).toContain('is not exposed via mcp.expose metadata')
+    expect(await operate('explain', 'shop::saef', ...FLAGS)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('did you mean shop::safe?'),
+    })
+  },
+)
+
+scenario(['commands/doctor'], 'an operator has a system looked at that works, and one that does not', async () => {
+  const { code, stdout } = await operate('doctor', ...FLAGS)
+  expect(code, stdout).toBe(0)
+  expect(stdout).toMatch(/^ok +engine +engine \d+\.\d+\.\d+/m)
+  expect(stdout).toMatch(/^ok +route +worker 'mcp' \(id .*version/m)
+  expect(stdout).toMatch(/^ok +registry +worker 'skills'/m)
+  stack.worker.registerFunction('shop::page', () => ({ status_code: 200, body: 'shop' }))
+  const config = { api_path: 'mcp', http_method: 'POST' }
+  const trigger = stack.worker.registerTrigger({ type: 'http', function_id: 'shop::page', config })
+  await stack.worker.ready()
+  const taken = await operate('doctor', ...FLAGS)
+  trigger.unregister()
+  expect(taken.code).toBe(1)
+  expect(taken.stdout).toMatch(/^problem +route .*shop::page/m)
+})
