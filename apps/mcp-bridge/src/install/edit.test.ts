@@ -39,10 +39,24 @@ describe('a server', () => {
     const text = '{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "a" } // why\r\n\t}\r\n}\r\n'
     const after = add(text)
     expect(toValue(after)).toEqual({ mcpServers: { a: { command: 'a' }, iii: BLOCK } })
-    expect(after).toContain('// mine\r\n')
-    expect(after).toContain('// why')
-    expect(after).toContain('\r\n\t\t"iii": {\r\n\t\t\t"command"')
+    const [first, second] = after.split('\r\n\t\t"iii": {\r\n\t\t\t"command": ')
+    expect(first).toBe(`${text.slice(0, text.indexOf(' // why'))}, // why`)
+    expect(second?.endsWith('\r\n\t\t}\r\n\t}\r\n}\r\n')).toBe(true)
     expect(after.replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
+  it.each([
+    ['{}', '{\n  "mcpServers": {\n    "iii": {\n      "command": "n",\n      "args": []\n    }\n  }\n}'],
+    ['{"mcpServers": {"a": {}}}', '{"mcpServers": {"a": {}, "iii": { "command": "n", "args": [] }}}'],
+    ['{"mcpServers": {"a": {},}}', '{"mcpServers": {"a": {}, "iii": { "command": "n", "args": [] },}}'],
+    ['{ // x\n}', '{ // x\n  "mcpServers": {\n    "iii": {\n      "command": "n",\n      "args": []\n    }\n  }\n}'],
+    ['{\n "a": 1 }', '{\n "a": 1,\n "mcpServers": {\n  "iii": {\n   "command": "n",\n   "args": []\n  }\n }\n}'],
+    [
+      '{\n "mcpServers": {} // x\n}',
+      '{\n "mcpServers": {\n  "iii": {\n   "command": "n",\n   "args": []\n  }\n } // x\n}',
+    ],
+  ])('makes of %j', (text, after) => {
+    expect(add(text, cursor, { command: 'n', args: [] })).toBe(after)
   })
 
   it('that is there in the same words leaves the text alone', () => {
@@ -158,6 +172,7 @@ describe('whatever stands in the file', () => {
         expect(comments.filter((comment) => !after.includes(comment))).toEqual([])
         expect(add(after)).toBe(after)
         const gone = remove(after)
+        if (Object.keys(before as object).length > 0) expect(gone).toBe(text)
         expect(toValue(gone)).toEqual({ ...rest, mcpServers: before })
         expect(comments.filter((comment) => !gone.includes(comment))).toEqual([])
         expect(remove(gone)).toBe(gone)

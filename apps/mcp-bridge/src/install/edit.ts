@@ -1,7 +1,8 @@
-import { applyEdits, type FormattingOptions, findNodeAtLocation, getNodeValue, modify, type Node } from 'jsonc-parser'
+import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser'
 import type { Block } from './block.ts'
 import type { Client } from './clients.ts'
 import { type Place, readDocument } from './document.ts'
+import { insertProperty, replaceValue } from './insert-property.ts'
 import { removeProperty } from './remove-property.ts'
 
 /** A configuration file after a change; `text` is the same as before when there was nothing to change. */
@@ -49,9 +50,16 @@ function merge(place: Place, path: readonly string[], block: Readonly<Record<str
   return current.text
 }
 
-function set({ body, bom, text }: Place, path: readonly string[], value: unknown): string {
-  const edits = modify(body, [...path], value, { formattingOptions: findFormat(body) })
-  return edits.length === 0 ? text : bom + applyEdits(body, edits)
+/** The way down to a value, of which the beginning is there. */
+function set(place: Place, path: readonly string[], value: unknown): string {
+  const { body, bom, root } = place
+  const node = findNodeAtLocation(root, [...path])
+  if (node !== undefined) return bom + replaceValue(body, node, value)
+  const [last = '', ...rest] = [...path].reverse()
+  const object = findNodeAtLocation(root, rest.reverse())
+  return object === undefined
+    ? set(place, path.slice(0, -1), { [last]: value })
+    : bom + insertProperty(body, object, last, value)
 }
 
 /** Nothing leaves here that the client could not read, or that says anything else than before about the rest. */
@@ -74,12 +82,6 @@ function toRest(root: Node, [key = '', name = '']: readonly string[]): string {
 
 function isSame(node: Node | undefined, value: unknown): boolean {
   return node !== undefined && JSON.stringify(getNodeValue(node)) === JSON.stringify(value)
-}
-
-/** New lines look like those that are there. */
-function findFormat(text: string): FormattingOptions {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
-  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

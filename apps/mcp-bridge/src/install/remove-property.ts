@@ -25,7 +25,7 @@ export function removeProperty(text: string, root: Node, path: readonly string[]
 }
 
 /** The comma that comes next, over comments; undefined when something else does. */
-function findComma(text: string, from: number): number | undefined {
+export function findComma(text: string, from: number): number | undefined {
   const scanner = createScanner(text, true)
   scanner.setPosition(from)
   scanner.scan()

@@ -45,7 +45,12 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   const owed = new Map<number, number>()
 
   async function update(ops: readonly UpdateOp[]) {
-    return await explain('state::update', () => scope.update(KEY, ops))
+    const apply = () => explain('state::update', () => scope.update(KEY, ops))
+    const result = await apply()
+    if (isObject(result.newValue)) return result
+    // Somebody wrote something else in its place. Begun anew it has no epoch, so that the index is held against what is known.
+    await explain('state::set', () => scope.set(KEY, {}))
+    return await apply()
   }
 
   async function count(shards: Map<number, number>): Promise<void> {
@@ -95,6 +100,10 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
 
 function add(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
   for (const [shard, by] of from) to.set(shard, (to.get(shard) ?? 0) + by)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function field(shard: number): string {
