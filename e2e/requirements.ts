@@ -1,3 +1,4 @@
+import { clientRequirements } from './client-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
 
 /**
@@ -14,6 +15,7 @@ interface Requirement {
 
 export const requirements = {
   ...registryRequirements,
+  ...clientRequirements,
 
   'start/serves': {
     promise:
@@ -206,23 +208,6 @@ export const requirements = {
   'curl/mcp-0.3.2': { promise: 'the curl lines of mcp 0.3.2 show what its text says', source: 'mcp 0.3.2' },
   'curl/mcp-0.5.8': { promise: 'the curl lines of mcp 0.5.8 show what its text says', source: 'mcp 0.5.8' },
   'inspector/cli': { promise: 'the MCP Inspector lists and uses everything', source: 'mcp 0.3.2' },
-
-  'clients/content': { promise: 'clients get images, sounds and resources out of results as they are', source: 'MCP' },
-  'clients/progress': { promise: 'clients hear how far a call is, in order and before its result', source: 'MCP' },
-  'clients/log': { promise: 'clients hear what a function logs, from the level on that they want', source: 'MCP' },
-  'clients/ask': {
-    promise: 'a function asks the client, in one round or several, and goes on with the answers',
-    source: 'MCP',
-  },
-  'clients/cancel': { promise: 'a function is told that the client gave its call up', source: 'MCP' },
-  'clients/live': { promise: 'clients hear of changed lists and of changed resources', source: 'MCP' },
-  'clients/complete': { promise: 'arguments are completed by a function', source: 'MCP' },
-  'clients/resources': { promise: 'functions render resources, by address and by template', source: 'MCP' },
-  'clients/resume': { promise: 'a result reaches a client whose stream was ended on the way', source: 'MCP' },
-  'clients/inspector': {
-    promise: 'the Inspector uses the bridge in both eras and finds its schemas portable',
-    source: 'MCP',
-  },
 
   'commands/explain': {
     promise: '`iii-mcp explain` says which rule of the running bridge hides a function, and what would change that',

@@ -1,8 +1,8 @@
 import { readCpuMs } from './cpu-time.ts'
 
-/** How many calls to have in flight, and for how long. */
-const ROUNDS = 3
-const ROUND_MS = 1000
+/** Many short rounds: whatever else the machine does meanwhile hits neighbours alike. */
+const ROUNDS = 7
+const ROUND_MS = 500
 const WARM_UP_MS = 300
 
 export interface Subject {
@@ -27,35 +27,61 @@ export interface Figures {
   ofFloor?: { perSecond: number; cpu?: number }
 }
 
+/** What came of one round. */
+interface Round {
+  perSecond: number
+  medianMs: number
+  slowestMs: number
+  times: number
+  cpuMs: number | undefined
+}
+
 /**
- * Measures subjects side by side: in each round every one gets its turn, so that a busy machine is unfair to all of
- * them alike, and the middle one of the rounds counts. Each is compared to its floor.
+ * Measures subjects side by side: in each round every one gets its turn, and is compared to its floor in the same round, so that a
+ * busy machine is unfair to all of them alike. The middle one of the rounds counts; of processor time, which is told in coarse steps,
+ * the sum.
  */
 export async function measure(subjects: readonly Subject[], inFlight: number): Promise<Figures[]> {
   for (const subject of subjects) await runFor(subject, inFlight, WARM_UP_MS)
-  const rounds: Figures[][] = subjects.map(() => [])
+  const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, subject] of subjects.entries()) rounds[index]?.push(await runFor(subject, inFlight, ROUND_MS))
+    for (const subject of subjects) rounds.get(subject.name)?.push(await runFor(subject, inFlight, ROUND_MS))
   }
-  const middles = rounds.flatMap((figures) => {
-    const sorted = figures.sort((a, b) => a.perSecond - b.perSecond)
-    return sorted[Math.floor(sorted.length / 2)] ?? []
-  })
-  return middles.map((figures, index) => {
-    const floor = middles.find(({ name }) => name === subjects[index]?.floor) ?? middles[0] ?? figures
-    return { ...figures, ofFloor: compare(figures, floor) }
+  return subjects.map(({ name, floor = subjects[0]?.name ?? name }) => {
+    const own = rounds.get(name) ?? []
+    const floors = rounds.get(floor) ?? []
+    const cpuMs = toCpuMs(own)
+    const floorCpuMs = toCpuMs(floors)
+    return {
+      name,
+      inFlight,
+      perSecond: toMedian(own.map(({ perSecond }) => perSecond)),
+      medianMs: toMedian(own.map(({ medianMs }) => medianMs)),
+      slowestMs: toMedian(own.map(({ slowestMs }) => slowestMs)),
+      ...(cpuMs && { cpuMs }),
+      ofFloor: {
+        perSecond: toMedian(own.map(({ perSecond }, at) => perSecond / (floors[at]?.perSecond ?? perSecond))),
+        ...(cpuMs && floorCpuMs && { cpu: cpuMs / floorCpuMs }),
+      },
+    }
   })
 }
 
-function compare(figures: Figures, floor: Figures): { perSecond: number; cpu?: number } {
-  const perSecond = figures.perSecond / floor.perSecond
-  if (!figures.cpuMs || !floor.cpuMs) return { perSecond }
-  return { perSecond, cpu: figures.cpuMs / floor.cpuMs }
+function toMedian(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-async function runFor({ name, run, pid }: Subject, inFlight: number, ms: number): Promise<Figures> {
+/** Processor time for one time; undefined where it is not told. */
+function toCpuMs(rounds: readonly Round[]): number | undefined {
+  if (rounds.some(({ cpuMs }) => cpuMs === undefined)) return undefined
+  const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0)
+  return sum(({ cpuMs }) => cpuMs ?? 0) / sum(({ times }) => times)
+}
+
+async function runFor({ run, pid }: Subject, inFlight: number, ms: number): Promise<Round> {
   const times: number[] = []
-  const cpuBefore = pid === undefined ? undefined : readCpuMs(pid)
+  const readCpu = () => (pid === undefined ? undefined : readCpuMs(pid))
+  const cpuBefore = readCpu()
   const start = performance.now()
   const end = start + ms
   const lane = async () => {
@@ -67,14 +93,13 @@ async function runFor({ name, run, pid }: Subject, inFlight: number, ms: number)
   }
   await Promise.all(Array.from({ length: inFlight }, lane))
   const seconds = (performance.now() - start) / 1000
-  const cpuAfter = pid === undefined ? undefined : readCpuMs(pid)
+  const cpuAfter = readCpu()
   times.sort((a, b) => a - b)
   return {
-    name,
-    inFlight,
     perSecond: times.length / seconds,
     medianMs: times[Math.floor(times.length / 2)] ?? 0,
     slowestMs: times[Math.floor(times.length * 0.99)] ?? 0,
-    ...(cpuBefore !== undefined && cpuAfter !== undefined && { cpuMs: (cpuAfter - cpuBefore) / times.length }),
+    times: times.length,
+    cpuMs: cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore,
   }
 }

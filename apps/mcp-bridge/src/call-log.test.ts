@@ -17,11 +17,13 @@ describe('the log', () => {
     await bridge.other.ready()
     await bridge.call('orders__get', { secret: 'argument' })
     await bridge.call('orders__fail')
+    await bridge.call('state__set', { secret: 'argument' })
     await bridge.rpc('tools/call', { name: 'nope' })
     const calls = lines.filter((line) => line.includes('tool call'))
     expect(calls.map((line) => (JSON.parse(line) as unknown[])[0])).toEqual([
       { tool: 'orders__get', outcome: 'ok', ms: expect.any(Number), bytes: 56 },
       { tool: 'orders__fail', outcome: 'error', ms: expect.any(Number), bytes: expect.any(Number) },
+      { tool: 'state__set', outcome: 'error', ms: expect.any(Number), bytes: expect.any(Number) },
       { tool: 'nope', outcome: 'refused -32602', ms: expect.any(Number), bytes: 0 },
     ])
     expect(lines.join('')).not.toMatch(/secret/)

@@ -23,6 +23,8 @@ export interface McpCall {
   /** What the client declared that it can do. */
   readonly capabilities: JsonObject
   readonly limits: CallLimits
+  /** Has the client started this process, so that whatever is started for it ends with it? */
+  readonly attached: boolean
   /** What lasts from one request of the client to the next; undefined where nothing does. */
   readonly session: SessionState | undefined
   /** A header that repeats an argument (`Mcp-Param-NAME`), as it came; undefined where the transport has no headers. */

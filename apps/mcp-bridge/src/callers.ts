@@ -41,6 +41,8 @@ type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & { rea
 export interface CallersOptions {
   readonly server: McpServer
   readonly sessions: Sessions
+  /** Are the callers the client that started this process? @default false */
+  readonly attached?: boolean
   readonly limits: {
     readonly replyBytes: number
     /** How long a plain reply may take. */
@@ -50,7 +52,7 @@ export interface CallersOptions {
   }
 }
 
-export function createCallers({ server, sessions, limits }: CallersOptions): Callers {
+export function createCallers({ server, sessions, attached = false, limits }: CallersOptions): Callers {
   async function session(headers: Headers | undefined): Promise<LiveSession | undefined> {
     const id = headers?.['mcp-session-id']
     if (!id) return undefined
@@ -86,6 +88,7 @@ export function createCallers({ server, sessions, limits }: CallersOptions): Cal
         id: request.id,
         ...known,
         limits: { timeoutMs: canStream ? limits.streamMs : plainMs, plainMs, replyBytes: limits.replyBytes },
+        attached,
         session: live?.state,
         paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }

@@ -36,6 +36,7 @@ const KINDS = Object.keys(MEMBERS) as ListKind[]
 
 export function createListening({ changes, resources, atOnce = 1_024 }: ListeningOptions): Listening {
   const endings = new Set<() => void>()
+  let count = 0
 
   /** What is no address of ours, or hidden, is left out: the acknowledgement says what is left. */
   async function honour({ kinds, uris }: Filter, call: McpCall): Promise<Filter> {
@@ -79,10 +80,15 @@ export function createListening({ changes, resources, atOnce = 1_024 }: Listenin
   return {
     async listen(params, call) {
       const asked = readFilter(params)
-      if (endings.size >= atOnce) {
+      if (count >= atOnce) {
         throw new RpcError(RPC.overloaded, `Too many subscriptions: this server keeps ${atOnce} open; try again later`)
       }
-      return stayOpen(call, await honour(asked, call))
+      count += 1
+      try {
+        return await stayOpen(call, await honour(asked, call))
+      } finally {
+        count -= 1
+      }
     },
     close() {
       for (const end of endings) end()

@@ -76,6 +76,7 @@ function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<st
     capabilities: {},
     limits: { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY },
     session: undefined,
+    attached: false,
     paramHeader: undefined,
     signal: new AbortController().signal,
     reach: UNREACHABLE,

@@ -9,7 +9,13 @@ describe('initialize', () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } }
     expect(await bridge.result('initialize', params)).toEqual({
       protocolVersion: '2025-06-18',
-      capabilities: { tools: {}, resources: {}, prompts: {} },
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        prompts: { listChanged: true },
+        logging: {},
+        completions: {},
+      },
       serverInfo: { name: 'iii-mcp', title: 'iii engine', version: '1.2.3' },
       instructions: expect.stringMatching(/iii:\/\/skills.*skill__fetch/),
     })
@@ -42,22 +48,18 @@ describe('the methods of the older revisions', () => {
     expect(await bridge.result(method)).toEqual(result)
   })
 
-  it.each([
-    'server/discover',
-    'logging/setLevel',
-    'resources/subscribe',
-    'completion/complete',
-    'nonsense',
-    '__proto__',
-  ])('%s is not among them', async (method) => {
-    await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
-    const { status, message } = await bridge.rpc(method)
-    expect([status, message]).toEqual([
-      200,
-      { jsonrpc: '2.0', id: 1, error: { code: -32601, message: `Method not found: ${method}` } },
-    ])
-  })
+  it.each(['server/discover', 'subscriptions/listen', 'tasks/get', 'nonsense', '__proto__'])(
+    '%s is not among them',
+    async (method) => {
+      await using engine = await startMockEngine()
+      await using bridge = await startBridge(engine)
+      const { status, message } = await bridge.rpc(method)
+      expect([status, message]).toEqual([
+        200,
+        { jsonrpc: '2.0', id: 1, error: { code: -32601, message: `Method not found: ${method}` } },
+      ])
+    },
+  )
 
   it('take a notification or a response without a word', async () => {
     await using engine = await startMockEngine()

@@ -19,8 +19,16 @@ export interface BridgeOptions {
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call, beside the loopback ones. @default [] */
   readonly allowedOrigins: readonly string[]
+  /** A larger result of a tool is cut, in bytes. @default 1048576 */
+  readonly maxResultBytes: number
   /** Put what is referred to in the place of `$ref` in every schema, also in those that declare 2020-12. @default false */
   readonly inlineRefs: boolean
+  /** Hide what the bridge has of its own, on every transport: management tools, resources of the engine, canned prompts. @default false */
+  readonly noBuiltins: boolean
+  /** Show the management tools over HTTP too. `noBuiltins` wins. @default false */
+  readonly httpBuiltins: boolean
+  /** Let management tools run code and change the triggers of the engine. @default false */
+  readonly allowRun: boolean
   /** HTTP and not stdio. @default false */
   readonly noStdio: boolean
   /** HTTP beside stdio. @default false */
@@ -89,12 +97,41 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
     default: [],
     describe: 'Origins of web pages that may call, beside those of localhost, 127.0.0.1 and [::1].',
   },
+  maxResultBytes: {
+    flag: '--max-result-bytes',
+    yaml: 'max_result_bytes',
+    schema: z.int().min(1_024).max(4_194_304),
+    default: 1_048_576,
+    describe: 'Largest result of a tool in bytes; what is larger is cut, with a text that says so.',
+    placeholder: 'BYTES',
+  },
   inlineRefs: {
     flag: '--inline-refs',
     yaml: 'inline_refs',
     schema: z.boolean(),
     default: false,
     describe: 'Serve all schemas without $ref and without composition at the root, also those that declare 2020-12.',
+  },
+  noBuiltins: {
+    flag: '--no-builtins',
+    yaml: 'no_builtins',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Hide what the server has of its own: management tools, engine resources, canned prompts.',
+  },
+  httpBuiltins: {
+    flag: '--http-builtins',
+    yaml: 'http_builtins',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Show the management tools over HTTP too; --no-builtins wins.',
+  },
+  allowRun: {
+    flag: '--allow-run',
+    yaml: 'allow_run',
+    schema: z.boolean(),
+    default: false,
+    describe: 'Let the client that started this process run workers from source and change triggers.',
   },
   noStdio: {
     flag: '--no-stdio',
@@ -137,7 +174,10 @@ export interface Transports {
  *
  * @param isEngineStarted whether the engine has started this process, and so nobody listens to its stdout
  */
-export function toTransports({ noStdio, http }: Pick<BridgeOptions, 'noStdio' | 'http'>, isEngineStarted: boolean): Transports {
+export function toTransports(
+  { noStdio, http }: Pick<BridgeOptions, 'noStdio' | 'http'>,
+  isEngineStarted: boolean,
+): Transports {
   const stdio = !noStdio && !isEngineStarted
   return { stdio, http: http || !stdio }
 }

@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { Fault } from '@iii/protocol'
+import { Fault, readMcpSidecar } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless } from './testing/bridge.ts'
@@ -162,5 +162,31 @@ describe('a registry that fails', () => {
       const { status, message } = await bridge.rpc(method, params)
       expect([status, message.error]).toEqual([200, { code: -32603, message: 'the store at <path> cannot be read' }])
     }
+  })
+})
+
+describe('a section that asks', () => {
+  it('is asked for again with the answer', async () => {
+    await using engine = await startMockEngine()
+    await using _skills = await startSkillsWorker(engine.url)
+    await using bridge = await startBridge(engine)
+    const input_requests = { where: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5 } } }
+    bridge.other.registerFunction('orders::status', (_, metadata) => {
+      const { input_responses: answers, uri } = readMcpSidecar(metadata) ?? {}
+      if (answers === undefined) return { result_type: 'input_required', input_requests }
+      return `${uri}: ${Object.keys(answers)}`
+    })
+    await bridge.other.ready()
+    const uri = 'iii://fn/orders/status'
+    const { meta, headers } = stateless('resources/read', uri)
+    const first = await bridge.rpc('resources/read', { uri, _meta: meta }, headers)
+    expect(first.message.result).toEqual({
+      resultType: 'input_required',
+      inputRequests: input_requests,
+      _meta: expect.any(Object),
+    })
+    const inputResponses = { where: { role: 'assistant', content: { type: 'text', text: 'Bern' }, model: 'm' } }
+    const { message } = await bridge.rpc('resources/read', { uri, inputResponses, _meta: meta }, headers)
+    expect(message.result).toMatchObject({ contents: [{ uri, text: `${uri}: where` }] })
   })
 })

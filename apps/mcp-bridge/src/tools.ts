@@ -15,6 +15,7 @@ import { toFetchRequest } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
 import type { Invoker, SendOptions } from './invocation/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
+import { toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import { type Job, readInstance, type Tasks } from './tasks/index.ts'
 
@@ -29,6 +30,8 @@ export interface ToolsOptions {
   readonly gate: Gate
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
+  /** Larger results are cut. */
+  readonly maxResultBytes: () => number
 }
 
 interface ToolRequest {
@@ -39,7 +42,7 @@ interface ToolRequest {
   readonly startedAt: number
 }
 
-export function createTools({ catalog, gate, invoker, tasks }: ToolsOptions): Tools {
+export function createTools({ catalog, gate, invoker, tasks, maxResultBytes }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     if (isManagementToolName(request.name)) return toDisabled(request.name)
     const functionId = await catalog.find(request.name)
@@ -72,7 +75,10 @@ export function createTools({ catalog, gate, invoker, tasks }: ToolsOptions): To
     if (begun !== undefined) return begun
     const outcome = await invoker.run(job.invocation, call, params)
     if (outcome.kind === 'input_required') return outcome.result
-    return toToolResult(outcome.value, { hasOutputSchema: job.hasOutputSchema })
+    const { hasOutputSchema, invocation } = job
+    const hasInput = isObject(params['arguments']) && Object.keys(params['arguments']).length > 0
+    const result = toToolResult(outcome.value, { hasOutputSchema })
+    return toLimited(result, { ...invocation, hasOutputSchema, hasInput }, maxResultBytes())
   }
 
   return {

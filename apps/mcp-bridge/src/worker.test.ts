@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from './testing/bridge.ts'
 import { until } from './testing/until.ts'
@@ -97,34 +96,6 @@ describe('the settings', () => {
     ])
     bridge.set({})
     expect((await bridge.post(ping)).status).toBe(200)
-  })
-})
-
-describe('the log', () => {
-  it('has a line for each call, without arguments or results, for those who ask for it', async () => {
-    const lines: unknown[] = []
-    const quiet = createLog({ name: 'mcp', level: 'silent' })
-    const log = {
-      ...quiet,
-      debug: (fields: unknown, text?: string) => lines.push({ fields, text }),
-      child: () => quiet,
-    }
-    await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine, { log: log as unknown as typeof quiet })
-    bridge.other.registerFunction('orders::pay', () => 'result-secret')
-    bridge.other.registerFunction('orders::fail', () => Promise.reject(new Error('failure-secret')))
-    await bridge.other.ready()
-    lines.length = 0
-    await bridge.call('orders__pay', { card: 'argument-secret' })
-    await bridge.call('orders__fail')
-    await bridge.call('state__set', { x: 'argument-secret' })
-    const calls = lines.filter((line) => (line as { text: string }).text === 'tool call')
-    expect(calls).toMatchObject([
-      { fields: { tool: 'orders__pay', outcome: 'ok', ms: expect.any(Number) } },
-      { fields: { tool: 'orders__fail', outcome: 'error' } },
-      { fields: { tool: 'state__set', outcome: 'error' } },
-    ])
-    expect(JSON.stringify(lines)).not.toMatch(/secret/)
   })
 })
 

@@ -2,7 +2,6 @@ import type { Handler, Logger, Served, Settings, Worker } from '@iii/sdk'
 import { createBare } from './bare.ts'
 import { createCallers } from './callers.ts'
 import { createCatalog } from './catalog/index.ts'
-import type { Changes } from './changes/index.ts'
 import { createCompletion } from './completion.ts'
 import { createDirectory } from './directory.ts'
 import { createGate } from './gate.ts'
@@ -19,14 +18,16 @@ import { createPrompts } from './prompts.ts'
 import { createRegistry } from './registry.ts'
 import { createResources } from './resources.ts'
 import { createSeal } from './seal.ts'
-import { createServer } from './server.ts'
+import { createServer, type Rooms } from './server.ts'
 import { createSessions } from './sessions/index.ts'
 import { serveQuestions } from './sessions/shared-questions.ts'
 import { createSessionStore, SESSION_SCOPES } from './sessions/store.ts'
 import { createSlots } from './slots.ts'
+import { createEnginePresence } from './stdio/engine-presence.ts'
 import { serveStdio } from './stdio/index.ts'
+import { toPatientRooms } from './stdio/patient-rooms.ts'
 import type { StdioStreams } from './stdio/streams.ts'
-import { createTasks } from './tasks/index.ts'
+import { serveTasks } from './tasks/index.ts'
 import { createTools } from './tools.ts'
 
 /** What a bridge bears. */
@@ -97,6 +98,7 @@ export function serveBridge(
     via: own,
     version,
     limits,
+    startsAlone: client !== undefined,
   })
 
   const routes = createRoutes(worker, handler, limits.bodyBytes)
@@ -154,10 +156,12 @@ interface Assembly {
   readonly via: string
   readonly version: string
   readonly limits: BridgeLimits
+  /** Are there clients before there is an engine? */
+  readonly startsAlone: boolean
 }
 
 /** Rooms, table and carriers, put together. */
-function assemble(worker: Worker, log: Logger, { options, locked, via, version, limits }: Assembly) {
+function assemble(worker: Worker, log: Logger, { options, locked, via, version, limits, startsAlone }: Assembly) {
   const rules = () => toExposureRules(options())
   const directory = createDirectory(worker, limits.engineTimeoutMs)
   const catalog = createCatalog({
@@ -167,7 +171,10 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     log,
     onChange: () => live.changes.toolsChanged(),
     onDeclaredChange: () => live.changes.engineChanged(),
-    onLook: (rows) => live.changes.functionsSeen(rows),
+    onLook(rows) {
+      presence.looked()
+      live.changes.functionsSeen(rows)
+    },
     isWatched: () => live.changes.isWatched(),
   })
   const gate = createGate({ engine: worker, directory, rules, onLearned: catalog.learn })
@@ -178,29 +185,26 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
   const own = createOwnResources({ catalog, log })
   const resources = createResources({ registry, own, gate, invoker })
   const prompts = createPrompts({ registry, gate, invoker })
-  const live = createLive({
-    worker,
-    prompts,
-    resources,
-    refreshTools: catalog.refresh,
-    engineTimeoutMs: limits.engineTimeoutMs,
-  })
+  const live = createLive({ worker, prompts, resources, refreshTools: catalog.refresh, ...limits })
   const onEngineChange = () => {
     gate.forget()
     catalog.invalidate()
     live.changes.engineChanged()
   }
-  const tasks = createTasks({ worker, directory, invoker, via, log, ...limits })
-  const server = createServer({
-    tools: createTools({ catalog, gate, invoker, tasks }),
+  const tasks = serveTasks({ worker, directory, invoker, via, log, ...limits })
+  const presence = createEnginePresence({
+    worker,
+    onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
+  })
+  const rooms: Rooms = {
+    tools: createTools({ catalog, gate, invoker, tasks, maxResultBytes: () => options().maxResultBytes }),
     tasks,
     resources,
     prompts,
     completion: createCompletion({ prompts, resources, own, gate, invoker }),
     ...live,
-    log,
-    version,
-  })
+  }
+  const server = createServer({ ...(startsAlone ? toPatientRooms(rooms, presence) : rooms), log, version })
   const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const { timeoutMs } = deadline
   const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs } })
@@ -223,8 +227,7 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     const request = readHttpRequest(payload)
     return request === undefined ? answerBare(payload) : answerHttp(request)
   }
-  const watch: Changes['watch'] = (watcher) => live.changes.watch(watcher)
-  const carry = { server, callers, locked, watch, maxLineBytes: limits.bodyBytes }
+  const carry = { server, callers, locked, watch: live.changes.watch, maxLineBytes: limits.bodyBytes }
   return { catalog, sessions, deadline, streams, live, tasks, onEngineChange, handler, carry }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { InputRequired, McpSidecar, readMcpSidecar } from './mcp-sidecar.ts'
+import { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
 
 const sidecar = {
   call_id: 'c1',
@@ -43,4 +43,11 @@ it('questions to the client carry their MCP requests by key', () => {
   }
   expect(InputRequired.parse(questions)).toEqual(questions)
   expect(InputRequired.safeParse({ ...questions, result_type: 'complete' }).success).toBe(false)
+})
+
+it('an error of the protocol may come without data', () => {
+  const error = { result_type: 'protocol_error', code: -32_603, message: 'Broken' }
+  expect(ProtocolError.safeParse(error).success).toBe(true)
+  expect(ProtocolError.safeParse({ ...error, data: { at: 1 } }).success).toBe(true)
+  expect(ProtocolError.safeParse({ ...error, code: 'x' }).success).toBe(false)
 })

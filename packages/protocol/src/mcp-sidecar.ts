@@ -14,6 +14,8 @@ export const McpSidecar = z.looseObject({
   client: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
   /** What the client can be asked, as it declared it (`elicitation`, `sampling`, `roots`, …). */
   client_capabilities: z.record(z.string(), z.unknown()).optional(),
+  /** What the client put into `_meta` of its request, without what MCP keeps there for itself. */
+  meta: z.record(z.string(), z.unknown()).optional(),
   /** The client wants to hear of progress. */
   progress: z.boolean().optional(),
   /** Answers to an earlier {@link InputRequired}, by the keys of its `input_requests`. */
@@ -62,6 +64,6 @@ export const ProtocolError = z.object({
   /** A JSON-RPC error code. */
   code: z.int(),
   message: z.string(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 })
 export type ProtocolError = z.infer<typeof ProtocolError>

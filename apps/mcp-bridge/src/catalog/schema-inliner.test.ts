@@ -82,6 +82,18 @@ describe('a schema as real libraries write it', () => {
       },
     ],
     [
+      'what contains itself, where that would refuse something',
+      {
+        type: 'object',
+        properties: { tree: { $ref: '#/$defs/Tree' }, no: { not: { $ref: '#' } } },
+        $defs: { Tree: { oneOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/Tree' } }] } },
+      },
+      {
+        type: 'object',
+        properties: { tree: { anyOf: [{ type: 'string' }, { type: 'array', items: {} }] }, no: {} },
+      },
+    ],
+    [
       'data and names that look like references',
       {
         type: 'object',

@@ -16,6 +16,8 @@ const SINGLE = [
   'if',
 ]
 const MORE = ['then', 'else', 'contains', 'propertyNames', 'contentSchema']
+/** What says no where a part of it says yes. */
+const REFUSING = ['not', 'if', 'contains']
 /** Nothing refers to them any more. */
 const TARGETS = ['$defs', 'definitions', '$anchor', '$dynamicAnchor']
 
@@ -25,6 +27,8 @@ interface Inlining {
   /** In the older drafts nothing counts that stands beside a reference. */
   readonly ignoresSiblings: boolean
   subschemas: number
+  /** How often something turned out to contain itself. */
+  circles: number
 }
 
 /**
@@ -39,7 +43,7 @@ export function inlineReferences(
   anchors: ReadonlyMap<string, JsonObject>,
   ignoresSiblings: boolean,
 ): JsonObject | undefined {
-  const whole = { root, anchors, ignoresSiblings, subschemas: 0 }
+  const whole = { root, anchors, ignoresSiblings, subschemas: 0, circles: 0 }
   const inlined = inline(root, [], whole)
   return whole.subschemas > MAX_SUBSCHEMAS ? undefined : inlined
 }
@@ -54,12 +58,20 @@ function inline(schema: JsonObject, around: readonly JsonObject[], whole: Inlini
   const each = (value: unknown) => (isObject(value) ? inline(value, inside, whole) : value)
   const members = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     if (key === '$ref' || TARGETS.includes(key)) return []
-    return [[key, inlineMember(key, value, each)]]
+    const before = whole.circles
+    const inlined = inlineMember(key, value, each)
+    return whole.circles === before ? [[key, inlined]] : toLooser(key, inlined, schema)
   })
   const own = Object.fromEntries(members)
   const { $ref: reference } = schema
   if (typeof reference !== 'string') return own
   return join(own, resolve(reference, inside, whole), whole)
+}
+
+/** A part that takes more than it did must not make the whole take less. */
+function toLooser(key: string, inlined: unknown, { anyOf }: JsonObject): [string, unknown][] {
+  if (key === 'oneOf') return anyOf === undefined ? [['anyOf', inlined]] : []
+  return REFUSING.includes(key) ? [] : [[key, inlined]]
 }
 
 function inlineMember(key: string, value: unknown, each: (value: unknown) => unknown): unknown {
@@ -73,7 +85,10 @@ function inlineMember(key: string, value: unknown, each: (value: unknown) => unk
 function resolve(reference: string, around: readonly JsonObject[], whole: Inlining): JsonObject {
   const target = findTarget(whole.root, whole.anchors, reference)
   if (!isObject(target)) return {}
-  if (around.includes(target)) return target['type'] === 'object' ? { type: 'object' } : {}
+  if (around.includes(target)) {
+    whole.circles += 1
+    return target['type'] === 'object' ? { type: 'object' } : {}
+  }
   return inline(target, around, whole)
 }
 

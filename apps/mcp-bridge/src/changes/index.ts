@@ -1,7 +1,7 @@
 import type { McpChange } from '@iii/protocol'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type Pace } from './pacer.ts'
-import { createView, type Look } from './view.ts'
+import { createView } from './view.ts'
 import { createWatchers, isListKind, type Watcher } from './watchers.ts'
 
 export type { ListKind, Watcher } from './watchers.ts'
@@ -61,8 +61,9 @@ export function createChanges(options: ChangesOptions): Changes {
       views.get(subject)?.forget()
       return
     }
-    const before = hints.get(subject)
-    if (before === undefined || RANKS.indexOf(before) < RANKS.indexOf(certainty)) hints.set(subject, certainty)
+    // What is only being learned may be learned with the change in it already.
+    const isBlind = certainty === 'likely' && views.get(subject)?.isKnown() === false
+    hints.set(subject, toSurer(hints.get(subject), isBlind ? 'sure' : certainty))
     pacer.hint(subject)
   }
 
@@ -73,9 +74,9 @@ export function createChanges(options: ChangesOptions): Changes {
     // What is sure does not wait for a look.
     if (certainty === 'sure') watchers.tell(subject)
     const look = await views.get(subject)?.look()
-    if (certainty === 'sure' || look === undefined) return
+    if (certainty === 'sure') return
     if (look === 'unseen') setTimeout(hint, retryMs, subject, certainty).unref()
-    if (isNews(look, certainty)) watchers.tell(subject)
+    if (look === 'different') watchers.tell(subject)
   }
 
   const toolsChanged = () => hint('tools', 'sure')
@@ -123,8 +124,8 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 }
 
-function isNews(look: Look, certainty: Certainty): boolean {
-  return look === 'different' || (look === 'first' && certainty === 'likely')
+function toSurer(one: Certainty = 'maybe', other: Certainty): Certainty {
+  return RANKS.indexOf(one) > RANKS.indexOf(other) ? one : other
 }
 
 function ignore(): undefined {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** What a look brought. `first`: it was not known before, so nothing can be said; `unseen`: it cannot be seen now. */
-export type Look = 'same' | 'different' | 'first' | 'unseen'
+/** What a look brought. `same` also where there was nothing to compare with; `unseen`: it cannot be seen now. */
+type Look = 'same' | 'different' | 'unseen'
 
 /** Something as clients see it, remembered while somebody watches, to tell whether it has changed. */
 export interface View {
+  /** Is there something to compare with? */
+  isKnown(): boolean
   /** Remembers how it looks, unless that is known. Never rejects. */
   learn(): Promise<void>
   /** Looks again. Never rejects. */
@@ -23,8 +25,7 @@ export function createView(render: () => Promise<string>): View {
     if (text === undefined) return 'unseen'
     const before = seen
     seen = createHash('sha256').update(text).digest('base64')
-    if (before === undefined) return 'first'
-    return before === seen ? 'same' : 'different'
+    return before === undefined || before === seen ? 'same' : 'different'
   }
 
   /** One look at a time, so that an older one never overwrites a newer one. */
@@ -35,6 +36,7 @@ export function createView(render: () => Promise<string>): View {
   }
 
   return {
+    isKnown: () => seen !== undefined,
     learn: () => inTurn(async () => void (seen === undefined && (await look()))),
     look: () => inTurn(look),
     forget: () =>

@@ -38,8 +38,18 @@ export function createWatchers(): Watchers {
     tell(subject) {
       const isList = isListKind(subject)
       const method = isList ? `notifications/${subject}/list_changed` : 'notifications/resources/updated'
-      for (const watcher of all) if (watches(watcher, subject)) watcher.tell(method, isList ? {} : { uri: subject })
+      for (const watcher of all)
+        if (watches(watcher, subject)) attempt(() => watcher.tell(method, isList ? {} : { uri: subject }))
     },
+  }
+}
+
+/** One that cannot be told must not keep the others from it. */
+function attempt(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // It has left.
   }
 }
 

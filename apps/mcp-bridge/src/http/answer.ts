@@ -2,11 +2,11 @@ import type { ChannelRef } from '@iii/sdk'
 import type { Caller, Identified, RpcRequest } from '../callers.ts'
 import { formatError, formatResult, RPC, RpcError, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
-import type { Sessions } from '../sessions/index.ts'
+import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
-import { CANCELLED, createExchange, type Exchange } from './exchange.ts'
+import { CANCELLED, createExchange, type Exchange, LEFT, STOPPING } from './exchange.ts'
 import { type Line, openLine } from './line.ts'
-import { type HttpReply, type ReplyWriter, toEmptyReply, toEvent } from './reply.ts'
+import { type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
 import type { Streams } from './streams.ts'
 import { RETRY_MS } from './track.ts'
 import { isResumable, type Tracks } from './tracks.ts'
@@ -34,17 +34,18 @@ type HeaderFields = Readonly<Record<string, string>>
 /** Answers a request of somebody who is known. @returns null where a stream has carried the reply */
 export type Answer = (asked: Asked) => Promise<HttpReply | null>
 
-const STOPPING = new RpcError(RPC.internal, 'This server is stopping. The outcome of the call is unknown.')
 /** A client that was away for a moment may come back for its reply; until then its call goes on. */
 const ABSENCE_MS = 1.5 * RETRY_MS
 
 export function createAnswer({ server, sessions, streams, tracks, questions, silenceMs }: AnswerOptions): Answer {
-  function openFor({ rpc, who: { live } }: Asked, ref: ChannelRef, headers: HeaderFields | undefined) {
-    return (onAbandoned: () => void): Line | undefined => {
-      const farewell = () => toEvent(formatError(rpc.id, STOPPING))
+  function openFor({ rpc, who: { live }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
+    return (giveUp: (reason: RpcError) => void): Line | undefined => {
+      const onAbandoned = () => giveUp(LEFT)
+      const onStop = () => giveUp(STOPPING)
       const owner = live?.facts.handle
-      const open = (onOver: () => void) => streams.open({ ref, owner, headers, farewell, onOver })
-      if (live === undefined || !isResumable(live.facts.revision)) return openLine(open, onAbandoned)
+      const headers = { ...write.headers, ...own }
+      const open = (onOver: () => void) => streams.open({ ref, owner, headers, onStop, onOver })
+      if (live === undefined || !comesBack(live)) return openLine(open, onAbandoned)
       const track = tracks.begin(live, { request: rpc.id, graceMs: ABSENCE_MS, onAbandoned })
       if (track.carry(open)) return track
       void track.end()
@@ -58,6 +59,7 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
     const { plainMs } = caller.limits
     return createExchange({
       open: ref && openFor(asked, ref, headers),
+      canPause: comesBack(live),
       ask: live && ((question) => questions.ask({ ...question, handle: live.facts.handle })),
       silenceMs: Math.min(silenceMs, plainMs / 2),
       plainMs,
@@ -91,10 +93,13 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
   }
 }
 
+function comesBack(live: LiveSession | undefined): boolean {
+  return live !== undefined && isResumable(live.facts.revision)
+}
+
 /** Nobody wants the reply. But a client that can come back for one would do so for ever if there were none. */
 async function endCancelled({ rpc, who: { live } }: Asked, exchange: Exchange): Promise<HttpReply | null> {
-  const comesBack = live !== undefined && isResumable(live.facts.revision)
-  const isStream = await exchange.end(comesBack ? formatError(rpc.id, CANCELLED) : undefined)
+  const isStream = await exchange.end(comesBack(live) ? formatError(rpc.id, CANCELLED) : undefined)
   return isStream ? null : toEmptyReply(202)
 }
 

@@ -21,7 +21,9 @@ export interface Exchange {
 
 export interface ExchangeOptions {
   /** Makes a stream of the reply, unless too many are open; undefined for a client that cannot read one. */
-  readonly open: ((onAbandoned: () => void) => Line | undefined) | undefined
+  readonly open: ((giveUp: (reason: RpcError) => void) => Line | undefined) | undefined
+  /** Does its client come back for the rest of a stream that was closed? @default false */
+  readonly canPause?: boolean
   /** Asks the client by messages that `send` brings. Undefined where it cannot answer. */
   readonly ask: AskBy | undefined
   /** So long nothing may come of the request before a stream is opened to show that it is being worked on. */
@@ -37,10 +39,14 @@ export type AskBy = (question: {
   readonly signals: readonly AbortSignal[]
 }) => Promise<unknown>
 
+/** Nobody reads the stream of the reply any more. */
+export const LEFT = new RpcError(RPC.refused, 'The client has left')
+/** This server does. */
+export const STOPPING = new RpcError(RPC.internal, 'This server is stopping. The outcome of the call is unknown.')
 /** The client has said that it does not want the reply any more. */
 export const CANCELLED = new RpcError(RPC.refused, 'The request was cancelled')
 
-export function createExchange({ open, ask, silenceMs, plainMs }: ExchangeOptions): Exchange {
+export function createExchange({ open, canPause = false, ask, silenceMs, plainMs }: ExchangeOptions): Exchange {
   const controller = new AbortController()
   const { signal } = controller
   let line: Line | undefined
@@ -57,7 +63,7 @@ export function createExchange({ open, ask, silenceMs, plainMs }: ExchangeOption
   /** Makes a stream of the reply, once. */
   function upgrade(): Line | undefined {
     if (line !== undefined || isDone) return line
-    line = open?.(() => abort(new RpcError(RPC.refused, 'The client has left')))
+    line = open?.(abort)
     if (line !== undefined) clearTimeout(timer)
     return line
   }
@@ -78,7 +84,7 @@ export function createExchange({ open, ask, silenceMs, plainMs }: ExchangeOption
       return signal.aborted ? false : send(JSON.stringify({ jsonrpc: '2.0', method, params }))
     },
     ask: ask && ((method, params, own) => ask({ method, params, send, signals: [own, signal] })),
-    closeStream: async () => (await upgrade()?.pause()) ?? false,
+    closeStream: async () => canPause && ((await upgrade()?.pause()) ?? false),
   }
 
   return {

@@ -19,14 +19,15 @@ export type Get = (request: HttpRequest, write: ReplyWriter) => Promise<HttpRepl
 
 export function createGet({ callers, listening, tracks }: GetOptions): Get {
   /** @returns false when too many are open, and a reply where there is nothing to wait for */
-  function open(live: LiveSession, { headers, response: ref }: HttpRequest): boolean | HttpReply {
-    if (ref === undefined) return false
+  function open(live: LiveSession, { headers, response }: HttpRequest, write: ReplyWriter): boolean | HttpReply {
+    if (response === undefined) return false
+    const place = { ref: response, headers: write.headers }
     const last = parseEventId(headers['last-event-id'] ?? '')
     const track = last && tracks.find(live, last.track)
-    if (last !== undefined && track !== undefined) return listening.resume(live, track, last.seq, ref)
-    // A stream that another process opened ended with it; whoever waits for a reply on it would wait for ever.
+    if (last !== undefined && track !== undefined) return listening.resume(live, track, last.seq, place)
+    // What another process sent is not here; whoever waits for a reply on its stream would wait for ever.
     if (last?.request !== undefined) return toLostReply(last.request)
-    return listening.open(live, ref)
+    return listening.open(live, place)
   }
 
   async function serve(request: HttpRequest, write: ReplyWriter): Promise<HttpReply | null> {
@@ -35,7 +36,7 @@ export function createGet({ callers, listening, tracks }: GetOptions): Get {
     if (write.form === 'json') {
       return write.error(406, null, new RpcError(RPC.refused, 'Not acceptable: a stream is text/event-stream'))
     }
-    const opened = open(live, request)
+    const opened = open(live, request, write)
     if (opened === false) return write.error(429, null, new RpcError(RPC.overloaded, 'Too many streams are open'))
     return opened === true ? null : opened
   }
@@ -60,6 +61,6 @@ function toNoStream(request: HttpRequest, write: ReplyWriter): HttpReply {
 }
 
 function toLostReply(id: string | number): HttpReply {
-  const text = 'The reply was lost, because the server that worked on it has stopped. The outcome is unknown.'
+  const text = 'The reply was lost: it was for a server that serves this session no longer. The outcome is unknown.'
   return { status_code: 200, headers: STREAM_HEADERS, body: toEvent(formatError(id, new RpcError(RPC.internal, text))) }
 }

@@ -27,7 +27,7 @@ export type AnswerHttp = (request: HttpRequest) => Promise<HttpReply | null>
 
 /** The reply to a request that is so large that it was not even read. */
 export function toTooLargeReply(maxBodyBytes: number): HttpReply {
-  return toReplyWriter(undefined).error(413, null, tooLarge(maxBodyBytes))
+  return toReplyWriter({}).error(413, null, tooLarge(maxBodyBytes))
 }
 
 export function createHttp(options: HttpOptions): AnswerHttp {
@@ -44,7 +44,7 @@ export function createHttp(options: HttpOptions): AnswerHttp {
   }
 
   return async (request) => {
-    const write = toReplyWriter(request.headers['accept'])
+    const write = toReplyWriter(request.headers)
     const stranger = refuseAtDoor(request.headers, options.door())
     const lock = options.locked()
     if (lock !== undefined) {

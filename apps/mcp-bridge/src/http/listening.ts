@@ -1,18 +1,20 @@
-import type { ChannelRef } from '@iii/sdk'
 import type { Changes } from '../changes/index.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { type Line, type OpenStream, openLine } from './line.ts'
-import type { Streams } from './streams.ts'
+import type { StreamRequest, Streams } from './streams.ts'
 import type { Track } from './track.ts'
 import { isResumable, type Tracks } from './tracks.ts'
 
 /** The streams that clients open to hear of what no request of theirs is about. */
 export interface Listening {
   /** @returns false when there are too many already */
-  open(live: LiveSession, ref: ChannelRef): boolean
+  open(live: LiveSession, place: Place): boolean
   /** Takes a stream of the session up again, after an event of it. @returns false when there are too many already */
-  resume(live: LiveSession, track: Track, after: number, ref: ChannelRef): boolean
+  resume(live: LiveSession, track: Track, after: number, place: Place): boolean
 }
+
+/** The response that a stream is to be. */
+export type Place = Pick<StreamRequest, 'ref' | 'headers'>
 
 export interface ListeningOptions {
   readonly streams: Streams
@@ -82,10 +84,10 @@ export function createListening({ streams, tracks, watch }: ListeningOptions): L
   }
 
   /** A stream that keeps its session from becoming idle. */
-  function opener(live: LiveSession, ref: ChannelRef): OpenStream {
+  function opener(live: LiveSession, place: Place): OpenStream {
     return (onOver) => {
       const stream = streams.open({
-        ref,
+        ...place,
         owner: live.facts.handle,
         onOver() {
           live.openStreams--
@@ -98,8 +100,8 @@ export function createListening({ streams, tracks, watch }: ListeningOptions): L
   }
 
   return {
-    open(live, ref) {
-      const open = opener(live, ref)
+    open(live, place) {
+      const open = opener(live, place)
       if (!isResumable(live.facts.revision)) {
         const line = openLine(open, () => remove(live, listener))
         if (line === undefined) return false
@@ -117,6 +119,6 @@ export function createListening({ streams, tracks, watch }: ListeningOptions): L
       void track.end()
       return false
     },
-    resume: (live, track, after, ref) => track.carry(opener(live, ref), after),
+    resume: (live, track, after, place) => track.carry(opener(live, place), after),
   }
 }

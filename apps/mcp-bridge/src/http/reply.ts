@@ -1,3 +1,4 @@
+import type { Headers } from '../callers.ts'
 import { formatError, RPC, type RpcError, type RpcId } from '../rpc.ts'
 import { type ReplyForm, toReplyForm } from './media-type.ts'
 
@@ -14,6 +15,8 @@ type HeaderFields = Readonly<Record<string, string>>
 /** Writes replies in the form that the client takes. */
 export interface ReplyWriter {
   readonly form: ReplyForm
+  /** What every reply to this request says in its head, beside what it is. */
+  readonly headers: HeaderFields
   /** A JSON-RPC message that is text already. */
   message(status: number, message: string, headers?: HeaderFields): HttpReply
   error(status: number, id: RpcId | null, error: RpcError, headers?: HeaderFields): HttpReply
@@ -25,6 +28,14 @@ export function toEmptyReply(status: number): HttpReply {
 }
 
 const JSON_HEADERS: HeaderFields = { 'content-type': 'application/json' }
+
+const NO_HEADERS: HeaderFields = {}
+
+/**
+ * What a web page may read of a reply. The engine says which pages may call at all, and says this too only where every page may; who
+ * may is for it alone to say.
+ */
+const EXPOSED: HeaderFields = { 'access-control-expose-headers': 'mcp-session-id, retry-after' }
 
 /** With them nothing on the way keeps events back or packs them. */
 export const STREAM_HEADERS: HeaderFields = {
@@ -43,9 +54,11 @@ export function toEvent(message: string): string {
  * A whole reply is one value either way: JSON, or, for a client that takes nothing but an event stream, one SSE frame. Both go
  * as text, which the engine passes on as it is, so that object keys stay in order.
  */
-export function toReplyWriter(accept: string | undefined): ReplyWriter {
+export function toReplyWriter({ accept, origin }: Headers): ReplyWriter {
   const form = toReplyForm(accept)
-  const own = form === 'event' ? STREAM_HEADERS : JSON_HEADERS
+  const plain = form === 'event' ? STREAM_HEADERS : JSON_HEADERS
+  const common = origin === undefined ? NO_HEADERS : EXPOSED
+  const own = origin === undefined ? plain : { ...plain, ...EXPOSED }
   const message = (status: number, text: string, headers?: HeaderFields): HttpReply => ({
     status_code: status,
     headers: headers === undefined ? own : { ...own, ...headers },
@@ -53,6 +66,7 @@ export function toReplyWriter(accept: string | undefined): ReplyWriter {
   })
   return {
     form,
+    headers: common,
     message,
     error(status, id, error, headers) {
       const busy = error.code === RPC.overloaded ? { 'retry-after': '1' } : {}

@@ -16,8 +16,8 @@ export interface StreamRequest {
   /** Whose it is, for streams that count together. */
   readonly owner?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** What is said last when this server stops before the reply is there; undefined for a stream without a reply. */
-  readonly farewell?: (() => string) | undefined
+  /** Gives up the reply that is carried, with word to its reader: this server stops. Undefined for a stream without a reply. */
+  readonly onStop?: (() => void) | undefined
   readonly onOver: (how: StreamEnd) => void
 }
 
@@ -33,7 +33,7 @@ export interface StreamsOptions {
 
 interface OpenStream {
   readonly stream: EventStream
-  readonly farewell: (() => string) | undefined
+  readonly onStop: (() => void) | undefined
 }
 
 /** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
@@ -60,7 +60,7 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
     get count() {
       return all.size
     },
-    open({ ref, owner, headers = {}, farewell, onOver }) {
+    open({ ref, owner, headers = {}, onStop, onOver }) {
       if (isFull(owner)) return undefined
       const stream = createEventStream({
         writer: openWriter(ref),
@@ -74,7 +74,7 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
           onOver(how)
         },
       })
-      const entry = { stream, farewell }
+      const entry = { stream, onStop }
       all.add(entry)
       count(owner, 1)
       return stream
@@ -82,13 +82,10 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
     async close() {
       isClosed = true
       const open = [...all]
-      for (const { stream, farewell } of open) if (farewell === undefined) void stream.end()
-      const replies = open.filter(({ farewell }) => farewell !== undefined)
+      const replies = open.filter(({ onStop }) => onStop !== undefined)
+      for (const { stream, onStop } of open) if (onStop === undefined) void stream.end()
       await within(graceMs, Promise.all(replies.map(({ stream }) => stream.over)))
-      for (const { stream, farewell } of replies) {
-        if (farewell !== undefined) void stream.send(farewell())
-        void stream.end()
-      }
+      for (const { stream, onStop } of replies) if (stream.isOpen) onStop?.()
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
       for (const { stream } of all) stream.cut()
     },

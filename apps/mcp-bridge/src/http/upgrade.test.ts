@@ -118,6 +118,15 @@ describe('a reply', () => {
     ])
   })
 
+  it('stays plain when a function wants to close a stream that its client would not come back for', async () => {
+    await using engine = await startMockEngine()
+    const closing: TestMethod = async (_, { reach }) => ({ closed: await reach.closeStream() })
+    await using carrier = await startCarrier(engine, { closing })
+    const response = await fetch(carrier.url, postInit(ask('closing')))
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toMatchObject({ result: { closed: false } })
+  })
+
   it('may take long where it can become a stream, and as long as the engine waits where not', async () => {
     await using engine = await startMockEngine()
     const limits: TestMethod = async (_, call) => call.limits
@@ -148,6 +157,27 @@ describe('a client that leaves', () => {
     await until(
       () => carrier.streams.count,
       (count) => count === 0,
+    )
+  })
+})
+
+describe('a client that leaves before anything was sent', () => {
+  it('is noticed when its silence would be broken', async () => {
+    await using engine = await startMockEngine()
+    const waiting = createWaiting()
+    const limits = { silenceMs: 100, keepAliveMs: 20 }
+    await using carrier = await startCarrier(engine, { waiting: waiting.method }, { limits })
+    const controller = new AbortController()
+    const asking = fetch(carrier.url, { ...postInit(ask('waiting')), signal: controller.signal })
+    await until(
+      () => waiting.calls,
+      (calls) => calls.length === 1,
+    )
+    controller.abort()
+    await expect(asking).rejects.toThrow()
+    await until(
+      () => waiting.calls[0]?.signal.aborted,
+      (aborted) => aborted === true,
     )
   })
 })

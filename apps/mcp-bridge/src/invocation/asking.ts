@@ -67,7 +67,11 @@ export function createAsking(seal: Seal, patienceMs = PATIENCE_MS): (conversatio
 }
 
 /** @throws Fault for questions that are none, and for a client that cannot be asked them; RpcError for it in 2026-07-28 */
-export function requireAskable(functionId: string, { requests, state }: Answer & { kind: 'questions' }, call: McpCall): void {
+export function requireAskable(
+  functionId: string,
+  { requests, state }: Answer & { kind: 'questions' },
+  call: McpCall,
+): void {
   checkQuestions(functionId, requests)
   if (state === undefined && Object.keys(requests).length === 0) {
     throw new Fault(

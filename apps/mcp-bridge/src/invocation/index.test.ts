@@ -44,6 +44,20 @@ describe('what a function learns beside its payload', () => {
     })
   })
 
+  it("is what the client says beside its request as well, but for MCP's own", async () => {
+    await using engine = await startMockEngine()
+    await using test = await startInvoker(engine)
+    test.other.registerFunction('orders::get', (_, metadata) => readMcpSidecar(metadata)?.meta ?? 'none')
+    await test.other.ready()
+    const ask = async (_meta: object) => test.invoker.once(test.to('orders::get'), toCall(), { _meta })
+    const own = { traceparent: '00-1', 'com.example/tenant': { id: 7 } }
+    const reserved = { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info', 'mcp.dev/x': 1 }
+    expect(await ask({ ...own, ...reserved })).toEqual({ kind: 'value', value: own })
+    for (const nothing of [reserved, { a: 'x'.repeat(9_000) }]) {
+      expect(await ask(nothing)).toEqual({ kind: 'value', value: 'none' })
+    }
+  })
+
   it.each([
     ['gave no token', {}, createReach()],
     ['gave something else as a token', { _meta: { progressToken: {} } }, createReach()],

@@ -32,7 +32,7 @@ export interface SendOptions {
   readonly signal: AbortSignal
 }
 
-export type { Answer, Questions } from './answer.ts'
+export type { Answer } from './answer.ts'
 export type { Outcome } from './asking.ts'
 export type { Answers } from './sidecar.ts'
 
@@ -88,7 +88,7 @@ export function createInvoker({ worker, via, slots, seal, log }: InvokerOptions)
     if (signal.aborted) throw explainFailure(signal.reason, failure)
     const running = calls.open(call, params)
     try {
-      const beside = { mcp: toSidecar({ via, running, call, own: invocation.sidecar, answers }) }
+      const beside = { mcp: toSidecar({ via, running, call, params, own: invocation.sidecar, answers }) }
       const options = { metadata: beside, timeoutMs: deadline.leftMs(), signal }
       const value = await slots.run(() => invocation.send(options))
       await running.settled()

@@ -1,6 +1,6 @@
-import type { McpSidecar } from '@iii/protocol'
+import { checkDepth, type McpSidecar } from '@iii/protocol'
 import type { McpCall } from '../call.ts'
-import type { JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
 import { ASKABLE } from './questions.ts'
 import type { RunningCall } from './running-calls.ts'
 
@@ -15,18 +15,22 @@ export interface SidecarFacts {
   readonly via: string
   readonly running: Pick<RunningCall, 'id' | 'wantsProgress'>
   readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
+  /** Those of the request. */
+  readonly params: JsonObject
   readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task'> | undefined
   readonly answers: Answers | undefined
 }
 
 /** Makes what travels beside the payload of a call: who asks, how to reach them, and what they answered. */
-export function toSidecar({ via, running, call, own, answers }: SidecarFacts): McpSidecar {
+export function toSidecar({ via, running, call, params, own, answers }: SidecarFacts): McpSidecar {
   const { client } = call
+  const meta = toMeta(params['_meta'])
   return {
     call_id: running.id,
     via,
     ...(client === undefined ? {} : { client: { ...client } }),
     client_capabilities: toCapabilities(call),
+    ...(meta === undefined ? {} : { meta }),
     ...(running.wantsProgress ? { progress: true } : {}),
     ...(answers === undefined ? {} : { input_responses: answers.responses }),
     ...(answers?.state === undefined ? {} : { request_state: answers.state }),
@@ -38,4 +42,16 @@ export function toSidecar({ via, running, call, own, answers }: SidecarFacts): M
 function toCapabilities({ era, capabilities, reach }: SidecarFacts['call']): JsonObject {
   if (era === 'stateless' || reach.ask !== undefined) return capabilities
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => !ASKABLE.includes(name)))
+}
+
+/** Keys that MCP keeps for itself: `io.modelcontextprotocol/…`, `mcp.dev/…` and the like. */
+const RESERVED = /^(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//
+const MAX_META_LENGTH = 8_192
+
+/** What a client says beside its request, for whoever understands it; nothing at all where that is too much. */
+function toMeta(meta: unknown): JsonObject | undefined {
+  if (!isObject(meta)) return undefined
+  const own = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !RESERVED.test(key))
+  if (own.length === 0 || checkDepth(own) !== undefined) return undefined
+  return JSON.stringify(own).length > MAX_META_LENGTH ? undefined : Object.fromEntries(own)
 }

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, RPC, RpcError } from '../rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
 import { createOwnTasks, type Job } from './own-tasks.ts'
-import { createOwners, type Owners, type TaskRequest } from './owners.ts'
+import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
 import { createPatience } from './patience.ts'
 import { formatTask } from './record.ts'
 import { createTaskRequests } from './requests.ts'
@@ -53,7 +53,7 @@ export interface TasksOptions {
 
 const SWEEP_EVERY_MS = 10 * 60_000
 
-export function createTasks(options: TasksOptions): Tasks {
+export function serveTasks(options: TasksOptions): Tasks {
   const { worker, directory, invoker, via, log, engineTimeoutMs: timeoutMs, awayMs, now = Date.now } = options
   const { atOnce = 128, kept = 1_000 } = options
   const store = createTaskStore(worker, timeoutMs)
@@ -61,7 +61,7 @@ export function createTasks(options: TasksOptions): Tasks {
   const own = createOwnTasks({ store, invoker, via, log, atOnce, kept, now })
   const orphans = createOrphans({ store, directory, patience, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
-  const owners: Owners = createOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
+  const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
 
   const sweep = () => store.sweep(now()).catch(() => undefined)
   const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()

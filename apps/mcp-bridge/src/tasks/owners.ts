@@ -40,7 +40,7 @@ export interface OwnersOptions {
   readonly perform: (task: RunningTask, request: TaskRequest) => Promise<JsonObject>
 }
 
-export function createOwners({ worker, via, timeoutMs, patience, find, perform }: OwnersOptions): Owners {
+export function serveOwners({ worker, via, timeoutMs, patience, find, perform }: OwnersOptions): Owners {
   const toId = (prefix: string) => `${prefix}::tasks`
   worker.registerFunction(
     toId(via),

@@ -32,16 +32,20 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
   }
 
   async function perform(task: RunningTask, { op, responses = {} }: TaskRequest): Promise<JsonObject> {
+    const isLost = task.isLost && !isOver(task.row)
+    const details = isLost ? await orphans.describe(task.row) : formatDetails(task.row, task.outcome)
     if (op === 'update') await task.answer(responses)
-    if (op === 'cancel') await task.cancel('Cancelled by the client')
-    if (op !== 'get') return {}
-    return task.isLost && !isOver(task.row) ? orphans.describe(task.row) : formatDetails(task.row, task.outcome)
+    // A lost one may have ended without our knowing.
+    if (op === 'cancel' && !(isLost && hasEnded(details))) await task.cancel('Cancelled by the client')
+    return op === 'get' ? details : {}
   }
 
   async function handleOrphan(row: TaskRow, { op }: TaskRequest): Promise<JsonObject> {
     // It may have ended, and have been forgotten, since it was read.
     if (op === 'get') return orphans.describe(await read(row.id))
-    if (op === 'cancel') await store.save({ ...row, status: 'cancelled', updated_at: now() })
+    if (op === 'cancel' && !hasEnded(await orphans.describe(row))) {
+      await store.save({ ...row, status: 'cancelled', updated_at: now() })
+    }
     return {}
   }
 
@@ -64,6 +68,10 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
       return request.op === 'get' ? orphans.describe(row) : {}
     },
   }
+}
+
+function hasEnded({ status }: JsonObject): boolean {
+  return status !== 'working'
 }
 
 /** An engine without state knows no tasks. */

@@ -78,7 +78,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   async function ask(answer: Answer & { kind: 'questions' }): Promise<void> {
     requireAskable(row.function_id, answer, call)
     const requests = questions.ask(answer)
-    if (Object.keys(requests).length === 0) throw new Fault('internal', `${row.function_id} asks the client nothing`)
+    requireAskableInTask(row.function_id, requests)
     await change({ status: 'input_required', input_requests: requests })
   }
 
@@ -107,6 +107,16 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
       await saved
     },
   }
+}
+
+/** Questions wait in engine state. */
+const MAX_QUESTION_BYTES = 256 * 1024
+
+function requireAskableInTask(functionId: string, requests: object): void {
+  if (Object.keys(requests).length === 0) throw new Fault('internal', `${functionId} asks the client nothing`)
+  const bytes = Buffer.byteLength(JSON.stringify(requests))
+  if (bytes <= MAX_QUESTION_BYTES) return
+  throw new Fault('too_large', `${functionId} asks too much at once (${bytes} bytes; at most ${MAX_QUESTION_BYTES})`)
 }
 
 /** A deadline counts from when a function is called, not from when its client first asked for it. */

@@ -105,6 +105,32 @@ describe('a task on another bridge', () => {
     })
   })
 
+  it('ends as its function says also when the engine has restarted meanwhile', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const [plain, kept] = [offerJob(bridge.other, 'jobs::plain'), createGateway()]
+    registerMcpFunction(bridge.other, 'jobs::kept', async () => kept.passed, { mcp: { task: 'optional' } })
+    await bridge.other.ready()
+    const lost = await begin(bridge, 'jobs__plain')
+    const running = await begin(bridge, 'jobs__kept')
+    await until(
+      () => plain.calls.length,
+      (count) => count === 1,
+    )
+    await kept.reached
+    await engine.restart({ state: 'keep' })
+    const ask = () => get(bridge, running).catch(() => undefined)
+    expect(await until(ask, (task) => task !== undefined)).toMatchObject({ status: 'working' })
+    expect(await over(bridge, lost)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/unknown/) },
+    })
+    kept.pass('done')
+    expect(await over(bridge, running)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
+    await result(bridge, 'tasks/cancel', { taskId: running })
+    expect(await get(bridge, running)).toMatchObject({ status: 'completed' })
+  })
+
   it('is not given up while its bridge is away for a moment', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
@@ -126,18 +152,6 @@ describe('a task on another bridge', () => {
 })
 
 describe('tasks', () => {
-  it('are bounded in number', async () => {
-    await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine, { limits: { callsAtOnce: 1_000 } })
-    offerJob(bridge.other, 'jobs::run')
-    await bridge.other.ready()
-    const replies = await Promise.all(
-      Array.from({ length: 129 }, () => ask(bridge, 'tools/call', { name: 'jobs__run' })),
-    )
-    const refused = replies.filter(({ message }) => message.error !== undefined)
-    expect(refused.map(({ status, message }) => [status, message.error?.code])).toEqual([[429, -32003]])
-  })
-
   it('work in one process where the engine has no state', async () => {
     const fault = { fault: 'fail-call', function: 'state::*', code: 'function_not_found' } as const
     await using engine = await startMockEngine({ faults: [fault] })

@@ -68,6 +68,7 @@ export function toCall(own: Partial<McpCall> = {}): McpCall {
     capabilities: {},
     limits: { timeoutMs: 20_000, plainMs: 10_000, replyBytes: 1_000_000 },
     session: undefined,
+    attached: false,
     paramHeader: undefined,
     signal: new AbortController().signal,
     reach: createReach(),

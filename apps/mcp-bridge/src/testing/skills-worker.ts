@@ -1,4 +1,12 @@
-import { Fault, parseUri, promptsFunctions, skillsFunctions, toPromptMessages, toSectionContent } from '@iii/protocol'
+import {
+  Fault,
+  InputRequired,
+  parseUri,
+  promptsFunctions,
+  skillsFunctions,
+  toPromptMessages,
+  toSectionContent,
+} from '@iii/protocol'
 import { registerWorker, serveContract, type Worker } from '@iii/sdk'
 
 /** A registry with a few rows, as a worker of its own. */
@@ -40,9 +48,16 @@ export async function startSkillsWorker(url: string): Promise<SkillsWorker> {
   serveContract(worker, skillsFunctions.resourcesTemplates, () => ({
     resourceTemplates: [{ uriTemplate: 'iii://{skill_id}', name: 'Skill' }],
   }))
-  serveContract(worker, skillsFunctions.resourcesRead, async ({ uri }, metadata) => ({
-    contents: [await read(uri, metadata)],
-  }))
+  serveContract(worker, skillsFunctions.resourcesRead, async ({ uri }, metadata) => {
+    const address = parseUri(uri)
+    if (address?.kind !== 'section') return { contents: [await read(uri, metadata)] }
+    sidecars.push(metadata)
+    const value = await worker.trigger({ function_id: address.functionId, metadata })
+    // Questions pass as they are.
+    return InputRequired.safeParse(value).success
+      ? (value as never)
+      : { contents: [{ uri, ...toSectionContent(value) }] }
+  })
   serveContract(worker, skillsFunctions.fetch, async ({ uri, uris }, metadata) => {
     const asked = (uris ?? [uri ?? '']).filter((address) => address.trim() !== '')
     if (asked.length === 0) throw new Fault('invalid_input', 'Provide uri or a non-empty uris array')

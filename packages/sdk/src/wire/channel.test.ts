@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { startMockEngine } from '@iii/mock-engine'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { registerWorker } from '../worker/register-worker.ts'
@@ -47,6 +47,19 @@ describe('a channel', () => {
       else await expect(reading).rejects.toMatchObject({ code: 'too_large' })
       await closing
     }
+  })
+
+  it('waits at its end for a slow reader as long as it is told', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { writer, reader } = await (await stage.connect()).createChannel(1)
+    const bytes = Buffer.alloc(200_000, 'x')
+    for (let n = 0; n < 4; n++) await writer.write(bytes)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const closing = writer.close(20_000)
+    await vi.advanceTimersByTimeAsync(19_000)
+    vi.useRealTimers()
+    expect((await reader.readAll()).length).toBe(800_000)
+    await closing
   })
 
   it('can be read once only', async () => {

@@ -1,0 +1,43 @@
+import { MAX_URI_LENGTH } from '@iii/protocol'
+
+/** First segments of the addresses under which the bridge says what there is on the engine. */
+export const ENGINE_WORDS = ['functions', 'workers', 'triggers', 'context'] as const
+export type EngineWord = (typeof ENGINE_WORDS)[number]
+/** What has single items under its word. */
+export type EngineList = Exclude<EngineWord, 'context'>
+
+/** An address of the engine's: a whole page, or one item of it. `nothing`: under such a word, but nobody can be there. */
+export type EngineAddress =
+  | { readonly kind: 'page'; readonly word: EngineWord }
+  | { readonly kind: 'item'; readonly word: EngineList; readonly id: string }
+  | { readonly kind: 'nothing' }
+
+const NOTHING: EngineAddress = { kind: 'nothing' }
+const ADDRESS = new RegExp(`^iii://(${ENGINE_WORDS.join('|')})(?:/(.*))?$`, 's')
+
+/**
+ * Reads an address such as `iii://functions` or `iii://functions/orders::create`. An id may be written as it is, or with escapes as
+ * a client writes it that fills in a template (`orders%3A%3Acreate`).
+ *
+ * @returns undefined for an address of anybody else
+ */
+export function parseEngineUri(uri: string): EngineAddress | undefined {
+  const [found, word, rest] = ADDRESS.exec(uri) ?? []
+  if (found === undefined || !isWord(word)) return undefined
+  if (rest === undefined) return { kind: 'page', word }
+  const id = uri.length <= MAX_URI_LENGTH && uri.isWellFormed() ? unescape(rest) : ''
+  return word === 'context' || id === '' ? NOTHING : { kind: 'item', word, id }
+}
+
+function isWord(text: string | undefined): text is EngineWord {
+  return ENGINE_WORDS.includes(text as EngineWord)
+}
+
+/** @returns the empty text for a broken escape */
+function unescape(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,67 @@
+import { type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
+import { type Action, InvocationError, TriggerAction } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import type { Gate } from '../gate.ts'
+import type { JsonObject } from '../rpc.ts'
+import type { Slots } from '../slots.ts'
+import { readObject, readText } from './tool-table.ts'
+
+/** Calls whose result nobody waits for. */
+export interface Invoke {
+  /** Fire and forget. */
+  toVoid(input: JsonObject, call: McpCall): Promise<ToolResult>
+  /** Hands the call to a queue. */
+  enqueue(input: JsonObject, call: McpCall): Promise<ToolResult>
+}
+
+const DEFAULT_QUEUE = 'default'
+const MAX_QUEUE_LENGTH = 256
+
+export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly slots: Slots }): Invoke {
+  /** @throws what the engine says */
+  async function send(
+    input: JsonObject,
+    { limits, signal }: McpCall,
+    action: Action,
+  ): Promise<{ refusal: string } | { id: string; answer: unknown }> {
+    const id = readText(input, 'function_id')
+    if (id === undefined) return { refusal: 'Missing required field: function_id' }
+    const payload = readObject(input, 'payload')
+    if (payload === undefined) return { refusal: 'Invalid params: payload must be an object' }
+    const pass = await gate.admit(id, 'tool')
+    if (!pass.allowed) return { refusal: pass.message }
+    const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
+    return { id, answer: await slots.run(() => pass.call(payload, options)) }
+  }
+
+  return {
+    async toVoid(input, call) {
+      const sent = await send(input, call, TriggerAction.Void())
+      return 'refusal' in sent ? toToolError(sent.refusal) : toToolResult(`Triggered (void): ${sent.id}`)
+    },
+    async enqueue(input, call) {
+      const queue = input['queue'] === undefined ? DEFAULT_QUEUE : readText(input, 'queue')
+      if (queue === undefined || queue.length > MAX_QUEUE_LENGTH) {
+        return toToolError(`Invalid params: queue must be a name of 1 to ${MAX_QUEUE_LENGTH} characters`)
+      }
+      try {
+        const sent = await send(input, call, TriggerAction.Enqueue({ queue }))
+        return 'refusal' in sent ? toToolError(sent.refusal) : toToolResult(sent.answer)
+      } catch (error) {
+        if (isWithoutQueues(error)) return toToolError(NO_QUEUES)
+        throw error
+      }
+    },
+  }
+}
+
+const NO_QUEUES = [
+  'The engine has no queue worker, so nothing was enqueued and nothing will run.',
+  "Named queues come with the worker 'queue', which the operator adds to the engine with: iii worker add queue.",
+  'Without it, iii_trigger_void calls the function at once.',
+].join(' ')
+
+function isWithoutQueues(error: unknown): boolean {
+  if (!(error instanceof InvocationError)) return false
+  return toFault(error).message.includes('No queue provider is installed')
+}

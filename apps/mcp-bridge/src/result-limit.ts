@@ -1,0 +1,110 @@
+import { type ContentBlock, cutUtf8, formatUri, isCanonicalId, type McpMetadata, type ToolResult } from '@iii/protocol'
+
+/** What is known of the call that brought a result. */
+export interface ResultFacts {
+  readonly functionId: string
+  readonly metadata: McpMetadata
+  readonly hasOutputSchema: boolean
+  /** It was called with arguments: reading it as a section would give something else. */
+  readonly hasInput: boolean
+}
+
+/**
+ * Cuts a result that clients would refuse for its size, and says in it how much is gone and how to get the rest. Results that are
+ * not too large are handed on as they are.
+ *
+ * @param maxBytes of text, of base64, and of the data as JSON, together
+ */
+export function toLimited(result: ToolResult, facts: ResultFacts, maxBytes: number): ToolResult {
+  // Most results are far from the limit; only one that comes near is measured.
+  if (result.content.length < MANY && toMostBytes(result) <= maxBytes) return result
+  const sizes = result.content.map(toBytes)
+  const dataBytes = result.structuredContent === undefined ? 0 : toJsonBytes(result.structuredContent)
+  const total = sizes.reduce((sum, size) => sum + size, dataBytes)
+  if (total <= maxBytes) return result
+  const { content, shown } = keepFitting(result.content, sizes, maxBytes)
+  const { structuredContent: _tooMuch, ...others } = result
+  const note = toNote({ shown, total, hadData: dataBytes > 0 }, facts)
+  // A client that was promised data takes a result without it only as a failure.
+  const isError = facts.hasOutputSchema || result.isError === true
+  return { ...others, content: [...content, ...note], ...(isError ? { isError } : {}) }
+}
+
+/** A block is some bytes around its text. */
+const MANY = 1_000
+const BYTES_A_CHARACTER = 3
+/** No block is cut to less than that. */
+const MIN_TEXT_BYTES = 256
+/** For what is said about the cut. */
+const NOTE_BYTES = 1_024
+
+/** An upper bound that costs nothing. Data is mostly there a second time as text, which is longer; where it is not, it is measured. */
+function toMostBytes({ content, structuredContent }: ToolResult): number {
+  let characters = 0
+  for (const block of content) {
+    if (block.type !== 'text') return Number.POSITIVE_INFINITY
+    characters += block.text.length
+  }
+  if (structuredContent === undefined) return characters * BYTES_A_CHARACTER
+  return isTextOf(content) ? 2 * characters * BYTES_A_CHARACTER : Number.POSITIVE_INFINITY
+}
+
+/** Written by us as pretty JSON, which is never shorter than the data. */
+function isTextOf(content: readonly ContentBlock[]): boolean {
+  const [block] = content
+  return content.length === 1 && block?.type === 'text' && block.text.startsWith('{\n')
+}
+
+function toBytes(block: ContentBlock): number {
+  if (block.type === 'text') return Buffer.byteLength(block.text)
+  if (block.type === 'image' || block.type === 'audio') return block.data.length
+  return toJsonBytes(block)
+}
+
+function toJsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+/** The blocks from the first on, as far as there is room; a text may be cut, anything else is there or not. */
+function keepFitting(content: readonly ContentBlock[], sizes: readonly number[], maxBytes: number) {
+  let room = Math.max(MIN_TEXT_BYTES, maxBytes - NOTE_BYTES)
+  let shown = 0
+  const kept: ContentBlock[] = []
+  for (const [index, block] of content.entries()) {
+    const size = sizes[index] ?? 0
+    if (size > room && (block.type !== 'text' || room < MIN_TEXT_BYTES)) continue
+    const fitting = size > room && block.type === 'text' ? { ...block, text: cutUtf8(block.text, room) } : block
+    kept.push(fitting)
+    const used = Math.min(size, room)
+    room -= used
+    shown += used
+  }
+  return { content: kept, shown }
+}
+
+interface Cut {
+  readonly shown: number
+  readonly total: number
+  readonly hadData: boolean
+}
+
+function toNote({ shown, total, hadData }: Cut, facts: ResultFacts): ContentBlock[] {
+  const data = hadData ? ', the structured content is left out' : ''
+  const cut = `The result was too large for this client: ${toSize(shown)} of ${toSize(total)} are shown${data}.`
+  const link = toLink(facts)
+  const advice =
+    link === undefined ? 'Ask for less: a part, a page, or a filter.' : `The whole can be read at ${link.uri}.`
+  return [{ type: 'text', text: `[${cut} ${advice}]` }, ...(link === undefined ? [] : [link])]
+}
+
+function toSize(bytes: number): string {
+  return bytes < 10_240 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KiB`
+}
+
+/** To read it is to call it again, which has to do no harm. */
+function toLink({ functionId, metadata, hasInput }: ResultFacts) {
+  const { readOnlyHint, destructiveHint } = metadata.annotations ?? {}
+  if (hasInput || readOnlyHint === false || destructiveHint === true || !isCanonicalId(functionId)) return undefined
+  const uri = formatUri({ kind: 'section', functionId })
+  return { type: 'resource_link' as const, uri, name: functionId }
+}

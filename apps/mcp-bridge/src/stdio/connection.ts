@@ -1,0 +1,119 @@
+import type { Callers, RpcRequest } from '../callers.ts'
+import type { Changes } from '../changes/index.ts'
+import { createOutbox } from '../changes/outbox.ts'
+import { CANCELLED } from '../http/exchange.ts'
+import { type Envelope, formatError, isRpcId, RPC, RpcError, toRpcError } from '../rpc.ts'
+import type { McpServer, SessionRequest } from '../server.ts'
+import type { LiveSession } from '../sessions/index.ts'
+import { createQuestions } from '../sessions/questions.ts'
+import { createSettings } from '../sessions/settings.ts'
+import type { LineWriter } from './line-writer.ts'
+import type { LostMessage } from './lost-message.ts'
+import { createRequests } from './requests.ts'
+
+export interface ConnectionOptions {
+  readonly server: McpServer
+  readonly callers: Callers
+  /** Tells of changes to whoever watches. */
+  readonly watch: Changes['watch']
+  /** Why this server answers nothing for now; undefined while it serves. */
+  readonly locked: () => string | undefined
+  readonly writer: Pick<LineWriter, 'send'>
+  readonly maxLineBytes: number
+  /** Requests under way at once. @default 1024 */
+  readonly atOnce?: number
+}
+
+/** One client that is there as long as this process. */
+export interface Connection {
+  /** Takes in what the client has sent, in this order. */
+  take(message: Envelope): void
+  /** Something came that was too long to be read. */
+  takeLost(message: LostMessage): void
+  /** Gives requests under way a moment, then gives them up. Resolves when each has its reply. */
+  close(graceMs: number): Promise<void>
+}
+
+type Notification = Extract<Envelope, { kind: 'notification' }>
+type Response = Extract<Envelope, { kind: 'response' }>
+
+/** There is one session at a time, and nobody else sees it. */
+const HANDLE = 'stdio'
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const { server, callers, watch, locked, writer, maxLineBytes, atOnce = 1_024 } = options
+  const questions = createQuestions({ name: HANDLE, forward: () => undefined })
+  const requests = createRequests({ server, questions, writer })
+  let session: LiveSession | undefined
+  let stopWatching: (() => void) | undefined
+  let turn: Promise<void> = Promise.resolve()
+
+  /** An `initialize` begins anew, whatever was before. */
+  function open(asked: SessionRequest): void {
+    stopWatching?.()
+    stopWatching = undefined
+    session = {
+      facts: { handle: HANDLE, ...asked, mintedAt: Date.now() },
+      state: createSettings(HANDLE, () => Promise.resolve()),
+      calls: requests.calls,
+      openStreams: 0,
+      onEnd: new Set(),
+    }
+  }
+
+  /** From now on the client takes notifications that no request of its own is about. */
+  function startWatching({ state }: LiveSession): void {
+    const outbox = createOutbox((method, params) => writer.send(JSON.stringify({ jsonrpc: '2.0', method, params })))
+    const isSubscribed = (uri: string) => state.subscriptions.has(uri)
+    stopWatching ??= watch({ wants: () => true, isSubscribed, tell: outbox.add })
+  }
+
+  function hear({ method, params }: Notification): void {
+    const { requestId } = params
+    if (method === 'notifications/cancelled' && isRpcId(requestId)) requests.calls.get(requestId)?.(CANCELLED)
+    if (method === 'notifications/initialized' && session !== undefined) startWatching(session)
+  }
+
+  function hearAnswer({ id, result, error }: Pick<Response, 'id' | 'result' | 'error'>): void {
+    if (typeof id === 'string') questions.answer(HANDLE, { id, result, error })
+  }
+
+  /** Finds out who asks, which must be known before the next message is looked at; the reply comes when it comes. */
+  async function begin(request: RpcRequest): Promise<void> {
+    const lock = locked()
+    if (lock !== undefined) throw new RpcError(RPC.refused, `This server is locked by its configuration: ${lock}`)
+    if (requests.count >= atOnce) {
+      const problem = `Too many requests at once: this server takes ${atOnce}; try again in a second`
+      throw new RpcError(RPC.overloaded, problem)
+    }
+    const who = await callers.identify(request, undefined, true, session)
+    const opening = who.caller.era === 'plain' ? server.sessionRequest(request.method, request.params) : undefined
+    if (opening !== undefined) open(opening)
+    requests.run(request, who)
+  }
+
+  async function enter(message: Envelope): Promise<void> {
+    if (message.kind === 'notification') return hear(message)
+    if (message.kind === 'response') return hearAnswer(message)
+    const refuse = (error: unknown) => void writer.send(formatError(message.id ?? undefined, toRpcError(error)))
+    if (message.kind === 'invalid') return refuse(message.error)
+    await begin(message).catch(refuse)
+  }
+
+  return {
+    take(message) {
+      turn = turn.then(() => enter(message))
+    },
+    takeLost({ id, isResponse }) {
+      const message = `The message is too large: this server takes at most ${maxLineBytes} bytes in a line`
+      const error = new RpcError(RPC.refused, message)
+      if (isResponse && id !== undefined) hearAnswer({ id, result: undefined, error: { code: error.code, message } })
+      else void writer.send(formatError(id, error))
+    },
+    async close(graceMs) {
+      stopWatching?.()
+      await turn
+      await requests.close(graceMs)
+    },
+  }
+}

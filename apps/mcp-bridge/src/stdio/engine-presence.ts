@@ -1,0 +1,69 @@
+import { toPublicUrl, type Worker } from '@iii/sdk'
+import type { ListKind } from '../changes/index.ts'
+
+/** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
+export interface EnginePresence {
+  /** Is there a connection? Waits a moment for one. @returns false also when nobody waits any more */
+  isThere(signal?: AbortSignal): Promise<boolean>
+  /** Is it known what the engine has? Waits a moment for that. */
+  isKnown(): Promise<boolean>
+  /** A list of this kind was given out before that: when it is known, the client must hear that the list has changed. */
+  owe(kind: ListKind): void
+  /** Somebody looked at what the engine has. */
+  looked(): void
+  /** Why nothing can be done, in words for a client and its model. */
+  readonly explanation: string
+}
+
+export interface EnginePresenceOptions {
+  readonly worker: Pick<Worker, 'url' | 'state' | 'onStateChange'>
+  /** Told the lists that were given out too early. */
+  readonly onLate: (kinds: readonly ListKind[]) => void
+  /** Many hosts look at a list once and never again, so it is worth a moment. @default 3000 */
+  readonly patienceMs?: number
+}
+
+export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: EnginePresenceOptions): EnginePresence {
+  const waiting = new Set<() => void>()
+  const owed = new Set<ListKind>()
+  let isKnown = false
+
+  const recheck = () => {
+    for (const check of waiting) check()
+  }
+  worker.onStateChange(recheck)
+
+  function wait(isIt: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    if (isIt()) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const settle = () => {
+        waiting.delete(check)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', settle)
+        resolve(isIt())
+      }
+      const check = () => isIt() && settle()
+      const timer = setTimeout(settle, patienceMs)
+      waiting.add(check)
+      signal?.addEventListener('abort', settle)
+      if (signal?.aborted) settle()
+    })
+  }
+
+  return {
+    isThere: (signal) => wait(() => worker.state === 'connected', signal),
+    isKnown: () => wait(() => isKnown),
+    owe: (kind) => void owed.add(kind),
+    looked() {
+      isKnown = true
+      recheck()
+      if (owed.size === 0) return
+      onLate([...owed])
+      owed.clear()
+    },
+    explanation: [
+      `The iii engine at ${toPublicUrl(worker.url)} cannot be reached. This server keeps trying to connect:`,
+      'start the engine, or name the address of another one with --url.',
+    ].join(' '),
+  }
+}

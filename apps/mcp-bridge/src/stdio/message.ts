@@ -1,0 +1,29 @@
+import { checkDepth } from '@iii/protocol'
+import { type Envelope, isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../rpc.ts'
+
+/** What an engine takes; deeper JSON never reaches a function. */
+const LIMITS = { maxDepth: 127, maxNodes: 1_000_000 }
+const BLANK = /^\s*$/
+
+/** A byte order mark is what some shells begin a pipe with; it is left out. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads one line as a JSON-RPC message. Never throws. @returns undefined for a blank line */
+export function readMessage(line: Uint8Array): Envelope | undefined {
+  let message: unknown
+  try {
+    const text = utf8.decode(line)
+    if (BLANK.test(text)) return undefined
+    message = JSON.parse(text)
+  } catch {
+    return invalid(null, RPC.parse, 'Parse error: the line is not valid JSON in UTF-8')
+  }
+  const problem = checkDepth(message, LIMITS)
+  if (problem === undefined) return toEnvelope(message)
+  const id = isObject(message) && isRpcId(message['id']) ? message['id'] : null
+  return invalid(id, RPC.invalidRequest, `Invalid JSON-RPC request: the message is ${problem}`)
+}
+
+function invalid(id: RpcId | null, code: number, text: string): Envelope {
+  return { kind: 'invalid', id, error: new RpcError(code, text) }
+}

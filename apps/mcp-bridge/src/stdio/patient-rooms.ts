@@ -1,0 +1,61 @@
+import { toToolError } from '@iii/protocol'
+import { type McpResult, toReady } from '../call.ts'
+import type { ListKind } from '../changes/index.ts'
+import { RPC, RpcError } from '../rpc.ts'
+import type { Rooms } from '../server.ts'
+import type { EnginePresence } from './engine-presence.ts'
+
+const NO_TOOLS = toReady('"tools":[]')
+
+/** Rooms that answer while the engine is away: lists with what there is, all else with an error that says so. */
+export function toPatientRooms(rooms: Rooms, presence: EnginePresence): Rooms {
+  const { tools, resources, prompts, completion, subscriptions, tasks } = rooms
+
+  async function reach<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (await presence.isThere(signal)) return work()
+    throw new RpcError(RPC.internal, presence.explanation)
+  }
+
+  /** What was never known is an empty list for now; what was known once and cannot be asked for is an error. */
+  async function list<T extends McpResult>(kind: ListKind, empty: T, work: () => Promise<T>): Promise<T> {
+    if (await presence.isKnown()) return work()
+    presence.owe(kind)
+    return empty
+  }
+
+  return {
+    ...rooms,
+    tools: {
+      // The catalog keeps the last list there was.
+      list: () => list('tools', NO_TOOLS, tools.list),
+      call: async (params, call) =>
+        (await presence.isThere(call.signal)) ? tools.call(params, call) : { ...toToolError(presence.explanation) },
+    },
+    resources: {
+      ...resources,
+      list: (call) => list('resources', { resources: [] }, () => reach(() => resources.list(call), call.signal)),
+      templates: (call) =>
+        list('resources', { resourceTemplates: [] }, () => reach(() => resources.templates(call), call.signal)),
+      read: (params, call) => reach(() => resources.read(params, call), call.signal),
+    },
+    prompts: {
+      ...prompts,
+      list: (call) => list('prompts', { prompts: [] }, () => reach(() => prompts.list(call), call.signal)),
+      get: (params, call) => reach(() => prompts.get(params, call), call.signal),
+    },
+    completion: { complete: (params, call) => reach(() => completion.complete(params, call), call.signal) },
+    subscriptions: {
+      ...subscriptions,
+      subscribe(params, call) {
+        const work = () => subscriptions.subscribe(params, call)
+        return call.session === undefined ? work() : reach(work, call.signal)
+      },
+    },
+    tasks: {
+      ...tasks,
+      get: (params, call) => reach(() => tasks.get(params, call), call.signal),
+      update: (params, call) => reach(() => tasks.update(params, call), call.signal),
+      cancel: (params, call) => reach(() => tasks.cancel(params, call), call.signal),
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Identified, RpcRequest } from '../callers.ts'
+import { CANCELLED, createExchange, STOPPING } from '../http/exchange.ts'
+import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../rpc.ts'
+import type { McpServer } from '../server.ts'
+import type { Questions } from '../sessions/questions.ts'
+import type { LineWriter } from './line-writer.ts'
+import { withinMs } from './within-ms.ts'
+
+/** The requests of a connection that are under way. */
+export interface Requests {
+  /** Works on one; the reply goes out when it is there, and none for a request that was cancelled meanwhile. */
+  run(request: RpcRequest, who: Identified): void
+  /** By the id that the client gave them: how to give each up. */
+  readonly calls: Map<RpcId, (reason: RpcError) => void>
+  readonly count: number
+  /** Gives them a moment, then gives them up. Resolves when each has its reply. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface RequestsOptions {
+  readonly server: McpServer
+  readonly questions: Questions
+  readonly writer: Pick<LineWriter, 'send'>
+}
+
+/** There is no stream to be opened for a reply, and so none to be late for. */
+const NEVER_MS = 2 ** 31 - 1
+
+export function createRequests({ server, questions, writer: { send } }: RequestsOptions): Requests {
+  const calls = new Map<RpcId, (reason: RpcError) => void>()
+  const running = new Map<Promise<void>, (reason: RpcError) => void>()
+  /** All messages go one way. */
+  const line = { send, comment() {}, pause: () => Promise.resolve(false), end: () => Promise.resolve() }
+
+  return {
+    calls,
+    get count() {
+      return running.size
+    },
+    run({ id, method, params }, { caller, live }) {
+      const exchange = createExchange({
+        open: () => line,
+        ask: live && ((question) => questions.ask({ ...question, handle: live.facts.handle })),
+        silenceMs: NEVER_MS,
+        plainMs: NEVER_MS,
+      })
+      const { signal, reach, abort } = exchange
+      calls.set(id, abort)
+      const done = exchange
+        .run(() => server.handle(method, params, { ...caller, signal, reach }))
+        .catch(toRpcError)
+        .then(async (outcome) => {
+          if (calls.get(id) === abort) calls.delete(id)
+          await exchange.end(undefined)
+          if (outcome === CANCELLED) return
+          await send(outcome instanceof RpcError ? formatError(id, outcome) : formatResult(id, outcome))
+        })
+        .finally(() => running.delete(done))
+      running.set(done, abort)
+    },
+    async close(graceMs) {
+      const replies = () => Promise.all(running.keys())
+      await withinMs(graceMs, replies())
+      for (const abort of running.values()) abort(STOPPING)
+      await replies()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { createLog, createStateScope, registerWorker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { startInvoker, toCall } from '../testing/invoker.ts'
+import { until } from '../testing/until.ts'
+import { serveTasks, TASKS_EXTENSION } from './index.ts'
+
+const call = toCall({ era: 'stateless', capabilities: { extensions: { [TASKS_EXTENSION]: {} } } })
+
+describe('the time of a task', () => {
+  it('is told when it begins, and nothing is left of it afterwards', async () => {
+    await using engine = await startMockEngine()
+    await using functions = await startInvoker(engine)
+    await using worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
+    let time = 1_800_000_000_000
+    const { invoker } = functions
+    const directory = { describe: () => Promise.resolve(new Map()) }
+    const now = () => time
+    const options = {
+      worker,
+      directory,
+      invoker,
+      via: 'mcp::x',
+      log: worker.log,
+      engineTimeoutMs: 2_000,
+      awayMs: 0,
+      now,
+    }
+    const tasks = serveTasks({ ...options, kept: 2 })
+    functions.other.registerFunction('jobs::run', () => 'done')
+    functions.other.registerFunction('jobs::never', () => new Promise(() => undefined))
+    await functions.other.ready()
+    const begin = async (id: string) => {
+      const metadata = { task: 'optional', timeout_ms: 1_000 } as const
+      const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false }
+      return (await tasks.begin(job, call, {})) as { taskId: string; ttlMs: number; status: string }
+    }
+    const get = ({ taskId }: { taskId: string }) => tasks.get({ taskId }, call)
+    const [done, running] = [await begin('jobs::run'), await begin('jobs::never')]
+    expect(done.ttlMs).toBe(3_601_000)
+    await expect(begin('jobs::run')).rejects.toThrow(/keeps 2/)
+    await until(
+      () => get(done),
+      ({ status }) => status === 'completed',
+    )
+    time += done.ttlMs
+    expect(await get(done)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
+    time += 1
+    await expect(get(done)).rejects.toThrow(/Unknown task/)
+    const next = await begin('jobs::run')
+    await expect(get(running)).rejects.toThrow(/Unknown task/)
+    await until(
+      () => get(next),
+      ({ status }) => status === 'completed',
+    )
+    await tasks.sweep()
+    for (const scope of ['mcp-tasks', 'mcp-task-results']) {
+      expect(await createStateScope(worker, scope).list()).toHaveLength(1)
+    }
+    tasks.close()
+  })
+})
+
+describe('the number of tasks', () => {
+  it('that run is bounded', async () => {
+    await using engine = await startMockEngine()
+    await using functions = await startInvoker(engine)
+    await using worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
+    const directory = { describe: () => Promise.resolve(new Map()) }
+    const options = { worker, directory, via: 'mcp::x', log: worker.log, engineTimeoutMs: 2_000, awayMs: 0 }
+    const tasks = serveTasks({ ...options, invoker: functions.invoker, atOnce: 2 })
+    functions.other.registerFunction('jobs::never', () => new Promise(() => undefined))
+    await functions.other.ready()
+    const invocation = functions.to('jobs::never', { task: 'optional' })
+    const begin = async () => tasks.begin({ invocation, worker: undefined, hasOutputSchema: false }, call, {})
+    const [first] = await Promise.all([begin(), begin()])
+    await expect(begin()).rejects.toMatchObject({ code: -32003, message: expect.stringMatching(/runs 2 at once/) })
+    await tasks.cancel({ taskId: first?.['taskId'] }, call)
+    expect(await begin()).toMatchObject({ status: 'working' })
+    tasks.close()
+  })
+})

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readWritten, toFailure } from './written.ts'
+
+const facts = { function_id: 'a::b', has_output_schema: false }
+
+describe('what is written down of a task', () => {
+  it('reads as a result, an error, or nothing, whoever wrote it', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.anything(), fc.record({ value: fc.jsonValue() }), fc.record({ error: fc.anything() })),
+        (written) => {
+          const outcome = readWritten(written, facts)
+          if (outcome === undefined) return
+          if ('error' in outcome)
+            expect(outcome.error).toMatchObject({ code: expect.any(Number), message: expect.any(String) })
+          else expect(outcome.result).toBeTypeOf('object')
+        },
+      ),
+    )
+  })
+
+  it('by a function is shown as if it had answered', () => {
+    expect(readWritten({ value: 'done' }, facts)).toEqual({ result: { content: [{ type: 'text', text: 'done' }] } })
+    expect(readWritten({ value: null }, facts)).toMatchObject({ result: { content: [{ type: 'text' }] } })
+    expect(readWritten({ error: 'Taken [conflict]' }, facts)).toEqual({
+      result: { content: [{ type: 'text', text: 'Error: Taken' }], isError: true },
+    })
+    const refusal = { result_type: 'protocol_error', code: -32603, message: 'Broken' }
+    expect(readWritten({ value: refusal }, facts)).toEqual({ error: { code: -32603, message: 'Broken' } })
+  })
+
+  it('by a bridge comes back as it was', () => {
+    for (const outcome of [{ result: { content: [] } }, toFailure(new Error('x'))]) {
+      expect(readWritten(JSON.parse(JSON.stringify(outcome)), facts)).toEqual(outcome)
+    }
+    const error = { code: -32021, message: 'no', data: { a: 1 } }
+    expect(readWritten({ error }, facts)).toEqual({ error })
+  })
+})

@@ -1,0 +1,58 @@
+import { createLog } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import { createCallers } from '../callers.ts'
+import type { Watcher } from '../changes/index.ts'
+import { negotiateRevision } from '../era.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+import type { McpServer } from '../server.ts'
+import type { Sessions } from '../sessions/index.ts'
+import { type StdioOptions, type StdioServer, serveStdio } from '../stdio/index.ts'
+import { createStdioClient, type StdioClient } from './stdio-client.ts'
+
+/** What a method of a test does, with all that a carrier gives it. */
+export type TestMethod = (params: JsonObject, call: McpCall) => unknown
+
+/** The stdio side of a bridge over methods of the test's own, and the client at its other end. */
+export interface StdioStage extends StdioClient {
+  readonly server: StdioServer
+  /** Who wants to hear of changes at the moment. */
+  readonly watchers: ReadonlySet<Watcher>
+}
+
+const LIMITS = { replyBytes: 1e6, streamMs: 300_000, timeoutMs: () => 25_000 }
+/** Nothing that comes over stdio has a session id. */
+const NO_SESSIONS = {} as Sessions
+
+export function startStdioStage(
+  methods: Readonly<Record<string, TestMethod>>,
+  options: Partial<StdioOptions> = {},
+): StdioStage {
+  const client = createStdioClient()
+  const watchers = new Set<Watcher>()
+  const table: McpServer = {
+    nameParam: () => undefined,
+    sessionRequest: (method: string, { protocolVersion, capabilities }: JsonObject) =>
+      method === 'initialize'
+        ? {
+            revision: negotiateRevision(protocolVersion),
+            client: undefined,
+            capabilities: isObject(capabilities) ? capabilities : {},
+          }
+        : undefined,
+    handle: async (method, params, call) => JSON.stringify((await methods[method]?.(params, call)) ?? {}),
+  }
+  const server = serveStdio({
+    server: table,
+    callers: createCallers({ server: table, sessions: NO_SESSIONS, limits: LIMITS }),
+    watch(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    locked: () => undefined,
+    streams: client.streams,
+    maxLineBytes: 100_000,
+    log: createLog({ name: 'mcp', level: 'silent' }),
+    ...options,
+  })
+  return { ...client, server, watchers }
+}

@@ -1,0 +1,27 @@
+/** What official clients and the official suite find when they use all that MCP knows: a part of `requirements.ts`. */
+export const clientRequirements = {
+  'conformance/sets': {
+    promise: 'the official conformance suite finds nothing to fail and nothing to warn of, in any of its sets',
+    source: 'MCP',
+  },
+  'conformance/command': {
+    promise: '`conformance` prints the score of each set and what is wrong, and fails when anything is',
+    source: 'main job',
+  },
+  'clients/content': { promise: 'clients get images, sounds and resources out of results as they are', source: 'MCP' },
+  'clients/progress': { promise: 'clients hear how far a call is, in order and before its result', source: 'MCP' },
+  'clients/log': { promise: 'clients hear what a function logs, from the level on that they want', source: 'MCP' },
+  'clients/ask': {
+    promise: 'a function asks the client, in one round or several, and goes on with the answers',
+    source: 'MCP',
+  },
+  'clients/cancel': { promise: 'a function is told that the client gave its call up', source: 'MCP' },
+  'clients/live': { promise: 'clients hear of changed lists and of changed resources', source: 'MCP' },
+  'clients/complete': { promise: 'arguments are completed by a function', source: 'MCP' },
+  'clients/resources': { promise: 'functions render resources, by address and by template', source: 'MCP' },
+  'clients/resume': { promise: 'a result reaches a client whose stream was ended on the way', source: 'MCP' },
+  'clients/inspector': {
+    promise: 'the Inspector uses the bridge in both eras and finds its schemas portable',
+    source: 'MCP',
+  },
+} as const
