@@ -30,6 +30,7 @@ const topLevel = [
   'lefthook.yml',
   'package.json',
   'packages',
+  'packaging',
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
   'tsconfig.base.json',

@@ -15,9 +15,12 @@ const require = createRequire(import.meta.url)
 const tsx = pathToFileURL(require.resolve('tsx')).href
 const lifeline = new URL('./lifeline.ts', import.meta.url).href
 
+/** How this Node runs a TypeScript source of this repository without a build. */
+export const RUN_SOURCE: readonly string[] = ['--conditions=@iii/source', '--import', tsx]
+
 /** How the sources of this repository run, by their endings: without a build and no longer than their parent lives. */
 const SOURCE_FLAGS: Readonly<Record<string, readonly string[]>> = {
-  '.ts': ['--conditions=@iii/source', '--import', tsx, '--import', lifeline],
+  '.ts': [...RUN_SOURCE, '--import', lifeline],
   '.py': [fileURLToPath(new URL('./python/lifeline.py', import.meta.url))],
 }
 

@@ -24,4 +24,25 @@ export const clientRequirements = {
     promise: 'the Inspector uses the bridge in both eras and finds its schemas portable',
     source: 'MCP',
   },
+  'stdio/clients': {
+    promise: 'a client that starts the bridge has all of MCP on stdin and stdout, in both eras',
+    source: 'mcp 0.3.2',
+  },
+  'stdio/alone': {
+    promise: 'bridges that clients have started put nothing on the HTTP port and do not disturb each other',
+    source: 'design',
+  },
+  'stdio/away': {
+    promise: 'without an engine the bridge answers all the same, says what is missing, and goes on when it is there',
+    source: 'mcp 0.3.2',
+  },
+  'stdio/clean': {
+    promise: 'each line on stdout is one JSON-RPC message, whatever comes on stdin and out of functions',
+    source: 'security',
+  },
+  'stdio/locked': { promise: 'a malformed configuration is told to whoever asks anything', source: 'design' },
+  'stdio/ends': {
+    promise: 'the bridge ends with its client, within two seconds and with what it owes answered',
+    source: 'mcp 0.3.2',
+  },
 } as const

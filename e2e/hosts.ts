@@ -1,17 +1,12 @@
-import {
-  LOG_LEVEL_META_KEY,
-  Client as NewClient,
-  StreamableHTTPClientTransport as NewTransport,
-} from '@modelcontextprotocol/client'
+import { LOG_LEVEL_META_KEY, Client as NewClient } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { CallResult, ClientKind } from './clients.ts'
+import { type Target, toNewTransport, toOldTransport } from './transports.ts'
 
 /** Something that a server sent without being asked. */
 export interface Said {
@@ -52,19 +47,18 @@ export type Form =
 
 const INFO = { name: 'e2e', version: '0.0.0' }
 
-export async function connectHost(kind: ClientKind, mcpUrl: string, answers: Answers = {}): Promise<Host> {
-  return kind === 'sdk 1.x' ? await connectOld(mcpUrl, answers) : await connectNew(mcpUrl, kind, answers)
+export async function connectHost(kind: ClientKind, target: Target, answers: Answers = {}): Promise<Host> {
+  return kind === 'sdk 1.x' ? await connectOld(target, answers) : await connectNew(target, kind, answers)
 }
 
-async function connectOld(mcpUrl: string, answers: Answers): Promise<Host> {
+async function connectOld(target: Target, answers: Answers): Promise<Host> {
   const client = new Client(INFO, { capabilities: toCapabilities(answers) })
   const { heard, asked, answer } = createMemory(answers)
   client.fallbackNotificationHandler = async (said) => void heard.push(said)
   if (answers.elicitation) client.setRequestHandler(ElicitRequestSchema, (request) => answer.form(request))
   if (answers.sampling) client.setRequestHandler(CreateMessageRequestSchema, (request) => answer.message(request))
   if (answers.roots) client.setRequestHandler(ListRootsRequestSchema, (request) => answer.roots(request))
-  // The package's own types disagree about optional fields under `exactOptionalPropertyTypes`.
-  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl)) as Transport)
+  await client.connect(toOldTransport(target))
   return {
     heard,
     asked,
@@ -87,7 +81,7 @@ async function connectOld(mcpUrl: string, answers: Answers): Promise<Host> {
   }
 }
 
-async function connectNew(mcpUrl: string, kind: ClientKind, answers: Answers): Promise<Host> {
+async function connectNew(target: Target, kind: ClientKind, answers: Answers): Promise<Host> {
   const isModern = kind === 'client 2.x on 2026-07-28'
   const versionNegotiation = { mode: isModern ? { pin: '2026-07-28' } : 'legacy' } as const
   const client = new NewClient(INFO, { versionNegotiation, capabilities: toCapabilities(answers) })
@@ -96,7 +90,7 @@ async function connectNew(mcpUrl: string, kind: ClientKind, answers: Answers): P
   if (answers.elicitation) client.setRequestHandler('elicitation/create', (request) => answer.form(request))
   if (answers.sampling) client.setRequestHandler('sampling/createMessage', (request) => answer.message(request))
   if (answers.roots) client.setRequestHandler('roots/list', (request) => answer.roots(request))
-  await client.connect(new NewTransport(new URL(mcpUrl)))
+  await client.connect(toNewTransport(target))
   return {
     heard,
     asked,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Exit, runToEnd } from './child.ts'
+import type { Target } from './transports.ts'
 
 const require = createRequire(import.meta.url)
 const entry = pathToFileURL(
@@ -10,10 +11,15 @@ const entry = pathToFileURL(
 
 /** Runs the command line of the MCP Inspector against a server. @param home where it keeps what it keeps */
 export async function runInspector(
-  mcpUrl: string,
+  target: Target,
   home: string,
   args: readonly string[],
 ): Promise<Exit & { stdout: string; stderr: string }> {
   const env = { HOME: home, USERPROFILE: home, DANGEROUSLY_OMIT_AUTH: 'true' }
-  return await runToEnd({ name: 'inspector', entry, args: ['--cli', '--transport', 'http', mcpUrl, ...args], env })
+  // Flags of its own have to stand before those of the server.
+  const line =
+    typeof target === 'string'
+      ? ['--transport', 'http', target, ...args]
+      : [...args, '--transport', 'stdio', '--', target.command, ...target.args]
+  return await runToEnd({ name: 'inspector', entry, args: ['--cli', ...line], env })
 }

@@ -1,4 +1,5 @@
-import type { ChildOptions } from './child.ts'
+import { fileURLToPath } from 'node:url'
+import { type ChildOptions, RUN_SOURCE } from './child.ts'
 
 /** The programs of this repository as processes, with the flags that make them a running system. */
 
@@ -27,9 +28,22 @@ export function skillsProgram(engineUrl: string, flags: readonly string[] = []):
   return { name: 'skills', entry, args: ['--url', engineUrl, ...flags] }
 }
 
+const BRIDGE = new URL('../apps/mcp-bridge/src/main.ts', import.meta.url)
+
+/** A command that an MCP client starts: it speaks MCP on stdin and stdout. */
+export interface StdioCommand {
+  command: string
+  args: string[]
+  /** The folder that it is started in. @default the one of the tests */
+  cwd?: string
+}
+
+export function stdioBridge(engineUrl: string, flags: readonly string[] = []): StdioCommand {
+  return { command: process.execPath, args: [...RUN_SOURCE, fileURLToPath(BRIDGE), '--url', engineUrl, ...flags] }
+}
+
 export function bridgeProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
-  const entry = new URL('../apps/mcp-bridge/src/main.ts', import.meta.url)
-  return { name: 'mcp', entry, args: ['--url', engineUrl, '--no-stdio', ...flags] }
+  return { name: 'mcp', entry: BRIDGE, args: ['--url', engineUrl, '--no-stdio', ...flags] }
 }
 
 export function ordersProgram(engineUrl: string): ChildOptions {

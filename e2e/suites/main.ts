@@ -1,12 +1,15 @@
 /**
- * `pnpm test:engine` and `pnpm test:python`: suites that need what this repository does not bring along. Something that is
- * missing is an error with exit code 2, never a silent pass. Words behind the name of a suite choose files, as for vitest.
+ * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes` and `pnpm test:install`: suites that need what this repository
+ * does not bring along. Something that is missing is an error with exit code 2, never a silent pass. Words behind the name of a suite
+ * choose files, as for vitest.
  */
 import process from 'node:process'
 import type { EngineAddress } from '../engine.ts'
 import { connectToEngine, hasFunctions } from '../facts.ts'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
 import { readEngineAddress, VARIABLES_HELP } from './address.ts'
+import { readPrograms } from './install-programs.ts'
+import { MissingNodeError, prepareNodes } from './node-versions.ts'
 import { MissingPythonError, preparePython } from './python-environment.ts'
 
 const ANSWER_MS = 5000
@@ -16,7 +19,12 @@ const RESERVED = 'e2e::reserved'
 /** Something is missing or wrong, and the message says what. */
 class Refusal extends Error {}
 
-const suites: Record<string, (filters: readonly string[]) => Promise<void>> = { engine: runEngine, python: runPython }
+const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
+  engine: runEngine,
+  python: runPython,
+  nodes: runNodes,
+  install: runInstall,
+}
 
 try {
   const [name = '', ...filters] = process.argv.slice(2).filter((word) => word !== '--')
@@ -24,7 +32,8 @@ try {
   if (suite === undefined) throw new Refusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
   await suite(filters)
 } catch (error) {
-  if (!(error instanceof Refusal || error instanceof MissingPythonError)) throw error
+  if (!(error instanceof Refusal || error instanceof MissingPythonError || error instanceof MissingNodeError))
+    throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }
@@ -48,6 +57,21 @@ async function runPython(filters: readonly string[]): Promise<void> {
   const python = await preparePython({ say })
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/python/**/*.test.ts'], filters, provide: { engine: engine?.address, python } })
+}
+
+/** The worker archives on each supported Node but this one. */
+async function runNodes(filters: readonly string[]): Promise<void> {
+  const nodes = await prepareNodes({ say })
+  const { runScenarios } = await import('./scenarios.ts')
+  await runScenarios({ include: ['e2e/scenarios/archives.test.ts'], filters, provide: { nodes } })
+}
+
+/** The worker archives through the command line of the engine: `--iii PATH --iii-worker PATH`. */
+async function runInstall(words: readonly string[]): Promise<void> {
+  const programs = readPrograms(words)
+  if (typeof programs === 'string') throw new Refusal(programs)
+  const { runScenarios } = await import('./scenarios.ts')
+  await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs } })
 }
 
 /** Takes the engine that was named, when there is one, for this run alone. @throws Refusal when it cannot be had. */

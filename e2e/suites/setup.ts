@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { borrowEngine, type EngineAddress } from '../engine.ts'
+import type { Programs } from './install-programs.ts'
 
 declare module 'vitest' {
   /** What `main.ts` gives to a suite. */
@@ -8,6 +9,10 @@ declare module 'vitest' {
     engine: EngineAddress | undefined
     /** The Python interpreter that has the official SDK. */
     python: string
+    /** Folders of the Nodes that worker archives run on; without them it is the one that runs the tests. */
+    nodes: readonly string[]
+    /** The engine and its command line. */
+    programs: Programs
   }
 }
 

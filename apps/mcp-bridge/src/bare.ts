@@ -1,7 +1,8 @@
 import { countHop } from '@iii/sdk'
 import { UNREACHABLE } from './call.ts'
 import type { Callers } from './callers.ts'
-import { formatError, type JsonObject, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from './rpc.ts'
+import { toLockedError } from './locked.ts'
+import { formatError, type JsonObject, type RpcError, type RpcId, toEnvelope, toRpcError } from './rpc.ts'
 import type { McpServer } from './server.ts'
 
 export interface BareOptions {
@@ -21,14 +22,14 @@ export function createBare({ server, callers, locked }: BareOptions): AnswerBare
     if (envelope.kind === 'invalid') return toReply(envelope.id, envelope.error)
     const { id, method, params } = envelope
     const lock = locked()
-    if (lock !== undefined) {
-      return toReply(id, new RpcError(RPC.refused, `This server is locked by its configuration: ${lock}`))
-    }
+    if (lock !== undefined) return toReply(id, toLockedError(lock))
     try {
       const { caller } = await callers.identify(envelope, undefined, false)
       // A message from the bus may come from a function that a message of its own called.
       const { signal } = new AbortController()
-      const text = await countHop(method, () => server.handle(method, params, { ...caller, signal, reach: UNREACHABLE }))
+      const text = await countHop(method, () =>
+        server.handle(method, params, { ...caller, signal, reach: UNREACHABLE }),
+      )
       return { jsonrpc: '2.0', id, result: JSON.parse(text) as unknown }
     } catch (error) {
       return toReply(id, toRpcError(error))

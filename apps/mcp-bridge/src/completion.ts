@@ -1,6 +1,8 @@
 import { CompletionAnswer, CompletionRequest } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import type { McpCall } from './call.ts'
+import type { CannedPrompts } from './canned-prompts/index.ts'
+import type { EngineResources } from './engine-resources/index.ts'
 import type { Gate, Pass } from './gate.ts'
 import type { Invoker } from './invocation/index.ts'
 import type { OwnResources } from './own-resources/index.ts'
@@ -15,7 +17,9 @@ export interface Completion {
 }
 
 export interface CompletionOptions {
-  readonly prompts: Pick<Prompts, 'admit'>
+  readonly prompts: Pick<Prompts, 'admit' | 'isCanned'>
+  readonly canned: Pick<CannedPrompts, 'complete'>
+  readonly engine: Pick<EngineResources, 'complete'>
   readonly resources: Pick<Resources, 'check' | 'templates'>
   readonly own: Pick<OwnResources, 'functionOfTemplate'>
   readonly gate: Gate
@@ -26,7 +30,7 @@ export interface CompletionOptions {
 const MAX_VALUES = 100
 
 export function createCompletion(options: CompletionOptions): Completion {
-  const { prompts, resources, own, gate, invoker } = options
+  const { prompts, canned, resources, engine, own, gate, invoker } = options
 
   /** The function that an argument belongs to; undefined for an address of something that has no function. */
   async function findOwner(ref: CompletionRequest['ref'], call: McpCall): Promise<Pass | undefined> {
@@ -53,9 +57,22 @@ export function createCompletion(options: CompletionOptions): Completion {
     throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, pass.message)
   }
 
+  /** Values that the bridge knows by itself; undefined where a function has to be asked. */
+  async function findKnown(
+    { ref, argument }: CompletionRequest,
+    call: McpCall,
+  ): Promise<readonly string[] | undefined> {
+    if (ref.type === 'ref/resource') return engine.complete(ref.uri, argument)
+    return (await prompts.isCanned(ref.name, call)) ? canned.complete(ref.name, argument) : undefined
+  }
+
   return {
     async complete(params, call) {
       const request = readRequest(params)
+      const known = await findKnown(request, call).catch((error: unknown) => {
+        throw toRegistryError(error)
+      })
+      if (known !== undefined) return toResult([...known])
       const owner = await findOwner(request.ref, call)
       const completer = owner?.metadata.complete
       if (completer === undefined) return toResult([])

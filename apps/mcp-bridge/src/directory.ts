@@ -11,10 +11,18 @@ export interface FunctionDetail {
   readonly metadata: unknown
 }
 
+/** A function in a list of all. */
+export interface DirectoryRow {
+  readonly id: string
+  readonly metadata: unknown
+  /** Name of the worker that offers it. */
+  readonly worker?: string | undefined
+}
+
 /** The engine's own list of functions. */
 export interface Directory {
-  /** Ids and metadata of all functions that are not the engine's own plumbing. */
-  list(): Promise<{ id: string; metadata: unknown }[]>
+  /** All functions that are not the engine's own plumbing. */
+  list(): Promise<DirectoryRow[]>
   /** Details by id; an id that is not registered (any more) is left out. */
   describe(ids: readonly string[]): Promise<Map<string, FunctionDetail>>
 }
@@ -33,8 +41,8 @@ export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: numb
     async list() {
       const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs })
       return readFunctions(answer).flatMap((row) => {
-        const id = isObject(row) ? row['function_id'] : undefined
-        return typeof id === 'string' ? [{ id, metadata: (row as Record<string, unknown>)['metadata'] }] : []
+        const { function_id: id, metadata, worker_name: worker } = isObject(row) ? row : {}
+        return typeof id === 'string' ? [{ id, metadata, worker: typeof worker === 'string' ? worker : undefined }] : []
       })
     },
     async describe(ids) {

@@ -53,7 +53,7 @@ describe('the gate before tools/call', () => {
   it.each(['iii_worker_register', 'iii_worker_stop', 'iii_trigger_register', 'iii_trigger_void'])(
     'has no management tool %s over HTTP',
     async (name) => {
-      const text = `Error: Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`
+      const text = `Error: Tool '${name}' is disabled on this server (over HTTP it takes --http-builtins to show it)`
       expect(await refusal(name)).toBe(text)
     },
   )
@@ -109,8 +109,9 @@ describe('skill__fetch', () => {
     [{ uri: 'iii://fn/no/body' }, "Error: Function 'no::body' is not registered"],
     [{ uris: numbered(33) }, 'Error: Too many addresses: 33 (max 32); fetch the rest in another call'],
     [{ uris: [], uri: 'iii://fn/state/get' }, 'is in an internal namespace'],
-    [{ uri: 'iii://functions' }, 'iii://functions is reserved for this server, and this version of it serves nothing'],
-    [{ uris: ['iii://orders', 'iii://workers/w1'] }, 'iii://workers/w1 is reserved for this server'],
+    [{ uri: 'iii://functions' }, 'iii://functions is served by this server itself: read it with resources/read'],
+    [{ uris: ['iii://orders', 'iii://workers/w1'] }, 'iii://workers/w1 is served by this server itself'],
+    [{ uri: 'iii://functions/a::b' }, 'iii://functions/a::b is served by this server itself'],
   ])('is refused whole, before the registry hears of it: %j', async (input, text) => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { requireExpose: true } })

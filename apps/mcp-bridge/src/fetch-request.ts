@@ -1,6 +1,6 @@
 import { explainUri, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
+import { parseEngineUri } from './engine-resources/index.ts'
 import type { Gate } from './gate.ts'
-import { explainReserved } from './reserved-addresses.ts'
 import type { JsonObject } from './rpc.ts'
 
 /** So many addresses the registry reads in one call. */
@@ -48,5 +48,6 @@ async function refuse(addresses: readonly string[], gate: Gate): Promise<string 
 
 function explain(address: string): string | undefined {
   if (!address.startsWith('iii://')) return `Invalid URI (must start with iii://): ${address.slice(0, MAX_URI_LENGTH)}`
-  return explainUri(address) ?? explainReserved(address)
+  if (parseEngineUri(address) === undefined) return explainUri(address)
+  return `${address.slice(0, MAX_URI_LENGTH)} is served by this server itself: read it with resources/read`
 }

@@ -1,5 +1,5 @@
 import { type ExposureRules, type McpMetadata, type Refusal, readMcpMetadata, refuse, type Via } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
+import type { Action, Worker } from '@iii/sdk'
 import { isAbsent } from './absent.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
 
@@ -25,6 +25,8 @@ export interface CallOptions {
   /** Goes beside the payload, to the handler's second argument. */
   readonly metadata: unknown
   readonly signal: AbortSignal | undefined
+  /** How it is carried out other than being awaited. */
+  readonly action?: Action
 }
 
 /** Every path that ends in a call of a function passes here first. */

@@ -62,6 +62,7 @@ export function createListening({ changes, resources, atOnce = 1_024 }: Listenin
     const leave = changes.watch({
       wants: (kind) => filter.kinds.has(kind),
       isSubscribed: (uri) => filter.uris.has(uri),
+      addresses: () => filter.uris,
       tell: (method, params) => tell(method, params),
     })
     try {

@@ -4,8 +4,10 @@ import { type McpCall, UNREACHABLE } from './call.ts'
 import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './changes/announcements.ts'
 import { type Changes, createChanges } from './changes/index.ts'
 import { readRegistryChange } from './changes/registry-events.ts'
+import { type EngineResources, parseEngineUri } from './engine-resources/index.ts'
 import { STATELESS_REVISION } from './era.ts'
 import { createListening, type Listening } from './listen.ts'
+import { createLists, type ReadyLists } from './lists.ts'
 import type { Prompts } from './prompts.ts'
 import type { Resources } from './resources.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
@@ -13,6 +15,7 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 /** All that tells clients of changes, put together. */
 export interface Live {
   readonly changes: Changes
+  readonly lists: ReadyLists
   readonly listening: Listening
   readonly subscriptions: Subscriptions
   close(): void
@@ -22,6 +25,7 @@ export interface LiveOptions {
   readonly worker: Worker
   readonly prompts: Prompts
   readonly resources: Resources
+  readonly engine: Pick<EngineResources, 'look'>
   readonly refreshTools: () => Promise<void>
   readonly engineTimeoutMs: number
 }
@@ -34,15 +38,17 @@ export type Bind = (
   onEvent: (event: unknown) => void,
 ) => void
 
-/** Addresses whose text changes with the engine or the registry, and not by itself. */
-const PAGES = [INDEX_URI, 'iii://functions', 'iii://workers', 'iii://triggers']
-
 export function createLive(options: LiveOptions): Live {
-  const { resources, refreshTools } = options
-  const changes = createChanges({ render: toRenders(options), refreshTools })
+  const { resources, prompts, engine, refreshTools } = options
+  const changes = createChanges({
+    render: toRenders(options),
+    renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : () => engine.look(uri)),
+    refreshTools,
+  })
   const listening = createListening({ changes, resources })
   return {
     changes,
+    lists: createLists({ resources, prompts }),
     listening,
     subscriptions: createSubscriptions({ changes, resources }),
     close() {
@@ -53,12 +59,14 @@ export function createLive(options: LiveOptions): Live {
 }
 
 /** Puts on the engine what brings changes to a bridge. A trigger type that nobody provides yet is waited for. */
-export function serveLive({ changes }: Live, worker: Worker, bind: Bind, timeoutMs: number): Announcements {
+export function serveLive({ changes, lists }: Live, worker: Worker, bind: Bind, timeoutMs: number): Announcements {
   bind('on-skills-change', SKILLS_ON_CHANGE, {}, (event) => {
+    lists.forget()
     const id = readRegistryChange(event, 'id')
     if (id !== undefined) changes.skillChanged(id)
   })
   bind('on-prompts-change', PROMPTS_ON_CHANGE, {}, (event) => {
+    lists.forget()
     if (readRegistryChange(event, 'name') !== undefined) changes.promptChanged()
   })
   const announcements = serveAnnouncements({ worker, timeoutMs, onChange: changes.announced })
@@ -81,10 +89,9 @@ function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<st
     signal: new AbortController().signal,
     reach: UNREACHABLE,
   }
-  const renders = new Map<string, () => Promise<string>>([
+  return new Map([
     ['prompts', async () => JSON.stringify(await prompts.list(call))],
     ['resources', async () => JSON.stringify(await Promise.all([resources.list(call), resources.templates(call)]))],
+    [INDEX_URI, async () => JSON.stringify(await resources.read({ uri: INDEX_URI }, call))],
   ])
-  for (const uri of PAGES) renders.set(uri, async () => JSON.stringify(await resources.read({ uri }, call)))
-  return renders
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
 import { createBridgeCommands } from './cli/commands.ts'
 import { createMachine } from './cli/machine.ts'
+import { toComputer } from './management/index.ts'
 import { bridgeOptions, findConflict, toTransports } from './options.ts'
 import { takeStdio } from './stdio/streams.ts'
 import { serveBridge } from './worker.ts'
@@ -20,7 +21,7 @@ if (commands.isCommand(argv)) {
     name: 'mcp',
     command: 'iii-mcp',
     version,
-    description: 'Functions, skills and prompts of an iii engine as an MCP server over Streamable HTTP',
+    description: 'Functions, skills and prompts of an iii engine as an MCP server over stdio or Streamable HTTP',
     footnote: commands.formatCommands(),
     argv,
     env: process.env,
@@ -30,7 +31,8 @@ if (commands.isCommand(argv)) {
     worker: { maxMessageBytes: 256 * 1024 * 1024 },
     serve(worker, settings, log) {
       const { stdio, http } = toTransports(settings.value, Boolean(process.env['III_WORKER_NAME']))
-      return serveBridge(worker, settings, log, { version, http, client: stdio ? takeStdio(process) : undefined })
+      const client = stdio ? takeStdio(process) : undefined
+      return serveBridge(worker, settings, log, { version, http, client, computer: toComputer(process.env) })
     },
   })
 }

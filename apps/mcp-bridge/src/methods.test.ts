@@ -44,7 +44,7 @@ describe('the methods of the older revisions', () => {
     ['prompts/list', { prompts: [] }],
   ])('%s is answered without a session', async (method, result) => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     expect(await bridge.result(method)).toEqual(result)
   })
 
@@ -94,7 +94,7 @@ describe('the methods of 2026-07-28', () => {
     ['prompts/list', { prompts: [] }],
   ])('%s is answered with what the revision adds', async (method, result) => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     const { meta, headers } = stateless(method)
     const reply = await bridge.rpc(method, { _meta: meta }, headers)
     expect(reply.headers.get('mcp-session-id')).toBeNull()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BridgeOptions, bridgeOptions, findConflict, toExposureRules } from './options.ts'
+import { type BridgeOptions, bridgeOptions, findConflict, toExposureRules, toTransports } from './options.ts'
 
 function accepts(name: keyof BridgeOptions, value: unknown): boolean {
   return bridgeOptions[name].schema.safeParse(value).success
@@ -44,5 +44,19 @@ describe('the options', () => {
     ])
     expect(findConflict({ ...defaults, requireExpose: true })).toBeUndefined()
     expect(findConflict({ ...defaults, exposeAll: true })).toBeUndefined()
+  })
+})
+
+describe('how clients reach the process', () => {
+  it.each([
+    [{}, false, 'stdio'],
+    [{ http: true }, false, 'stdio and http'],
+    [{ noStdio: true }, false, 'http'],
+    [{ noStdio: true, http: true }, false, 'http'],
+    [{}, true, 'http'],
+    [{ http: true }, true, 'http'],
+  ])('with %j, started by the engine: %j, it is %s', (change, isEngineStarted, expected) => {
+    const { stdio, http } = toTransports({ ...defaults, ...change }, isEngineStarted)
+    expect([stdio ? 'stdio' : [], http ? 'http' : []].flat().join(' and ')).toBe(expected)
   })
 })

@@ -12,7 +12,7 @@ async function names(bridge: { result<T>(method: string): Promise<T> }): Promise
 describe('prompts', () => {
   it('are those of the registry, rendered by their functions with the arguments as they come', async () => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     await using skills = await startSkillsWorker(engine.url)
     skills.prompts.set('refund-order', 'orders::refund-prompt')
     bridge.other.registerFunction('orders::refund-prompt', (input) => `Refund ${JSON.stringify(input)}`)
@@ -31,7 +31,7 @@ describe('prompts', () => {
   it('need no mcp.expose, but pass the rest of the gate, in the list and when they are got', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, {
-      options: { tier: 'user', requireExpose: true, hiddenPrefixes: ['audit'] },
+      options: { tier: 'user', requireExpose: true, hiddenPrefixes: ['audit'], noBuiltins: true },
     })
     await using skills = await startSkillsWorker(engine.url)
     for (const [name, id, metadata] of [
@@ -63,7 +63,7 @@ describe('prompts', () => {
 
   it('whose function is away stay listed, and say so when they are got', async () => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     await using skills = await startSkillsWorker(engine.url)
     skills.prompts.set('lonely', 'gone::handler')
     expect(await names(bridge)).toEqual(['lonely'])
@@ -119,7 +119,7 @@ describe('prompts', () => {
 
   it('are none without a registry, and getting one says what is missing', async () => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     expect(await bridge.result('prompts/list')).toEqual({ prompts: [] })
     const { message } = await bridge.rpc('prompts/get', { name: 'x' })
     expect(message.error?.code).toBe(-32603)

@@ -1,25 +1,29 @@
 import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
 import type { McpCall } from './call.ts'
+import { type CannedPrompts, isMistake } from './canned-prompts/index.ts'
 import type { Denial, Gate, Pass } from './gate.ts'
 import type { Invocation, Invoker } from './invocation/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 
-/** Registered prompts, rendered by functions, as MCP prompts. */
+/** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
 export interface Prompts {
   list(call: McpCall): Promise<JsonObject>
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** The handler of a prompt, past the gate. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass>
+  /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. */
+  isCanned(name: string, call: McpCall): Promise<boolean>
 }
 
 export interface PromptsOptions {
   readonly registry: Registry
+  readonly canned: CannedPrompts
   readonly gate: Gate
   readonly invoker: Invoker
 }
 
-export function createPrompts({ registry, gate, invoker }: PromptsOptions): Prompts {
+export function createPrompts({ registry, canned, gate, invoker }: PromptsOptions): Prompts {
   async function admit(name: string, { limits }: McpCall): Promise<Pass> {
     const rows = await registry.search(promptsFunctions.list, 'prompts', limits.plainMs)
     const functionId = toHandlers(rows).get(name)
@@ -29,8 +33,20 @@ export function createPrompts({ registry, gate, invoker }: PromptsOptions): Prom
     return pass
   }
 
+  async function isCanned(name: string, { limits }: McpCall): Promise<boolean> {
+    if (!canned.has(name)) return false
+    return !toHandlers(await registry.list(promptsFunctions.list, 'prompts', limits.plainMs)).has(name)
+  }
+
+  function getCanned(name: string, input: JsonObject | undefined): JsonObject {
+    const answer = canned.get(name, input)
+    if (isMistake(answer)) throw new RpcError(RPC.invalidParams, answer.mistake)
+    return answer
+  }
+
   return {
     admit,
+    isCanned,
     async list({ limits }) {
       const [prompts, functionOf] = await Promise.all([
         registry.list(promptsFunctions.mcpList, 'prompts', limits.plainMs),
@@ -43,11 +59,12 @@ export function createPrompts({ registry, gate, invoker }: PromptsOptions): Prom
         const functionId = functionOf.get(name)
         return functionId !== undefined && denials.get(functionId) === undefined
       })
-      return { prompts: shown }
+      return { prompts: [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))] }
     },
     async get(params, call) {
       const { name, input } = readRequest(params)
       const startedAt = performance.now()
+      if (await isCanned(name, call)) return getCanned(name, input)
       const { detail, metadata } = await admit(name, call)
       const payload = input === undefined ? { name } : { name, arguments: input }
       const send: Invocation['send'] = (options) => registry.ask(promptsFunctions.mcpGet, payload, options)

@@ -8,7 +8,7 @@ import { startSkillsWorker } from './testing/skills-worker.ts'
 describe('resources', () => {
   it('are those of the registry', async () => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     await using _ = await startSkillsWorker(engine.url)
     expect(await bridge.result('resources/list')).toEqual({
       resources: [
@@ -50,20 +50,6 @@ describe('resources', () => {
       expect([modern.status, modern.message.error]).toMatchObject([200, { code: -32602, data: { uri } }])
     }
   })
-
-  it.each(['iii://functions', 'iii://workers', 'iii://triggers/t1', 'iii://context'])(
-    'are not served at %s, and it says so, registry or not',
-    async (uri) => {
-      await using engine = await startMockEngine()
-      await using bridge = await startBridge(engine)
-      const read = async () => (await bridge.rpc('resources/read', { uri })).message.error
-      const text = `${uri} is reserved for this server, and this version of it serves nothing there`
-      expect(await read()).toEqual({ code: -32002, message: text, data: { uri } })
-      await using skills = await startSkillsWorker(engine.url)
-      expect(await read()).toEqual({ code: -32002, message: text, data: { uri } })
-      expect(skills.sidecars).toEqual([])
-    },
-  )
 
   it.each([
     ['orders/refunds', 'Resource URI must start with iii://: orders/refunds'],
@@ -124,7 +110,7 @@ describe('resources', () => {
 describe('a registry that is not installed', () => {
   it('leaves the lists empty and says where it comes from when something is read', async () => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     expect(await bridge.result('resources/list')).toEqual({ resources: [] })
     const { message } = await bridge.rpc('resources/read', { uri: 'iii://skills' })
     expect(message.error).toEqual({
@@ -136,7 +122,7 @@ describe('a registry that is not installed', () => {
 
   it('is used as soon as it comes up, and missed as soon as it goes', async () => {
     await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     expect((await bridge.rpc('resources/read', { uri: 'iii://orders' })).message.error).toBeDefined()
     const skills = await startSkillsWorker(engine.url)
     expect((await bridge.rpc('resources/read', { uri: 'iii://orders' })).message.result).toBeDefined()

@@ -1,15 +1,15 @@
 import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
 import { isAbsent } from './absent.ts'
 import type { McpCall } from './call.ts'
+import { type EngineResources, parseEngineUri } from './engine-resources/index.ts'
 import type { Denial, Gate } from './gate.ts'
 import type { Invocation, Invoker } from './invocation/index.ts'
 import { toContents } from './own-resources/contents.ts'
 import type { OwnResource, OwnResources } from './own-resources/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
-import { explainReserved } from './reserved-addresses.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 
-/** Skills, sections that functions render, and what functions declare as their own, as MCP resources. */
+/** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {
   list(call: McpCall): Promise<JsonObject>
   templates(call: McpCall): Promise<JsonObject>
@@ -21,6 +21,7 @@ export interface Resources {
 export interface ResourcesOptions {
   readonly registry: Registry
   readonly own: OwnResources
+  readonly engine: EngineResources
   readonly gate: Gate
   readonly invoker: Invoker
 }
@@ -31,7 +32,7 @@ interface Source extends Pick<Invocation, 'functionId' | 'metadata' | 'sidecar' 
   readonly toContents: (value: unknown) => unknown[]
 }
 
-export function createResources({ registry, own, gate, invoker }: ResourcesOptions): Resources {
+export function createResources({ registry, own, engine, gate, invoker }: ResourcesOptions): Resources {
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
     const found = uri.isWellFormed() ? await own.find(uri) : undefined
@@ -44,8 +45,6 @@ export function createResources({ registry, own, gate, invoker }: ResourcesOptio
   async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
     const address = parseUri(uri)
     if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
-    const reserved = explainReserved(uri)
-    if (reserved !== undefined) throw notFound(reserved, uri, call)
     const asked = {
       sidecar: { uri },
       send: (options: Parameters<Invocation['send']>[0]) =>
@@ -76,26 +75,29 @@ export function createResources({ registry, own, gate, invoker }: ResourcesOptio
   }
 
   return {
-    check: async (uri, call) => void (await resolve(uri, call)),
+    async check(uri, call) {
+      await (isOfEngine(uri) ? readEngine(engine, uri, call) : resolve(uri, call))
+    },
     async list({ limits }) {
       const [rows, ownRows] = await Promise.all([
         registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
         own.resources(),
       ])
-      return { resources: [...rows, ...ownRows] }
+      return { resources: [...rows, ...ownRows, ...engine.resources()] }
     },
     async templates({ limits }) {
       const [rows, ownRows] = await Promise.all([
         registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
         own.templates(),
       ])
-      return { resourceTemplates: [...rows, ...ownRows] }
+      return { resourceTemplates: [...rows, ...ownRows, ...engine.templates()] }
     },
     async read(params, call) {
       const { uri } = params
       if (typeof uri !== 'string' || uri === '') {
         throw new RpcError(RPC.invalidParams, "Invalid params: resources/read needs a non-empty string 'uri'")
       }
+      if (isOfEngine(uri)) return { contents: [await readEngine(engine, uri, call)] }
       const startedAt = performance.now()
       const source = await resolve(uri, call)
       const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
@@ -104,6 +106,18 @@ export function createResources({ registry, own, gate, invoker }: ResourcesOptio
       return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },
   }
+}
+
+async function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<JsonObject> {
+  const answer = await engine.read(uri).catch((error: unknown) => {
+    throw toRegistryError(error)
+  })
+  if (!answer.allowed) throw toRefusal(answer, uri, call)
+  return { uri, mimeType: 'application/json', text: answer.text }
+}
+
+function isOfEngine(uri: string): boolean {
+  return parseEngineUri(uri) !== undefined
 }
 
 /** An address of somebody else; what has no scheme at all is not an address, and told so. */

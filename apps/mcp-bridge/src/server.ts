@@ -4,6 +4,7 @@ import { createCallLog } from './call-log.ts'
 import type { Completion } from './completion.ts'
 import { negotiateRevision, STATELESS_REVISION } from './era.ts'
 import type { Listening } from './listen.ts'
+import type { Lists } from './lists.ts'
 import type { Prompts } from './prompts.ts'
 import type { Resources } from './resources.ts'
 import { toResultText } from './result-text.ts'
@@ -15,6 +16,7 @@ import type { Tools } from './tools.ts'
 /** The rooms behind the methods. */
 export interface Rooms {
   readonly tools: Tools
+  readonly lists: Lists
   readonly resources: Resources
   readonly prompts: Prompts
   readonly completion: Completion
@@ -79,6 +81,7 @@ const DISCOVERY = {
 /** The method table. */
 export function createServer({
   tools,
+  lists,
   resources,
   prompts,
   completion,
@@ -107,10 +110,10 @@ export function createServer({
         eras: ['stateless'],
         ttlMs: 60_000,
       },
-      'tools/list': { run: () => tools.list(), ttlMs: 5_000 },
+      'tools/list': { run: (_, call) => tools.list(call), ttlMs: 5_000 },
       'tools/call': { run: (params, call) => tools.call(params, call), nameParam: 'name' },
-      'resources/list': { run: (_, call) => resources.list(call), ttlMs: 5_000 },
-      'resources/templates/list': { run: (_, call) => resources.templates(call), ttlMs: 5_000 },
+      'resources/list': { run: (_, call) => lists.resources(call), ttlMs: 5_000 },
+      'resources/templates/list': { run: (_, call) => lists.templates(call), ttlMs: 5_000 },
       'resources/read': {
         run: (params, call) => resources.read(params, call),
         nameParam: 'uri',
@@ -124,7 +127,7 @@ export function createServer({
       'tasks/update': { run: (params, call) => tasks.update(params, call), nameParam: 'taskId', eras: ['stateless'] },
       'tasks/cancel': { run: (params, call) => tasks.cancel(params, call), nameParam: 'taskId', eras: ['stateless'] },
       'completion/complete': { run: (params, call) => completion.complete(params, call) },
-      'prompts/list': { run: (_, call) => prompts.list(call), ttlMs: 5_000 },
+      'prompts/list': { run: (_, call) => lists.prompts(call), ttlMs: 5_000 },
       'prompts/get': { run: (params, call) => prompts.get(params, call), nameParam: 'name' },
     }),
   )

@@ -9,11 +9,12 @@ import {
   toToolResult,
 } from '@iii/protocol'
 import { isAbsent } from './absent.ts'
-import type { McpCall, ReadyResult } from './call.ts'
+import { type McpCall, type ReadyResult, toReady } from './call.ts'
 import type { Catalog } from './catalog/index.ts'
 import { toFetchRequest } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
 import type { Invoker, SendOptions } from './invocation/index.ts'
+import type { Management } from './management/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
@@ -21,7 +22,9 @@ import { type Job, readInstance, type Tasks } from './tasks/index.ts'
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
-  list(): Promise<ReadyResult>
+  list(call: McpCall): Promise<ReadyResult>
+  /** What is listed while nothing is known of the engine. */
+  listOwn(call: McpCall): ReadyResult
   call(params: JsonObject, call: McpCall): Promise<JsonObject>
 }
 
@@ -30,6 +33,7 @@ export interface ToolsOptions {
   readonly gate: Gate
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
+  readonly management: Pick<Management, 'list' | 'call'>
   /** Larger results are cut. */
   readonly maxResultBytes: () => number
 }
@@ -42,9 +46,11 @@ interface ToolRequest {
   readonly startedAt: number
 }
 
-export function createTools({ catalog, gate, invoker, tasks, maxResultBytes }: ToolsOptions): Tools {
+const NO_TOOLS = toReady('"tools":[]')
+
+export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    if (isManagementToolName(request.name)) return toDisabled(request.name)
+    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call)
     const functionId = await catalog.find(request.name)
     const pass = functionId === undefined ? undefined : await gate.admit(functionId, 'tool')
     if (pass === undefined || (!pass.allowed && pass.reason === 'unknown')) throw unknownTool(request.name)
@@ -82,7 +88,8 @@ export function createTools({ catalog, gate, invoker, tasks, maxResultBytes }: T
   }
 
   return {
-    list: () => catalog.list(),
+    list: async (call) => management.list(await catalog.list(), call),
+    listOwn: (call) => management.list(NO_TOOLS, call),
     async call(params, call) {
       const result = await run(readRequest(params), call)
       return { ...result }
@@ -119,8 +126,4 @@ function toFailure(error: unknown): ToolResult {
 
 function unknownTool(name: string): RpcError {
   return new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128).toWellFormed()}`)
-}
-
-function toDisabled(name: string): ToolResult {
-  return toToolError(`Tool '${name}' is disabled on this server (management tools are not available over HTTP here)`)
 }

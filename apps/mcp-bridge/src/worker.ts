@@ -1,17 +1,19 @@
 import type { Handler, Logger, Served, Settings, Worker } from '@iii/sdk'
-import { createBare } from './bare.ts'
+import { type AnswerBare, createBare } from './bare.ts'
 import { createCallers } from './callers.ts'
+import { createCannedPrompts } from './canned-prompts/index.ts'
 import { createCatalog } from './catalog/index.ts'
 import { createCompletion } from './completion.ts'
 import { createDirectory } from './directory.ts'
+import { createEngineResources } from './engine-resources/index.ts'
 import { createGate } from './gate.ts'
-import { createHttp } from './http/index.ts'
 import { createReplyDeadline } from './http/reply-deadline.ts'
-import { readHttpRequest } from './http/request.ts'
+import { type HttpRequest, readHttpRequest } from './http/request.ts'
 import { createRoutes } from './http/routes.ts'
-import { createStreams, type Streams } from './http/streams.ts'
+import { type HttpLimits, serveHttp } from './http/serve-http.ts'
 import { createInvoker } from './invocation/index.ts'
 import { createLive, serveLive } from './live.ts'
+import { type Computer, createManagement, isShown, toComputer } from './management/index.ts'
 import { type BridgeOptions, toExposureRules } from './options.ts'
 import { createOwnResources } from './own-resources/index.ts'
 import { createPrompts } from './prompts.ts'
@@ -20,7 +22,6 @@ import { createResources } from './resources.ts'
 import { createSeal } from './seal.ts'
 import { createServer, type Rooms } from './server.ts'
 import { createSessions } from './sessions/index.ts'
-import { serveQuestions } from './sessions/shared-questions.ts'
 import { createSessionStore, SESSION_SCOPES } from './sessions/store.ts'
 import { createSlots } from './slots.ts'
 import { createEnginePresence } from './stdio/engine-presence.ts'
@@ -31,7 +32,7 @@ import { serveTasks } from './tasks/index.ts'
 import { createTools } from './tools.ts'
 
 /** What a bridge bears. */
-export interface BridgeLimits {
+export interface BridgeLimits extends HttpLimits {
   /** Largest request body. */
   readonly bodyBytes: number
   /** Largest reply: the engine reads a message of 16 MiB, and a reply travels in one. */
@@ -42,15 +43,6 @@ export interface BridgeLimits {
   readonly replyMs: number
   /** How long one may take that becomes a stream. */
   readonly streamMs: number
-  /** So long nothing may come of a request before its reply becomes a stream. */
-  readonly silenceMs: number
-  /** How often a stream carries a comment, so that it stays open and a reader that has left is noticed. */
-  readonly keepAliveMs: number
-  /** How long the reader of a stream may stay behind. */
-  readonly stallMs: number
-  /** Streams open at once, in all and for one session. */
-  readonly streamsAtOnce: number
-  readonly streamsPerSession: number
   /** For questions to the engine itself. */
   readonly engineTimeoutMs: number
   /** How long another bridge, or the worker of a task, may be away before it counts as gone. */
@@ -64,6 +56,8 @@ export interface BridgeFacts {
   readonly http?: boolean
   /** Where the client is that started this process; undefined where there is none. */
   readonly client?: StdioStreams | undefined
+  /** What workers that clients write see of the computer. @default no more of the environment than nothing */
+  readonly computer?: Computer
 }
 
 export const BRIDGE_LIMITS: BridgeLimits = {
@@ -86,20 +80,25 @@ export function serveBridge(
   worker: Worker,
   settings: Settings<BridgeOptions>,
   log: Logger,
-  { version, limits = BRIDGE_LIMITS, http = true, client }: BridgeFacts,
+  { version, limits = BRIDGE_LIMITS, http = true, client, computer = toComputer({}) }: BridgeFacts,
 ): Served {
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
-  const { catalog, sessions, deadline, streams, live, tasks, onEngineChange, handler, carry } = assemble(worker, log, {
-    options: () => options,
-    // Line and reason; where the file lies is nothing for a client.
-    locked: () => settings.locked?.reason,
-    via: own,
-    version,
-    limits,
-    startsAlone: client !== undefined,
-  })
+  const { catalog, sessions, deadline, streams, live, tasks, management, onEngineChange, handler, carry } = assemble(
+    worker,
+    {
+      options: () => options,
+      // Line and reason; where the file lies is nothing for a client.
+      locked: () => settings.locked?.reason,
+      via: own,
+      version,
+      limits,
+      startsAlone: client !== undefined,
+      computer,
+      log,
+    },
+  )
 
   const routes = createRoutes(worker, handler, limits.bodyBytes)
   if (http) routes.serve(options.apiPath)
@@ -119,6 +118,7 @@ export function serveBridge(
   let greeting: Promise<unknown> = Promise.resolve()
   const greet = () => {
     if (worker.state !== 'connected') return
+    live.lists.forget()
     live.changes.engineChanged()
     void tasks.sweep()
     greeting = Promise.all([sessions.load(), deadline.load(), catalog.refresh().catch(() => undefined)])
@@ -126,7 +126,11 @@ export function serveBridge(
   const stopWatching = worker.onStateChange(greet)
   greet()
   const stopFollowing = settings.onChange(() => {
+    const before = options
     options = settings.value
+    if ([true, false].some((attached) => isShown(before, { attached }) !== isShown(options, { attached }))) {
+      live.changes.toolsChanged()
+    }
     if (http) routes.serve(options.apiPath)
     onEngineChange()
   })
@@ -141,7 +145,7 @@ export function serveBridge(
       stopFollowing()
       announcements.close()
       live.close()
-      await stdio?.close()
+      await Promise.all([stdio?.close(), management.close()])
       catalog.close()
       tasks.close()
       sessions.close()
@@ -158,10 +162,12 @@ interface Assembly {
   readonly limits: BridgeLimits
   /** Are there clients before there is an engine? */
   readonly startsAlone: boolean
+  readonly computer: Computer
+  readonly log: Logger
 }
 
 /** Rooms, table and carriers, put together. */
-function assemble(worker: Worker, log: Logger, { options, locked, via, version, limits, startsAlone }: Assembly) {
+function assemble(worker: Worker, { options, locked, via, version, limits, startsAlone, computer, log }: Assembly) {
   const rules = () => toExposureRules(options())
   const directory = createDirectory(worker, limits.engineTimeoutMs)
   const catalog = createCatalog({
@@ -170,7 +176,10 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     inlineRefs: () => options().inlineRefs,
     log,
     onChange: () => live.changes.toolsChanged(),
-    onDeclaredChange: () => live.changes.engineChanged(),
+    onDeclaredChange: () => {
+      live.lists.forget()
+      live.changes.engineChanged()
+    },
     onLook(rows) {
       presence.looked()
       live.changes.functionsSeen(rows)
@@ -183,11 +192,17 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
   const slots = createSlots(limits.callsAtOnce)
   const invoker = createInvoker({ worker, via, slots, seal: createSeal(sessions.keys), log })
   const own = createOwnResources({ catalog, log })
-  const resources = createResources({ registry, own, gate, invoker })
-  const prompts = createPrompts({ registry, gate, invoker })
-  const live = createLive({ worker, prompts, resources, refreshTools: catalog.refresh, ...limits })
+  const isOn = () => !options().noBuiltins
+  const timeoutMs = limits.engineTimeoutMs
+  const engine = createEngineResources({ engine: worker, directory, catalog, gate, rules, isOn, version, timeoutMs })
+  const resources = createResources({ registry, own, engine, gate, invoker })
+  const canned = createCannedPrompts({ isOn, rules, functionIds: engine.functionIds })
+  const prompts = createPrompts({ registry, canned, gate, invoker })
+  const live = createLive({ worker, prompts, resources, engine, refreshTools: catalog.refresh, ...limits })
   const onEngineChange = () => {
     gate.forget()
+    engine.forget()
+    live.lists.forget()
     catalog.invalidate()
     live.changes.engineChanged()
   }
@@ -196,54 +211,38 @@ function assemble(worker: Worker, log: Logger, { options, locked, via, version, 
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
   })
+  const management = createManagement({ worker, gate, slots, options, computer, timeoutMs, log })
   const rooms: Rooms = {
-    tools: createTools({ catalog, gate, invoker, tasks, maxResultBytes: () => options().maxResultBytes }),
+    tools: createTools({ catalog, gate, invoker, tasks, management, maxResultBytes: () => options().maxResultBytes }),
     tasks,
     resources,
     prompts,
-    completion: createCompletion({ prompts, resources, own, gate, invoker }),
+    completion: createCompletion({ prompts, canned, resources, engine, own, gate, invoker }),
     ...live,
   }
   const server = createServer({ ...(startsAlone ? toPatientRooms(rooms, presence) : rooms), log, version })
   const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
-  const { timeoutMs } = deadline
-  const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs } })
-  const answerBare = createBare({ server, callers, locked })
-  const streams = createBridgeStreams(worker, log, limits)
-  const answerHttp = createHttp({
+  const known = { server, sessions, limits: { ...limits, timeoutMs: deadline.timeoutMs } }
+  const callers = createCallers(known)
+  const { watch } = live.changes
+  const http = serveHttp(worker, { server, sessions, callers, watch, door: options, locked, limits, log })
+  const handler = toHandler(createBare({ server, callers, locked }), http.answer)
+  const carry = {
     server,
-    sessions,
-    callers,
-    streams,
-    questions: serveQuestions(worker, limits.engineTimeoutMs),
-    watch: (watcher) => live.changes.watch(watcher),
-    silenceMs: limits.silenceMs,
-    door: options,
+    callers: createCallers({ ...known, attached: true }),
     locked,
-    openReader: (ref) => worker.openChannelReader(ref),
-    maxBodyBytes: limits.bodyBytes,
-  })
-  const handler: Handler = (payload) => {
+    watch,
+    maxLineBytes: limits.bodyBytes,
+  }
+  return { catalog, sessions, deadline, streams: http.streams, live, tasks, management, onEngineChange, handler, carry }
+}
+
+/** What the endpoint's function does with a request of the engine's HTTP port, and with a message that came by the bus. */
+function toHandler(answerBare: AnswerBare, answerHttp: (request: HttpRequest) => Promise<unknown>): Handler {
+  return (payload) => {
     const request = readHttpRequest(payload)
     return request === undefined ? answerBare(payload) : answerHttp(request)
   }
-  const carry = { server, callers, locked, watch: live.changes.watch, maxLineBytes: limits.bodyBytes }
-  return { catalog, sessions, deadline, streams, live, tasks, onEngineChange, handler, carry }
-}
-
-/** What may wait for the reader of one stream, and how long replies under way have when the bridge stops. */
-const STREAM_QUEUE_BYTES = 4 * 1024 * 1024
-const STOP_GRACE_MS = 300
-
-function createBridgeStreams(worker: Worker, log: Logger, limits: BridgeLimits): Streams {
-  return createStreams({
-    openWriter: (ref) => worker.openChannelWriter(ref),
-    timings: { keepAliveMs: limits.keepAliveMs, stallMs: limits.stallMs, queueBytes: STREAM_QUEUE_BYTES },
-    atOnce: limits.streamsAtOnce,
-    perOwner: limits.streamsPerSession,
-    graceMs: STOP_GRACE_MS,
-    log,
-  })
 }
 
 function listen(

@@ -1,4 +1,5 @@
 import {
+  Base64,
   Fault,
   INDEX_URI,
   InputRequired,
@@ -87,7 +88,7 @@ function toText(uri: string, text: string): ReadResult {
 }
 
 const Ready = z.looseObject({ contents: z.array(ResourceContents).min(1) })
-const Binary = z.object({ blob: z.string(), mimeType: z.string() })
+const Binary = z.object({ blob: Base64, mimeType: z.string() })
 
 /** What the function of a section returned: a result that is ready for the client passes, anything else becomes text. */
 function toReadResult(uri: string, value: unknown): ReadResult {

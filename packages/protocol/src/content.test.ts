@@ -60,6 +60,27 @@ describe('what a function returned', () => {
     expect(toToolResult(value)).toEqual({ content: text('a\ufffd') })
   })
 
+  it('passes without remarks that clients would refuse the whole result for', () => {
+    const link = { type: 'resource_link', uri: 'a:b', name: 'a' }
+    const audience = { audience: 'everyone', priority: 7 }
+    const content = [
+      { type: 'text', text: 'a', annotations: audience, _meta: 'm', own: 1 },
+      { ...link, size: '5', title: 7, icons: [{ theme: 'dark' }], description: 'd', mimeType: null },
+      { type: 'resource', resource: { uri: 'a:b', text: 'a', mimeType: 5, _meta: { trace: 'x' } }, annotations: [] },
+    ]
+    expect(toToolResult({ content })).toEqual({
+      content: [
+        { type: 'text', text: 'a', own: 1 },
+        { ...link, description: 'd' },
+        { type: 'resource', resource: { uri: 'a:b', text: 'a', _meta: { trace: 'x' } } },
+      ],
+    })
+    const lines = { type: 'image', data: 'AAAA\nAA==\n', mimeType: 'image/png' }
+    expect(toToolResult({ content: [{ ...lines, annotations: { lastModified: 'yesterday' } }] })).toEqual({
+      content: [lines],
+    })
+  })
+
   it.each([
     [{ content: 'a' }],
     [{ content: [1] }],
@@ -69,6 +90,9 @@ describe('what a function returned', () => {
     [{ content: [...text('a'), null] }],
     [{ content: [], total: 0 }],
     [{ content: [{ id: 1 }], total: 1 }],
+    [{ content: [{ type: 'image', data: 'no base64!', mimeType: 'image/png' }] }],
+    [{ content: [{ type: 'audio', data: 'a-_b', mimeType: 'audio/wav' }] }],
+    [{ content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'A' } }] }],
   ])('is data when its content is not MCP content: %j', (value) => {
     expect(toToolResult(value)).toEqual({ content: text(JSON.stringify(value, null, 2)), structuredContent: value })
   })

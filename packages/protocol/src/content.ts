@@ -1,4 +1,4 @@
-import { ContentBlock } from './content-block.ts'
+import { ContentBlock, toAcceptable } from './content-block.ts'
 import { toJsonText, toWellFormedJson } from './json-text.ts'
 import { toPlainMessage } from './plain-message/index.ts'
 import { isRecord, readOwn } from './record.ts'
@@ -70,7 +70,7 @@ function passThrough(value: Record<string, unknown>, hasOutputSchema: boolean): 
   const mended = toWellFormedJson(value)
   if (mended === undefined) return undefined
   const { content, structuredContent, isError, _meta } = mended
-  const result: ToolResult = { content }
+  const result: ToolResult = { content: content.map(toAcceptable) }
   if (isRecord(structuredContent)) result.structuredContent = structuredContent
   if (typeof isError === 'boolean') result.isError = isError
   if (isRecord(_meta)) result._meta = _meta

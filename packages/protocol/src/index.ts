@@ -7,7 +7,7 @@ export {
   SkillChange,
 } from './changes.ts'
 export { type ToolResult, type ToolResultOptions, toToolError, toToolResult } from './content.ts'
-export { ContentBlock, PromptMessage } from './content-block.ts'
+export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
 export { type ExposureRules, FETCH_TOOL_ID, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
 export { FAULT_CODES, Fault, type FaultCode, formatFault, isFaultCode, parseFault, toFault } from './fault.ts'

@@ -35,6 +35,10 @@ it('an escaped backslash before ud800 is text, not a half pair', () => {
   expect(toJsonText('\\ud800\ud800')).toBe('"\\\\ud800\ufffd"')
 })
 
+it('keys that are the same once they are mended are there once', () => {
+  expect(toJsonText({ '\ud800': 1, '\udbff': 2 })).toBe('{\n  "\ufffd": 2\n}')
+})
+
 it('a value that is well-formed is handed on itself', () => {
   const value = { a: ['😀'] }
   expect(toWellFormedJson(value)).toBe(value)

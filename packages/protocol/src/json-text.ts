@@ -9,7 +9,9 @@
 export function toJsonText(value: unknown): string | undefined {
   try {
     const json: string | undefined = JSON.stringify(value, null, 2)
-    return json === undefined ? undefined : mend(json)
+    if (json === undefined || !json.includes(halfPair)) return json
+    // Keys that differed may be the same now, and JSON has each once.
+    return JSON.stringify(JSON.parse(mend(json)), null, 2)
   } catch {
     return undefined
   }
@@ -36,6 +38,5 @@ const halfPair = '\\ud'
 const escapes = /\\(?:\\|ud[89a-f][0-9a-f]{2})/g
 
 function mend(json: string): string {
-  if (!json.includes(halfPair)) return json
   return json.replace(escapes, (found) => (found === '\\\\' ? found : '\ufffd'))
 }

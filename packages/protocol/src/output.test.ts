@@ -74,6 +74,12 @@ describe('a prompt', () => {
     expect(() => toPromptMessages({ messages })).toThrow(new Fault('internal', problem))
   })
 
+  it('loses remarks that clients would refuse it for', () => {
+    const content = { type: 'text', text: 'a' }
+    const messages = [{ role: 'user', content: { ...content, annotations: { priority: 'high' } } }]
+    expect(toPromptMessages({ messages })).toEqual([{ role: 'user', content }])
+  })
+
   it('is messages or a fault, whatever the handler returned', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.record({ messages: fc.array(fc.anything()) })), (value) => {

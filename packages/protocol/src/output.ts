@@ -1,4 +1,4 @@
-import { PromptMessage } from './content-block.ts'
+import { PromptMessage, toAcceptable } from './content-block.ts'
 import { Fault } from './fault.ts'
 import { toJsonText, toWellFormedJson } from './json-text.ts'
 import { isRecord, readOwn } from './record.ts'
@@ -53,7 +53,8 @@ function toMessage(message: unknown, index: number): PromptMessage {
   const whole =
     typeof content === 'string' ? { ...(message as object), content: { type: 'text', text: content } } : message
   const mended = toWellFormedJson(whole)
-  if (PromptMessage.safeParse(mended).success) return mended as PromptMessage
+  const { data } = PromptMessage.safeParse(mended)
+  if (data !== undefined) return { ...data, content: toAcceptable(data.content) }
   throw new Fault(
     'internal',
     `${unsupported}: message ${index + 1} needs a role (user, assistant) and an MCP content block`,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Base64 } from './content-block.ts'
 import { defineContract, leftOut } from './contract.ts'
 
 /** A skill as it is stored, under its id, in the scope of skills. */
@@ -38,7 +39,7 @@ export type ResourceEntry = z.infer<typeof ResourceEntry>
 /** One item of MCP `resources/read`: text, or base64 in `blob`. */
 export const ResourceContents = z.union([
   z.looseObject({ uri: z.string(), mimeType: z.string().optional(), text: z.string() }),
-  z.looseObject({ uri: z.string(), mimeType: z.string().optional(), blob: z.string() }),
+  z.looseObject({ uri: z.string(), mimeType: z.string().optional(), blob: Base64 }),
 ])
 export type ResourceContents = z.infer<typeof ResourceContents>
 

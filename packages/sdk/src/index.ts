@@ -48,7 +48,7 @@ export { type Action, type Call, type Handler, TriggerAction, type TriggerReques
 export type { FunctionOptions, Registration } from './worker/function.ts'
 export { registerWorker } from './worker/register-worker.ts'
 export { serveContract } from './worker/serve-contract.ts'
-export { checkApiPath } from './worker/trigger-config.ts'
+export { checkApiPath, findParamConflict } from './worker/trigger-config.ts'
 export type { Binding, TriggerTypeHandler, TriggerTypeInput } from './worker/trigger-types.ts'
 export type { TriggerInput } from './worker/triggers.ts'
 export type { RegisterWorkerOptions, Worker } from './worker/worker.ts'

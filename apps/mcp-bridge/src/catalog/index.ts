@@ -28,6 +28,11 @@ export interface Catalog {
    * @throws the engine's error when it has never been looked at
    */
   declared(maxAgeMs?: number): Promise<readonly Declared[]>
+  /**
+   * What the engine knows of these functions, in their order: of a listed one as of the last look, of another one asked anew. What is
+   * gone is left out.
+   */
+  details(functionIds: readonly string[]): Promise<FunctionDetail[]>
   /** Does the list say what this function returns? Clients hold its results against that. */
   hasOutputSchema(functionId: string): boolean
   /** Which arguments does the list ask 2026-07-28 clients to repeat in headers? */
@@ -122,6 +127,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
       if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
       return tools.declared
     },
+    async details(functionIds) {
+      await refresher.upToDate()
+      const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
+      return functionIds.flatMap((id) => readSource(entries.get(id)) ?? asked.get(id) ?? [])
+    },
     headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
     hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
@@ -136,6 +146,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     refresh: () => refresher.now(),
     close: () => refresher.close(),
   }
+}
+
+function readSource(kept: Kept | undefined): FunctionDetail | undefined {
+  return kept && (JSON.parse(kept.source) as [FunctionDetail])[0]
 }
 
 /** An entry, and what it was rendered from. */

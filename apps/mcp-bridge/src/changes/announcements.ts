@@ -1,5 +1,6 @@
 import { Fault, MCP_CHANGED, McpChange } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
+import { z } from 'zod'
 import { isObject } from '../rpc.ts'
 import { createPacer } from './pacer.ts'
 
@@ -55,6 +56,8 @@ export function serveAnnouncements({ worker, timeoutMs, onChange }: Announcement
     {
       description: 'Tells the MCP clients of every bridge on this engine to list again, or to read one resource again.',
       request_format: McpChange,
+      response_format: z.object({}),
+      shared: true,
     },
   )
 

@@ -32,6 +32,8 @@ export interface Changes {
 export interface ChangesOptions {
   /** Lists and pages as clients see them, by kind and by address. */
   readonly render: ReadonlyMap<string, () => Promise<string>>
+  /** The same for other addresses, as long as somebody has subscribed to them; undefined for those that are not looked at. */
+  readonly renderOf?: (uri: string) => (() => Promise<string>) | undefined
   /** Looks at the tools of the engine again. */
   readonly refreshTools: () => Promise<void>
   readonly pace?: Pace
@@ -49,7 +51,7 @@ const ANNOUNCED_TOOLS = 'announced tools'
 const PATIENCE_MS = 1_000
 
 export function createChanges(options: ChangesOptions): Changes {
-  const { render, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
+  const { render, renderOf, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
   const watchers = createWatchers()
   const views = new Map([...render].map(([subject, draw]) => [subject, createView(draw)]))
   const hints = new Map<string, Certainty>()
@@ -59,6 +61,7 @@ export function createChanges(options: ChangesOptions): Changes {
   function hint(subject: string, certainty: Certainty): void {
     if (subject !== ANNOUNCED_TOOLS && !watchers.isWatched(subject)) {
       views.get(subject)?.forget()
+      if (!render.has(subject)) views.delete(subject)
       return
     }
     // What is only being learned may be learned with the change in it already.
@@ -86,7 +89,15 @@ export function createChanges(options: ChangesOptions): Changes {
     for (const subject of views.keys()) hint(subject, isListKind(subject) ? 'maybe' : 'likely')
   }
 
+  function follow(): void {
+    for (const uri of watchers.addresses()) {
+      const draw = views.has(uri) ? undefined : renderOf?.(uri)
+      if (draw !== undefined) views.set(uri, createView(draw))
+    }
+  }
+
   async function learn(): Promise<void> {
+    follow()
     const watched = [...views].filter(([subject]) => watchers.isWatched(subject))
     await Promise.all(watched.map(([, view]) => view.learn()))
   }
@@ -109,7 +120,7 @@ export function createChanges(options: ChangesOptions): Changes {
     },
     engineChanged: hintAll,
     skillChanged(id) {
-      for (const subject of views.keys()) if (subject !== 'prompts') hint(subject, 'likely')
+      for (const subject of render.keys()) if (subject !== 'prompts') hint(subject, 'likely')
       hint(`iii://${id}`, 'sure')
     },
     promptChanged: () => hint('prompts', 'likely'),

@@ -8,6 +8,8 @@ export type ListKind = (typeof LIST_KINDS)[number]
 export interface Watcher {
   wants(kind: ListKind): boolean
   isSubscribed(uri: string): boolean
+  /** All that it has subscribed to; some of that is worth a look when nobody tells of it. */
+  addresses?(): Iterable<string>
   /** Must not wait: whoever is slow keeps what it was told. */
   tell(method: string, params: JsonObject): void
 }
@@ -18,6 +20,8 @@ export interface Watchers {
   add(watcher: Watcher): () => void
   isWatched(subject: string): boolean
   isAnybodyThere(): boolean
+  /** What anybody has subscribed to. */
+  addresses(): Iterable<string>
   tell(subject: string): void
 }
 
@@ -35,6 +39,9 @@ export function createWatchers(): Watchers {
       return false
     },
     isAnybodyThere: () => all.size > 0,
+    *addresses() {
+      for (const watcher of all) yield* watcher.addresses?.() ?? []
+    },
     tell(subject) {
       const isList = isListKind(subject)
       const method = isList ? `notifications/${subject}/list_changed` : 'notifications/resources/updated'

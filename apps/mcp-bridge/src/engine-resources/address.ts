@@ -25,7 +25,7 @@ export function parseEngineUri(uri: string): EngineAddress | undefined {
   const [found, word, rest] = ADDRESS.exec(uri) ?? []
   if (found === undefined || !isWord(word)) return undefined
   if (rest === undefined) return { kind: 'page', word }
-  const id = uri.length <= MAX_URI_LENGTH && uri.isWellFormed() ? unescape(rest) : ''
+  const id = uri.length <= MAX_URI_LENGTH && uri.isWellFormed() ? withoutEscapes(rest) : ''
   return word === 'context' || id === '' ? NOTHING : { kind: 'item', word, id }
 }
 
@@ -34,7 +34,7 @@ function isWord(text: string | undefined): text is EngineWord {
 }
 
 /** @returns the empty text for a broken escape */
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

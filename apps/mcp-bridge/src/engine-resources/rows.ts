@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../rpc.ts'
 /** A function that clients may see, and the worker that offers it, by name. */
 export interface ShownFunction {
   readonly id: string
-  readonly worker: string | undefined
+  readonly worker?: string | undefined
 }
 
 /** A function as its worker registered it. Of its metadata only what is meant for clients: the rest is between workers. */

@@ -1,10 +1,10 @@
 import type { ChannelRef } from '@iii/sdk'
 import type { Caller, Identified, RpcRequest } from '../callers.ts'
+import { CANCELLED, createExchange, type Exchange, LEFT, STOPPING } from '../exchange.ts'
 import { formatError, formatResult, RPC, RpcError, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
-import { CANCELLED, createExchange, type Exchange, LEFT, STOPPING } from './exchange.ts'
 import { type Line, openLine } from './line.ts'
 import { type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
 import type { Streams } from './streams.ts'
@@ -71,9 +71,11 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
     const { id, method, params } = rpc
     const { signal, reach, abort } = exchange
     live?.calls.set(id, abort)
+    const isThere = streams.expectReply(() => abort(STOPPING))
     const outcome = await exchange
       .run(() => server.handle(method, params, { ...caller, signal, reach }))
       .catch((error: unknown) => toRpcError(error))
+    isThere()
     if (live?.calls.get(id) === abort) live.calls.delete(id)
     return outcome
   }

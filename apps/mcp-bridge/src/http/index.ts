@@ -1,4 +1,5 @@
 import type { Changes } from '../changes/index.ts'
+import { toLockedError } from '../locked.ts'
 import { RPC, RpcError } from '../rpc.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
@@ -49,8 +50,7 @@ export function createHttp(options: HttpOptions): AnswerHttp {
     const lock = options.locked()
     if (lock !== undefined) {
       // What a configuration file holds is nothing for strangers, not even its first wrong line.
-      const reason = stranger === undefined ? `: ${lock}` : ''
-      return write.error(503, idOf(request), refused(`This server is locked by its configuration${reason}`))
+      return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
     }
     if (stranger !== undefined) return write.error(403, idOf(request), refused(stranger))
     if (request.method === 'POST') return post(request, write)

@@ -1,17 +1,8 @@
+import type { Line } from '../exchange.ts'
 import { type EventStream, KEEP_ALIVE } from './event-stream.ts'
 import { toEvent } from './reply.ts'
 
-/** What carries the messages that precede a reply, and then the reply. */
-export interface Line {
-  /** @returns true once there is room for more, false when nobody will ever read it */
-  send(message: string): Promise<boolean>
-  /** Shows that somebody is there. */
-  comment(): void
-  /** Ends the response without ending the line: its reader comes back for the rest. @returns false where it could not */
-  pause(): Promise<boolean>
-  /** Ends it, after a last message where there is one. */
-  end(message?: string): Promise<void>
-}
+export type { Line } from '../exchange.ts'
 
 /** Opens a response. @param onOver is told when it is over @returns undefined when too many are open */
 export type OpenStream = (onOver: () => void) => EventStream | undefined

@@ -52,6 +52,7 @@ export function createListening({ streams, tracks, watch }: ListeningOptions): L
     const stopWatching = watch({
       wants: () => true,
       isSubscribed: (uri) => live.state.subscriptions.has(uri),
+      addresses: () => live.state.subscriptions,
       tell: (method, params) => tell(all, method, params),
     })
     const end = () => {

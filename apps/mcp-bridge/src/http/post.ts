@@ -1,9 +1,8 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
 import type { Callers, Headers, RpcRequest } from '../callers.ts'
-import { type Envelope, isRpcId, RPC, RpcError, toEnvelope, toRpcError } from '../rpc.ts'
-import type { LiveSession } from '../sessions/index.ts'
+import { cancelCall } from '../exchange.ts'
+import { type Envelope, RPC, RpcError, toEnvelope, toRpcError } from '../rpc.ts'
 import { type AnswerOptions, createAnswer, toStatus } from './answer.ts'
-import { CANCELLED } from './exchange.ts'
 import { refuseBodyType } from './media-type.ts'
 import { type RawBody, readRawBody } from './raw-body.ts'
 import { type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
@@ -36,7 +35,7 @@ export function createPost(options: PostOptions): Post {
         const { id, result, error } = message
         if (typeof id === 'string') questions.answer(live.facts.handle, { id, result, error })
       }
-      if (live !== undefined && message.kind === 'notification') cancel(live, message)
+      if (live !== undefined && message.kind === 'notification') cancelCall(live.calls, message)
       return toEmptyReply(202)
     } catch (error) {
       const told = toRpcError(error)
@@ -66,11 +65,6 @@ export function createPost(options: PostOptions): Post {
     if (envelope.kind === 'invalid') return write.error(400, envelope.id, envelope.error)
     return envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, headers, write)
   }
-}
-
-function cancel({ calls }: LiveSession, { method, params }: Extract<Incoming, { kind: 'notification' }>): void {
-  const { requestId } = params
-  if (method === 'notifications/cancelled' && isRpcId(requestId)) calls.get(requestId)?.(CANCELLED)
 }
 
 type Incoming = Extract<Envelope, { kind: 'notification' | 'response' }>

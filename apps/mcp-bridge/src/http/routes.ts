@@ -1,5 +1,6 @@
 import type { Handler, Registration, Worker } from '@iii/sdk'
 import { type ApiPath, parseApiPath } from './api-path.ts'
+import { ENDPOINT_REQUEST, ENDPOINT_RESPONSE } from './endpoint-schemas.ts'
 import { toTooLargeReply } from './index.ts'
 
 /** The endpoint on the engine's HTTP port: one function, and a trigger for each method. */
@@ -32,6 +33,8 @@ export function createRoutes(worker: Worker, handler: Handler, maxBodyBytes: num
       registrations.push(
         worker.registerFunction(path.functionId, handler, {
           description: 'MCP over Streamable HTTP: functions, skills and prompts of this engine for AI agents.',
+          request_format: ENDPOINT_REQUEST,
+          response_format: ENDPOINT_RESPONSE,
           maxBytes: maxBodyBytes + HEADER_BYTES,
           onTooLarge: () => toTooLargeReply(maxBodyBytes),
         }),

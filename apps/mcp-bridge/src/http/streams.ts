@@ -5,6 +5,13 @@ import { createEventStream, type EventStream, type StreamEnd, type StreamTimings
 export interface Streams {
   /** @returns undefined when as many are open as this server bears, or as one reader may have */
   open(request: StreamRequest): EventStream | undefined
+  /**
+   * A reply is under way, on a stream or not yet.
+   *
+   * @param giveUp called when this server stops before the reply is there
+   * @returns to be called when it is there
+   */
+  expectReply(giveUp: () => void): () => void
   /** How many are open. */
   readonly count: number
   /** Gives replies that are under way a moment, then ends all streams. Resolves when they are over. */
@@ -42,7 +49,10 @@ const LAST_WORDS_MS = 500
 export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, log }: StreamsOptions): Streams {
   const all = new Set<OpenStream>()
   const owned = new Map<string, number>()
+  const expected = new Set<() => void>()
+  let onNoneExpected = (): void => undefined
   let isClosed = false
+  let isStopping = false
 
   function isFull(owner: string | undefined): boolean {
     if (isClosed || all.size >= atOnce) return true
@@ -59,6 +69,14 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
   return {
     get count() {
       return all.size
+    },
+    expectReply(giveUp) {
+      expected.add(giveUp)
+      if (isStopping) giveUp()
+      return () => {
+        expected.delete(giveUp)
+        if (expected.size === 0) onNoneExpected()
+      }
     },
     open({ ref, owner, headers = {}, onStop, onOver }) {
       if (isFull(owner)) return undefined
@@ -84,7 +102,13 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
       const open = [...all]
       const replies = open.filter(({ onStop }) => onStop !== undefined)
       for (const { stream, onStop } of open) if (onStop === undefined) void stream.end()
-      await within(graceMs, Promise.all(replies.map(({ stream }) => stream.over)))
+      const none = new Promise<void>((resolve) => {
+        onNoneExpected = resolve
+        if (expected.size === 0) resolve()
+      })
+      await within(graceMs, Promise.all([none, ...replies.map(({ stream }) => stream.over)]))
+      isStopping = true
+      for (const giveUp of expected) giveUp()
       for (const { stream, onStop } of replies) if (stream.isOpen) onStop?.()
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
       for (const { stream } of all) stream.cut()

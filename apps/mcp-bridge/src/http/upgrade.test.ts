@@ -209,4 +209,22 @@ describe('many streams', () => {
     expect(await events.next()).toBeUndefined()
     expect(waiting.calls[0]?.signal.aborted).toBe(true)
   })
+
+  it('are not needed for that: a plain reply says it too, and later ones at once', async () => {
+    await using engine = await startMockEngine()
+    const waiting = createWaiting()
+    await using carrier = await startCarrier(engine, { waiting: waiting.method })
+    const askPlainly = async () => (await fetch(carrier.url, postInit(ask('waiting'), ONLY_JSON))).json()
+    const stopping = { id: 1, error: { code: -32603, message: expect.stringMatching(/stopping.+outcome/) } }
+    const reply = askPlainly()
+    await until(
+      () => waiting.calls.length,
+      (count) => count === 1,
+    )
+    await carrier.close()
+    expect(await reply).toMatchObject(stopping)
+    expect(await askPlainly()).toMatchObject(stopping)
+  })
 })
+
+const ONLY_JSON = { accept: 'application/json' }

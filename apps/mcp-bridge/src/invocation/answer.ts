@@ -1,6 +1,6 @@
 import { Fault, InputRequired, ProtocolError } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
-import { isObject, RpcError } from '../rpc.ts'
+import { isObject, RPC, RpcError } from '../rpc.ts'
 
 /** What one invocation brings: what the function returned, or what it wants to know first. */
 export type Answer =
@@ -19,7 +19,7 @@ export function toAnswer(value: unknown, functionId: string): Answer {
   const type = isObject(value) ? value['result_type'] : undefined
   if (type === 'protocol_error') {
     const refusal = ProtocolError.safeParse(value).data
-    if (refusal !== undefined) throw new RpcError(refusal.code, refusal.message, refusal.data)
+    if (refusal !== undefined) throw new RpcError(toOwnCode(refusal.code), refusal.message, refusal.data)
   }
   if (type !== 'input_required') return { kind: 'value', value }
   const { data, error } = InputRequired.safeParse(value)
@@ -28,4 +28,18 @@ export function toAnswer(value: unknown, functionId: string): Answer {
     'internal',
     `${functionId} wants to ask the client, and its questions are malformed: ${formatIssues(error.issues)}`,
   )
+}
+
+/** What a client does about these is not for a function to bring about: it would give its session up, or send its request again. */
+const KEPT_FOR_THE_SERVER: ReadonlySet<number> = new Set([
+  RPC.methodNotFound,
+  RPC.sessionNotFound,
+  RPC.overloaded,
+  RPC.headerMismatch,
+  RPC.missingCapability,
+  RPC.unsupportedVersion,
+])
+
+function toOwnCode(code: number): number {
+  return KEPT_FOR_THE_SERVER.has(code) ? RPC.internal : code
 }

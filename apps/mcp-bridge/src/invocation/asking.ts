@@ -55,6 +55,7 @@ export function createAsking(seal: Seal, patienceMs = PATIENCE_MS): (conversatio
       requireAskable(functionId, answer, call)
       const { ask } = call.reach
       if (ask === undefined) throw cannotBeAsked(functionId, requests)
+      if (round === MAX_ROUNDS) break
       answers = { responses: await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs)), state }
     }
     throw new Fault(

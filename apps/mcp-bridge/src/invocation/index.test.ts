@@ -234,4 +234,16 @@ describe('what a function returns', () => {
     const call = test.invoker.once(test.to('orders::get'), toCall(), {})
     await expect(call).rejects.toMatchObject({ name: 'RpcError', code: -32_050, message: 'no more', data: { left: 0 } })
   })
+
+  it.each([RPC.sessionNotFound, RPC.overloaded, RPC.methodNotFound, RPC.headerMismatch, RPC.missingCapability])(
+    'never is the error %i, which says something of the server',
+    async (code) => {
+      await using engine = await startMockEngine()
+      await using test = await startInvoker(engine)
+      test.other.registerFunction('orders::get', () => ({ result_type: 'protocol_error', code, message: 'gone' }))
+      await test.other.ready()
+      const call = test.invoker.once(test.to('orders::get'), toCall(), {})
+      await expect(call).rejects.toMatchObject({ code: RPC.internal, message: 'gone' })
+    },
+  )
 })

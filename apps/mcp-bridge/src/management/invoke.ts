@@ -1,6 +1,7 @@
-import { type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
+import { FETCH_TOOL_ID, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
 import { type Action, InvocationError, TriggerAction } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
+import { toFetchRequest } from '../fetch-request.ts'
 import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
 import type { Slots } from '../slots.ts'
@@ -30,8 +31,10 @@ export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly sl
     if (payload === undefined) return { refusal: 'Invalid params: payload must be an object' }
     const pass = await gate.admit(id, 'tool')
     if (!pass.allowed) return { refusal: pass.message }
+    const asked = id === FETCH_TOOL_ID ? await toFetchRequest(payload, gate) : { input: payload }
+    if (asked.refusal !== undefined) return { refusal: asked.refusal }
     const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
-    return { id, answer: await slots.run(() => pass.call(payload, options)) }
+    return { id, answer: await slots.run(() => pass.call(asked.input, options)) }
   }
 
   return {

@@ -19,7 +19,7 @@ describe('resources that functions declare', () => {
   it('are listed behind those of the registry, sorted, without what cannot be served', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using _skills = await startSkillsWorker(engine.url)
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     const offer = (id: string, resource: object, more: object = {}) =>
       bridge.other.registerFunction(id, () => 'x', {
         description: `About ${id}`,
@@ -110,7 +110,7 @@ describe('resources that functions declare', () => {
 describe('templates that functions declare', () => {
   it('are listed, and read with what their variables stand for; the one that says more is meant', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
-    await using bridge = await startBridge(engine)
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     const echo = (name: string) => (payload: unknown, metadata: unknown) => {
       const { uri, variables } = readMcpSidecar(metadata) ?? {}
       return { contents: [{ text: JSON.stringify([name, payload, uri, variables]) }] }

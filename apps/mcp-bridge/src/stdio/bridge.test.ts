@@ -85,7 +85,7 @@ describe('a bridge on stdin and stdout', () => {
   it('asks its client while a function runs, shows progress, and lets the client cancel', async () => {
     await using engine = await startMockEngine()
     await using other = registerWorker(engine.url, { name: 'other', log: SILENT })
-    const cancelled: unknown[] = []
+    const events: string[] = []
     other.registerFunction('jobs::ask', async (_: unknown, beside) => {
       const { mcp } = beside as { mcp: { call_id: string; via: string; input_responses?: object } }
       const payload = { call_id: mcp.call_id, progress: 1 }
@@ -99,10 +99,12 @@ describe('a bridge on stdin and stdout', () => {
           }
         : { got: mcp.input_responses }
     })
-    other.registerFunction('jobs::cancelled', (payload: unknown) => void cancelled.push(payload))
-    other.registerFunction('jobs::hang', () => new Promise(() => undefined), {
-      metadata: { mcp: { cancel: 'jobs::cancelled' } },
-    })
+    other.registerFunction('jobs::cancelled', () => void events.push('cancelled'))
+    const hang = () => {
+      events.push('called')
+      return new Promise(() => undefined)
+    }
+    other.registerFunction('jobs::hang', hang, { metadata: { mcp: { cancel: 'jobs::cancelled' } } })
     await other.ready()
     await using client = startStdioBridge(engine.url)
     await client.open({ capabilities: { elicitation: {} } })
@@ -113,12 +115,16 @@ describe('a bridge on stdin and stdout', () => {
     const { result } = await client.find(({ id }) => id === 1)
     expect(JSON.stringify(result)).toContain('Ada')
     client.send({ id: 2, method: 'tools/call', params: { name: 'jobs__hang' } })
-    await client.request('ping')
     await until(
-      () =>
-        engine.call('engine::functions::list').then(() => client.notify('notifications/cancelled', { requestId: 2 })),
-      () => cancelled.length > 0,
+      () => events.length,
+      (count) => count === 1,
     )
+    client.notify('notifications/cancelled', { requestId: 2 })
+    await until(
+      () => events.length,
+      (count) => count === 2,
+    )
+    expect(events).toEqual(['called', 'cancelled'])
     expect(client.messages.some(({ id }) => id === 2)).toBe(false)
   })
 

@@ -1,8 +1,9 @@
 import type { Callers, RpcRequest } from '../callers.ts'
 import type { Changes } from '../changes/index.ts'
 import { createOutbox } from '../changes/outbox.ts'
-import { CANCELLED } from '../http/exchange.ts'
-import { type Envelope, formatError, isRpcId, RPC, RpcError, toRpcError } from '../rpc.ts'
+import { cancelCall } from '../exchange.ts'
+import { toLockedError } from '../locked.ts'
+import { type Envelope, formatError, RPC, RpcError, toRpcError } from '../rpc.ts'
 import type { McpServer, SessionRequest } from '../server.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createQuestions } from '../sessions/questions.ts'
@@ -65,13 +66,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   function startWatching({ state }: LiveSession): void {
     const outbox = createOutbox((method, params) => writer.send(JSON.stringify({ jsonrpc: '2.0', method, params })))
     const isSubscribed = (uri: string) => state.subscriptions.has(uri)
-    stopWatching ??= watch({ wants: () => true, isSubscribed, tell: outbox.add })
+    const addresses = () => state.subscriptions
+    stopWatching ??= watch({ wants: () => true, isSubscribed, addresses, tell: outbox.add })
   }
 
-  function hear({ method, params }: Notification): void {
-    const { requestId } = params
-    if (method === 'notifications/cancelled' && isRpcId(requestId)) requests.calls.get(requestId)?.(CANCELLED)
-    if (method === 'notifications/initialized' && session !== undefined) startWatching(session)
+  function hear(notification: Notification): void {
+    cancelCall(requests.calls, notification)
+    if (notification.method === 'notifications/initialized' && session !== undefined) startWatching(session)
   }
 
   function hearAnswer({ id, result, error }: Pick<Response, 'id' | 'result' | 'error'>): void {
@@ -81,7 +82,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** Finds out who asks, which must be known before the next message is looked at; the reply comes when it comes. */
   async function begin(request: RpcRequest): Promise<void> {
     const lock = locked()
-    if (lock !== undefined) throw new RpcError(RPC.refused, `This server is locked by its configuration: ${lock}`)
+    if (lock !== undefined) throw toLockedError(lock)
     if (requests.count >= atOnce) {
       const problem = `Too many requests at once: this server takes ${atOnce}; try again in a second`
       throw new RpcError(RPC.overloaded, problem)

@@ -1,15 +1,13 @@
 import { toToolError } from '@iii/protocol'
-import { type McpResult, toReady } from '../call.ts'
+import type { McpResult } from '../call.ts'
 import type { ListKind } from '../changes/index.ts'
 import { RPC, RpcError } from '../rpc.ts'
 import type { Rooms } from '../server.ts'
 import type { EnginePresence } from './engine-presence.ts'
 
-const NO_TOOLS = toReady('"tools":[]')
-
 /** Rooms that answer while the engine is away: lists with what there is, all else with an error that says so. */
 export function toPatientRooms(rooms: Rooms, presence: EnginePresence): Rooms {
-  const { tools, resources, prompts, completion, subscriptions, tasks } = rooms
+  const { tools, lists, resources, prompts, completion, subscriptions, tasks } = rooms
 
   async function reach<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (await presence.isThere(signal)) return work()
@@ -26,21 +24,26 @@ export function toPatientRooms(rooms: Rooms, presence: EnginePresence): Rooms {
   return {
     ...rooms,
     tools: {
+      ...tools,
       // The catalog keeps the last list there was.
-      list: () => list('tools', NO_TOOLS, tools.list),
+      list: (call) => list('tools', tools.listOwn(call), () => tools.list(call)),
       call: async (params, call) =>
         (await presence.isThere(call.signal)) ? tools.call(params, call) : { ...toToolError(presence.explanation) },
     },
+    lists: {
+      resources: (call) =>
+        list<McpResult>('resources', { resources: [] }, () => reach(() => lists.resources(call), call.signal)),
+      templates: (call) =>
+        list<McpResult>('resources', { resourceTemplates: [] }, () => reach(() => lists.templates(call), call.signal)),
+      prompts: (call) =>
+        list<McpResult>('prompts', { prompts: [] }, () => reach(() => lists.prompts(call), call.signal)),
+    },
     resources: {
       ...resources,
-      list: (call) => list('resources', { resources: [] }, () => reach(() => resources.list(call), call.signal)),
-      templates: (call) =>
-        list('resources', { resourceTemplates: [] }, () => reach(() => resources.templates(call), call.signal)),
       read: (params, call) => reach(() => resources.read(params, call), call.signal),
     },
     prompts: {
       ...prompts,
-      list: (call) => list('prompts', { prompts: [] }, () => reach(() => prompts.list(call), call.signal)),
       get: (params, call) => reach(() => prompts.get(params, call), call.signal),
     },
     completion: { complete: (params, call) => reach(() => completion.complete(params, call), call.signal) },

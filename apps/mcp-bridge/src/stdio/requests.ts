@@ -1,5 +1,5 @@
 import type { Identified, RpcRequest } from '../callers.ts'
-import { CANCELLED, createExchange, STOPPING } from '../http/exchange.ts'
+import { CANCELLED, createExchange, STOPPING } from '../exchange.ts'
 import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { Questions } from '../sessions/questions.ts'

@@ -71,7 +71,10 @@ export interface Route {
 
 /** What a worker has registered, and how it says parts of that once more. */
 export interface Registrations {
+  /** Without those that are shared. */
   functionIds(): readonly string[]
+  /** Those that any process may have. */
+  sharedIds(): readonly string[]
   functionCount(): number
   routes(): readonly Route[]
   repeatFunctions(ids: Iterable<string>): void

@@ -21,6 +21,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     instance: 'us',
     registrations: {
       functionIds: () => IDS,
+      sharedIds: () => ['all::share'],
       functionCount: () => IDS.length,
       routes: () => [{ id: 'route', functionId: 'shop::a', method: 'GET', path: '/a' }],
       repeatFunctions(ids) {
@@ -58,6 +59,18 @@ describe('a round', () => {
     await it.run('full')
     expect(it.said).toEqual(['card shop::a', 'check'])
     expect(it.standing.current.state).toBe('serving')
+  })
+
+  it('leaves what is shared to whoever has it, and registers it again when nobody has', async () => {
+    const it = stageRounds({ 'all::share': twin })
+    await it.run('full')
+    expect(it.said).toEqual(['card shop::a', 'check'])
+    expect(it.standing.current.state).toBe('serving')
+    Object.assign(it.held, gone('all::share'))
+    await it.run('full')
+    expect(it.said).toEqual(['card shop::a', 'check', 'all::share', 'check'])
+    expect(it.standing.current.state).toBe('serving')
+    expect(it.log.lines).toEqual([])
   })
 
   it('claims the first of what is missing, and takes the rest when it got that', async () => {

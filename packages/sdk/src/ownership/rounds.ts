@@ -45,7 +45,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     // In this order: a twin shows its card when it has registered everything, so one that has a card is seen below.
     const twins = await cards.findTwins(lead)
     const ids = registrations.functionIds()
-    const held = await look(ids)
+    const held = await lookAtAll(ids, options)
     if (isOver()) return
     holdings.note(held)
     const missing = holdings.missing(ids)
@@ -101,6 +101,15 @@ export function createRounds(options: RoundsOptions): Rounds {
       return kind === 'full' ? runFull(isOver) : runLight(isOver)
     },
   }
+}
+
+/** What is shared and nobody's is registered again on the way: it matters to nobody who has it. */
+async function lookAtAll(ids: readonly string[], { registrations, look }: RoundsOptions) {
+  const shared = registrations.sharedIds()
+  const held = await look([...ids, ...shared])
+  const free = shared.filter((id) => held.get(id) === 'nobody')
+  if (free.length > 0) registrations.repeatFunctions(free)
+  return held
 }
 
 /** The first of our functions that a twin has too: those who act at the same time agree on it. */

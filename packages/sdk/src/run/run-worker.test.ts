@@ -130,6 +130,12 @@ describe('a worker process', () => {
     }
   })
 
+  it('stops when there is nothing left to do, also before there is an engine', async () => {
+    const worker = run(['--url', 'ws://127.0.0.1:9'], { mode: 'over' })
+    expect(await worker.logged('stopping')).toMatchObject({ reason: 'done' })
+    expect(await worker.exit).toBe(0)
+  })
+
   it('waits for an engine that is not there, and stops at once when told to', async () => {
     const worker = run(['--url', 'ws://127.0.0.1:9'])
     expect(await worker.logged('the engine cannot be reached; trying again until it answers')).toMatchObject({

@@ -116,6 +116,17 @@ describe('what a handler throws', () => {
       'undefined',
     ],
     [
+      'what cannot be shown',
+      () => {
+        throw {
+          toString() {
+            throw new Error('not even that')
+          },
+        }
+      },
+      'unknown error',
+    ],
+    [
       'an error that carries a stack',
       () => {
         throw new Error(new Error('inner').stack)

@@ -122,8 +122,13 @@ export function toErrorBody(error: unknown): ErrorBody {
   return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
 }
 
+/** Anything can be thrown, also what cannot be shown; a worker must not end for it. */
 function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
+  try {
+    return error instanceof Error ? String(error.message || error.name) : String(error)
+  } catch {
+    return 'unknown error'
+  }
 }
 
 /** A long message of another function's fault that goes on through here must not lose the code at its end. */

@@ -237,8 +237,7 @@ export class EngineWorker implements Worker {
   #startWatch(name: string, { watchOwnership, version }: RegisterWorkerOptions): OwnershipWatch | undefined {
     if (!watchOwnership) return undefined
     const registrations = {
-      functionIds: () => [...this.#functions.all.keys()],
-      functionCount: () => this.#functions.all.size,
+      ...this.#functions.known,
       routes: this.#triggers.routes,
       repeatFunctions: this.#functions.repeat,
       repeatRoutes: this.#triggers.repeat,

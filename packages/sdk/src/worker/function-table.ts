@@ -1,4 +1,5 @@
 import { Fault } from '@iii/protocol'
+import type { Registrations } from '../ownership/ownership.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Handler } from './call.ts'
@@ -7,6 +8,8 @@ import { createFunction, type FunctionOptions, type RegisteredFunction, type Reg
 /** The functions this worker offers, which the engine must learn again on each connection. */
 export interface FunctionTable {
   readonly all: ReadonlyMap<string, RegisteredFunction>
+  /** Which there are, for the watch over whose they are. */
+  readonly known: Pick<Registrations, 'functionIds' | 'sharedIds' | 'functionCount'>
   /** The smallest `maxBytes` of any function: a message below it may be read without looking first. */
   readonly smallestLimit: number
   register(
@@ -29,8 +32,11 @@ export function createFunctionTable(instance: string, send: (text: string) => vo
     for (const { limit } of all.values()) smallestLimit = Math.min(smallestLimit, limit)
   }
 
+  const idsOf = (shared: boolean) => [...all.values()].flatMap(({ id, isShared }) => (isShared === shared ? id : []))
+
   return {
     all,
+    known: { functionIds: () => idsOf(false), sharedIds: () => idsOf(true), functionCount: () => all.size },
     get smallestLimit() {
       return smallestLimit
     },

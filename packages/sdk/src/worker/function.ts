@@ -22,6 +22,11 @@ export interface FunctionOptions<
   onTooLarge?: ((info: { bytes: number; limit: number }) => unknown) | undefined
   /** Runs before a payload is looked at; what it throws is the answer. */
   guard?: (() => void) | undefined
+  /**
+   * Any process that has it may answer it: another one that registers it is no second copy of this worker. When nobody has it any more, it
+   * is registered again. @default false
+   */
+  shared?: boolean | undefined
 }
 
 /** The result type a handler owes, given its `response_format`. */
@@ -41,6 +46,7 @@ export interface RegisteredFunction {
   id: string
   frame: string
   limit: number
+  isShared: boolean
   /** Validates and handles; may throw, may return a promise. */
   run(payload: unknown, metadata: unknown, call: Call): unknown
   tooLarge(bytes: number): unknown
@@ -71,6 +77,7 @@ export function createFunction(
       metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
     }),
     limit,
+    isShared: options.shared === true,
     run(payload, metadata, call) {
       options.guard?.()
       const valid = validate === undefined ? payload : validate(payload)

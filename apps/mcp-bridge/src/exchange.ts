@@ -1,8 +1,19 @@
-import { type Reach, UNREACHABLE } from '../call.ts'
-import { type JsonObject, RPC, RpcError } from '../rpc.ts'
-import type { Line } from './line.ts'
+import { type Reach, UNREACHABLE } from './call.ts'
+import { isRpcId, type JsonObject, RPC, RpcError, type RpcId } from './rpc.ts'
 
-/** One posted request, from its arrival to its reply, and the way back to whoever waits for it. */
+/** What carries the messages that precede a reply, and then the reply. */
+export interface Line {
+  /** @returns true once there is room for more, false when nobody will ever read it */
+  send(message: string): Promise<boolean>
+  /** Shows that somebody is there. */
+  comment(): void
+  /** Ends the response without ending the line: its reader comes back for the rest. @returns false where it could not */
+  pause(): Promise<boolean>
+  /** Ends it, after a last message where there is one. */
+  end(message?: string): Promise<void>
+}
+
+/** One request, from its arrival to its reply, and the way back to whoever waits for it. */
 export interface Exchange {
   /** Aborted when nobody waits any more; its reason is an RpcError. */
   readonly signal: AbortSignal
@@ -112,4 +123,17 @@ function tooSlow(plainMs: number): RpcError {
     RPC.overloaded,
     `No reply within ${seconds} s, and too many streams are open to wait longer: the outcome is unknown`,
   )
+}
+
+/**
+ * Gives up the request that a notification of its client says is cancelled.
+ *
+ * @param calls how to give up each that is under way, by the id that the client gave it
+ */
+export function cancelCall(
+  calls: ReadonlyMap<RpcId, (reason: RpcError) => void>,
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+): void {
+  const { requestId } = params
+  if (method === 'notifications/cancelled' && isRpcId(requestId)) calls.get(requestId)?.(CANCELLED)
 }

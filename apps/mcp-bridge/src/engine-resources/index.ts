@@ -1,0 +1,136 @@
+import { type ExposureRules, MAX_URI_LENGTH } from '@iii/protocol'
+import type { Denial, Gate } from '../gate.ts'
+import { toMatching } from '../matching.ts'
+import type { JsonObject } from '../rpc.ts'
+import { type EngineList, parseEngineUri } from './address.ts'
+import { ENGINE_RESOURCES, ENGINE_TEMPLATES, toListOfTemplate } from './listing.ts'
+import { formatItem, type Page } from './page.ts'
+import { BUSY, toFunctionRow } from './rows.ts'
+import { createSurvey, type Survey, type SurveyOptions } from './survey.ts'
+
+export { parseEngineUri } from './address.ts'
+
+/** What there is on the engine, as resources: `iii://functions`, `iii://workers`, `iii://triggers`, `iii://context`. */
+export interface EngineResources {
+  /** Rows of `resources/list`; none where they are switched off. */
+  resources(): readonly JsonObject[]
+  /** Rows of `resources/templates/list`. */
+  templates(): readonly JsonObject[]
+  /**
+   * The text at an address of these, as JSON, or why there is none.
+   *
+   * @throws what the engine says
+   */
+  read(uri: string): Promise<EngineText | Denial>
+  /** The same text without what is no news: it changes when there is something to tell. @throws what the engine says */
+  look(uri: string): Promise<string>
+  /** What the variable of a template may be, by what was typed of it; undefined for a template of anybody else. */
+  complete(uriTemplate: string, argument: Argument): Promise<readonly string[] | undefined>
+  /** The ids of all functions that clients may see, sorted. @throws what the engine says */
+  functionIds(): Promise<readonly string[]>
+  /** The engine or the rules have changed. */
+  forget(): void
+}
+
+export interface EngineText {
+  readonly allowed: true
+  readonly text: string
+}
+
+/** What a client wants to have completed. */
+export interface Argument {
+  readonly name: string
+  readonly value: string
+}
+
+export interface EngineResourcesOptions extends SurveyOptions {
+  readonly gate: Pick<Gate, 'admit'>
+  /** Has the operator left them on? */
+  readonly isOn: () => boolean
+  /** Of this bridge. */
+  readonly version: string
+}
+
+export function createEngineResources(options: EngineResourcesOptions): EngineResources {
+  const { gate, isOn } = options
+  const survey = createSurvey(options)
+
+  async function readItem(uri: string, word: EngineList, id: string): Promise<EngineText | Denial> {
+    if (word !== 'functions') {
+      const row = findRow(await survey.page(word), word, id)
+      return row === undefined ? nothingAt(uri) : found(formatItem(row))
+    }
+    const pass = await gate.admit(id, 'tool')
+    return pass.allowed ? found(formatItem(toFunctionRow(pass.detail))) : pass
+  }
+
+  async function read(uri: string): Promise<EngineText | Denial> {
+    const address = parseEngineUri(uri) ?? { kind: 'nothing' }
+    if (!isOn()) return disabled(uri)
+    if (address.kind === 'nothing') return nothingAt(uri)
+    if (address.kind === 'item') return readItem(uri, address.word, address.id)
+    if (address.word === 'context') return found(formatItem(toContext(options.rules(), options.version)))
+    return found((await survey.page(address.word)).text())
+  }
+
+  return {
+    resources: () => (isOn() ? ENGINE_RESOURCES : []),
+    templates: () => (isOn() ? ENGINE_TEMPLATES : []),
+    read,
+    async look(uri) {
+      const answer = await read(uri)
+      if (!answer.allowed) return answer.message
+      return answer.text.replaceAll(COUNT_OF_CALLS, '')
+    },
+    async complete(uriTemplate, { name, value }) {
+      const word = isOn() ? toListOfTemplate(uriTemplate) : undefined
+      if (word === undefined) return undefined
+      return name === 'id' ? toMatching(await listIds(survey, word), value) : []
+    },
+    functionIds: () => listIds(survey, 'functions'),
+    forget: () => survey.forget(),
+  }
+}
+
+function toContext({ requireExpose, exposeAll, tier }: ExposureRules, version: string): JsonObject {
+  const asksForExpose = requireExpose || (tier !== undefined && !exposeAll)
+  return {
+    sdk_version: version,
+    function_id_delimiter: '::',
+    tool_name_delimiter: '__',
+    metadata_filtering: { 'mcp.expose': asksForExpose, ...(tier === undefined ? {} : { 'mcp.tier': tier }) },
+  }
+}
+
+const COUNT_OF_CALLS = new RegExp(`"${BUSY}": \\d+`, 'g')
+
+/** A worker is found by its name too; of several with one name, the one that came last. */
+function findRow({ rows }: Page, word: EngineList, id: string): JsonObject | undefined {
+  const row = rows.find((each) => each['id'] === id)
+  if (row !== undefined || word !== 'workers') return row
+  const named = rows.filter(({ name }) => name === id)
+  return named.toSorted((a, b) => Number(b['connected_at_ms']) - Number(a['connected_at_ms']))[0]
+}
+
+async function listIds(survey: Survey, word: EngineList): Promise<string[]> {
+  if (word === 'functions') return (await survey.shown()).map(({ id }) => id)
+  const { rows } = await survey.page(word)
+  return [...new Set(rows.map((row) => String(word === 'workers' ? row['name'] : row['id'])))]
+}
+
+function found(text: string): EngineText {
+  return { allowed: true, text }
+}
+
+function nothingAt(uri: string): Denial {
+  return { allowed: false, reason: 'unknown', message: `Resource not found: ${shorten(uri)}` }
+}
+
+function disabled(uri: string): Denial {
+  const message = `Resource '${shorten(uri)}' is disabled on this server (--no-builtins is set)`
+  return { allowed: false, reason: 'disabled', message }
+}
+
+function shorten(uri: string): string {
+  return uri.slice(0, MAX_URI_LENGTH).toWellFormed()
+}

@@ -1,0 +1,37 @@
+import { utf8Length } from '@iii/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createPage, formatItem } from './page.ts'
+
+describe('a page', () => {
+  it('is the array that JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), (rows) => {
+        expect(createPage(rows).text()).toBe(JSON.stringify(rows, null, 2))
+      }),
+    )
+  })
+
+  it('leaves out what does not fit, and says how much', () => {
+    const rows = [{ id: 'a' }, { id: 'long'.repeat(100) }, { id: 'b' }, { id: 'c' }]
+    expect(JSON.parse(createPage(rows, 60).text())).toEqual([{ id: 'a' }, { id: 'b' }, { left_out: 2 }])
+    expect(JSON.parse(createPage(rows, 1).text())).toEqual([{ left_out: 4 }])
+  })
+
+  it('is never larger than it may be, but for the line that says so', () => {
+    const anyRows = fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }) }), { maxLength: 30 })
+    fc.assert(
+      fc.property(anyRows, fc.nat(600), (rows, maxBytes) => {
+        const text = createPage(rows, maxBytes).text()
+        expect(utf8Length(text)).toBeLessThanOrEqual(maxBytes + 40)
+        const shown = (JSON.parse(text) as object[]).filter((row) => 'text' in row)
+        const left = (JSON.parse(text) as { left_out?: number }[]).at(-1)?.left_out ?? 0
+        expect(shown.length + left).toBe(rows.length)
+      }),
+    )
+  })
+
+  it('shows an item as the item itself is read', () => {
+    expect(formatItem({ id: 'a', config: {} })).toBe('{\n  "id": "a",\n  "config": {}\n}')
+  })
+})

@@ -1,0 +1,84 @@
+import { type ToolResult, toFault, toToolError } from '@iii/protocol'
+import type { Logger, Worker } from '@iii/sdk'
+import { type McpCall, type ReadyResult, readyMembers, toReady } from '../call.ts'
+import type { Gate } from '../gate.ts'
+import { type BridgeOptions, toExposureRules } from '../options.ts'
+import { type JsonObject, RpcError } from '../rpc.ts'
+import type { Slots } from '../slots.ts'
+import { isShown, refuseTool } from './admission.ts'
+import type { Computer } from './computer.ts'
+import { createInvoke } from './invoke.ts'
+import { findManagementTool, MANAGEMENT_ROWS } from './tool-table.ts'
+import { createTriggers } from './triggers.ts'
+import { createWorkers } from './workers.ts'
+
+export { isShown } from './admission.ts'
+export { type Computer, toComputer } from './computer.ts'
+
+/** The tools that are not functions: with them a client drives the engine. */
+export interface Management {
+  /** Puts them before the tools of the engine, for whoever may see them. */
+  list(tools: ReadyResult, call: Pick<McpCall, 'attached'>): ReadyResult
+  /** @throws RpcError for arguments that are not what the schema asks for, and when there are too many calls */
+  call(name: string, input: JsonObject, call: McpCall): Promise<ToolResult>
+  /** Ends what they have started. Resolves when nothing of it is left. */
+  close(): Promise<void>
+}
+
+export interface ManagementOptions {
+  readonly worker: Pick<Worker, 'url' | 'trigger' | 'registerTrigger'>
+  readonly gate: Gate
+  readonly slots: Slots
+  readonly options: () => BridgeOptions
+  readonly computer: Computer
+  /** For each question to the engine. */
+  readonly timeoutMs: number
+  readonly log: Logger
+}
+
+export function createManagement(facts: ManagementOptions): Management {
+  const { worker, gate, slots, options, computer, timeoutMs, log } = facts
+  const invoke = createInvoke({ gate, slots })
+  const triggers = createTriggers({ worker, gate, apiPath: () => options().apiPath, timeoutMs })
+  const workers = createWorkers({ url: worker.url, gate, rules: () => toExposureRules(options()), computer, log })
+  const runs = new Map<string, (input: JsonObject, call: McpCall) => ToolResult | Promise<ToolResult>>([
+    ['iii_worker_register', workers.register],
+    ['iii_worker_stop', workers.stop],
+    ['iii_trigger_register', triggers.register],
+    ['iii_trigger_unregister', triggers.unregister],
+    ['iii_trigger_void', invoke.toVoid],
+    ['iii_trigger_enqueue', invoke.enqueue],
+  ])
+  let last: { readonly from: ReadyResult; readonly to: ReadyResult } | undefined
+
+  return {
+    list(tools, call) {
+      if (!isShown(options(), call)) return tools
+      if (last?.from !== tools) last = { from: tools, to: withRows(tools) }
+      return last.to
+    },
+    async call(name, input, call) {
+      const [tool, run] = [findManagementTool(name), runs.get(name)]
+      if (tool === undefined || run === undefined) throw new Error(`${name} is no management tool`)
+      const refusal = refuseTool(tool, options(), call)
+      if (refusal !== undefined) return toToolError(refusal)
+      try {
+        return await run(input, call)
+      } catch (error) {
+        if (error instanceof RpcError) throw error
+        return toToolError(toFault(error).message)
+      }
+    },
+    async close() {
+      triggers.close()
+      await workers.close()
+    },
+  }
+}
+
+const LIST_OPENS = '"tools":['
+
+function withRows(tools: ReadyResult): ReadyResult {
+  const rows = readyMembers(tools)?.slice(LIST_OPENS.length) ?? ']'
+  return toReady(`${LIST_OPENS}${MANAGEMENT_ROWS}${rows === ']' ? '' : ','}${rows}`)
+}

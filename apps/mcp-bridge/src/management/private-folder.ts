@@ -1,0 +1,28 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** A folder that only this user can look into. */
+export interface PrivateFolder {
+  readonly path: string
+  write(name: string, text: string): Promise<void>
+  /** Lets code in it import a package that lies elsewhere. */
+  link(name: string, target: string): Promise<void>
+  /** Does nothing the second time. */
+  remove(): Promise<void>
+}
+
+export async function createPrivateFolder(prefix: string): Promise<PrivateFolder> {
+  // It is made with 0700.
+  const path = await realpath(await mkdtemp(join(tmpdir(), prefix)))
+  return {
+    path,
+    write: (name, text) => writeFile(join(path, name), text, { mode: 0o600, flag: 'wx' }),
+    async link(name, target) {
+      const link = join(path, 'node_modules', name)
+      await mkdir(dirname(link), { recursive: true })
+      await symlink(target, link, 'junction')
+    },
+    remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}

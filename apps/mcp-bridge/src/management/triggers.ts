@@ -1,0 +1,138 @@
+import { FETCH_TOOL_ID, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
+import type { Registration, Worker } from '@iii/sdk'
+import type { Gate } from '../gate.ts'
+import type { JsonObject } from '../rpc.ts'
+import { explainTaken } from './routes-taken.ts'
+import { readObject, readText } from './tool-table.ts'
+import { checkConfig, findFunctions, toTriggerType } from './trigger-config.ts'
+
+/** The triggers that a client has attached: they are there as long as this process is connected. */
+export interface Triggers {
+  register(input: JsonObject): Promise<ToolResult>
+  unregister(input: JsonObject): ToolResult
+  /** Detaches them all. */
+  close(): void
+}
+
+export interface TriggersOptions {
+  readonly worker: Pick<Worker, 'trigger' | 'registerTrigger'>
+  readonly gate: Gate
+  /** The path that this server is reached at. */
+  readonly apiPath: () => string
+  /** For each question to the engine. */
+  readonly timeoutMs: number
+}
+
+interface Wanted {
+  /** As the client said it. */
+  readonly asked: string
+  readonly type: string
+  readonly functionId: string
+  readonly config: JsonObject
+}
+
+const MAX_TRIGGERS = 64
+
+export function createTriggers({ worker, gate, apiPath, timeoutMs }: TriggersOptions): Triggers {
+  const registered = new Map<string, Registration>()
+  /** One after the other: what one looks at must not be changed by the next. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function ask(function_id: string, payload: object): Promise<unknown> {
+    return worker.trigger({ function_id, payload, timeoutMs })
+  }
+
+  /** @returns the text for the client when it may not be */
+  async function refuse({ asked, type, functionId, config }: Wanted): Promise<string | undefined> {
+    if (registered.size >= MAX_TRIGGERS) {
+      return `There are ${MAX_TRIGGERS} triggers already, which is the most; unregister one first`
+    }
+    const problem = checkConfig(type, config, apiPath())
+    if (problem !== undefined) return `Invalid params: ${problem}`
+    const denial = await deny([functionId, ...findFunctions(config)])
+    if (denial !== undefined) return denial
+    if (!(await isProvided(type))) return `The engine has nothing that serves triggers of type '${asked}' (${type})`
+    return type === 'http' ? explainTaken(worker, config, timeoutMs) : undefined
+  }
+
+  async function deny(functionIds: readonly string[]): Promise<string | undefined> {
+    for (const id of functionIds) {
+      // What it would be called with is not known now, and it calls other functions for it.
+      if (id === FETCH_TOOL_ID) return `Function '${id}' takes no triggers`
+      const pass = await gate.admit(id, 'tool')
+      if (!pass.allowed) return pass.message
+    }
+    return undefined
+  }
+
+  async function isProvided(type: string): Promise<boolean> {
+    try {
+      await ask('engine::triggers::info', { id: type })
+      return true
+    } catch (error) {
+      if (toFault(error).code === 'not_found') return false
+      throw error
+    }
+  }
+
+  /** The engine says nothing when it takes a trigger, and why when it does not. */
+  async function attach(wanted: Wanted): Promise<ToolResult> {
+    const refusal = await refuse(wanted)
+    if (refusal !== undefined) return toToolError(refusal)
+    const { asked, type, functionId, config } = wanted
+    let failure: string | undefined
+    const onError = ({ message }: { message: string }) => {
+      failure = message
+    }
+    const registration = worker.registerTrigger({ type, function_id: functionId, config, onError })
+    try {
+      // What one connection says is taken in this order, so that the answer comes after an error.
+      await ask('engine::registered-triggers::info', { id: registration.id })
+    } catch (error) {
+      failure ??= toFault(error).message
+    }
+    if (failure !== undefined) {
+      registration.unregister()
+      return toToolError(`The engine did not take the trigger: ${failure}`)
+    }
+    registered.set(registration.id, registration)
+    return toToolResult({ id: registration.id, trigger_type: asked, function_id: functionId })
+  }
+
+  return {
+    async register(input) {
+      const wanted = readWanted(input)
+      if (typeof wanted === 'string') return toToolError(wanted)
+      const result = turn.then(() => attach(wanted))
+      turn = result.catch(() => undefined)
+      return result
+    },
+    unregister(input) {
+      const id = readText(input, 'id')
+      if (id === undefined) return toToolError('Missing required field: id')
+      const registration = registered.get(id)
+      if (registration === undefined) return toToolError(`Trigger not found: ${id.slice(0, 64)}`)
+      registered.delete(id)
+      registration.unregister()
+      return toToolResult({ id, message: 'Unregistered' })
+    },
+    close() {
+      for (const registration of registered.values()) registration.unregister()
+      registered.clear()
+    },
+  }
+}
+
+function readWanted(input: JsonObject): Wanted | string {
+  const asked = readText(input, 'trigger_type')
+  const functionId = readText(input, 'function_id')
+  const config = readObject(input, 'config')
+  if (asked === undefined) return 'Invalid params: missing field `trigger_type`'
+  if (functionId === undefined) return 'Invalid params: missing field `function_id`'
+  if (config === undefined || input['config'] === undefined) return 'Invalid params: config must be an object'
+  const type = toTriggerType(asked)
+  if (type === undefined) {
+    return `Invalid params: trigger_type '${asked.slice(0, 64)}' cannot be attached here; use http, cron or queue`
+  }
+  return { asked, type, functionId, config }
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ExposureRules, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
+import type { Logger } from '@iii/sdk'
+import type { McpCall } from '../call.ts'
+import type { Gate } from '../gate.ts'
+import type { JsonObject } from '../rpc.ts'
+import type { Computer } from './computer.ts'
+import { createPrivateFolder } from './private-folder.ts'
+import { findInterpreter, type Registered, writeProgram } from './programs.ts'
+import { readText } from './tool-table.ts'
+import { startProcess, type WorkerProcess } from './worker-process.ts'
+import { readWorkerRequest, type WorkerRequest } from './worker-request.ts'
+
+/** Workers that run the code of a client. They end with this process. */
+export interface Workers {
+  /** @throws RpcError for arguments that are not what the schema asks for */
+  register(input: JsonObject, call: McpCall): Promise<ToolResult>
+  stop(input: JsonObject): Promise<ToolResult>
+  /** Ends them all. */
+  close(): Promise<void>
+}
+
+export interface WorkersOptions {
+  /** The engine that they connect to. */
+  readonly url: string
+  readonly gate: Gate
+  readonly rules: () => ExposureRules
+  readonly computer: Computer
+  readonly log: Logger
+}
+
+const MAX_WORKERS = 8
+/** Of so many that ended by themselves it is known why. */
+const MAX_OBITUARIES = 32
+const LOOK_EVERY_MS = 100
+const THERE_WITHIN_MS = 15_000
+const GRACE_MS = 3_000
+/** When this process ends, which has two seconds for it. */
+const LAST_GRACE_MS = 800
+
+const CREATED = 'Worker created and connecting to iii-engine'
+
+interface Entry {
+  readonly functionId: string
+  /** Undefined until its files are written. */
+  readonly process: WorkerProcess | undefined
+}
+
+export function createWorkers({ url, gate, rules, computer, log }: WorkersOptions): Workers {
+  const running = new Map<string, Entry>()
+  const obituaries = new Map<string, string>()
+  let isClosed = false
+
+  /** Keeps a place and a name, before anything is waited for. @returns the text for the client where there is none */
+  function reserve(id: string, { functionId }: WorkerRequest): string | undefined {
+    if (running.size >= MAX_WORKERS)
+      return `There are ${MAX_WORKERS} workers already, which is the most; stop one first`
+    if ([...running.values()].some((other) => other.functionId === functionId)) return explainTaken(functionId)
+    running.set(id, { functionId, process: undefined })
+    return undefined
+  }
+
+  async function refuse({ functionId }: WorkerRequest): Promise<string | undefined> {
+    const found = await gate.admit(functionId, 'tool')
+    if (found.allowed) return explainTaken(functionId)
+    return found.reason === 'unknown' ? undefined : found.message
+  }
+
+  /** It may end at any time, by itself or because it was told to. */
+  async function bury(id: string, functionId: string, process: WorkerProcess): Promise<void> {
+    const status = await process.ended
+    if (!running.delete(id)) return
+    log.warn({ worker: id, function_id: functionId, status }, 'a worker that a client wrote has ended')
+    remember(obituaries, id, `it ended by itself with ${status}${quote(process)}`)
+  }
+
+  async function run(id: string, request: WorkerRequest, interpreter: string, call: McpCall): Promise<ToolResult> {
+    const { tier } = rules()
+    const metadata = { 'mcp.expose': true, ...(tier !== undefined && { 'mcp.tier': tier }) }
+    const process = await launch(interpreter, request, { computer, url, name: id, metadata })
+    const { functionId } = request
+    if (running.has(id)) running.set(id, { functionId, process })
+    const buried = bury(id, functionId, process)
+    if (isClosed) await process.stop(LAST_GRACE_MS)
+    const status = await settle(process, { functionId, gate, call })
+    if (status === undefined) return toToolResult({ id, function_name: functionId, message: CREATED })
+    await buried
+    obituaries.delete(id)
+    return toToolError(`Worker exited immediately with status: ${status}${quote(process)}`)
+  }
+
+  return {
+    async register(input, call) {
+      const request = readWorkerRequest(input)
+      if (typeof request === 'string') return toToolError(request)
+      const interpreter = findInterpreter(computer, request.language)
+      if ('problem' in interpreter) return toToolError(interpreter.problem)
+      const id = `worker-${randomUUID()}`
+      const full = reserve(id, request)
+      if (full !== undefined) return toToolError(full)
+      try {
+        const refusal = await refuse(request)
+        if (refusal === undefined) return await run(id, request, interpreter.path, call)
+        running.delete(id)
+        return toToolError(refusal)
+      } catch (error) {
+        running.delete(id)
+        return toToolError(`Failed to write worker file: ${toFault(error).message}`)
+      }
+    },
+    async stop(input) {
+      const id = readText(input, 'id')
+      if (id === undefined) return toToolError('Missing required field: id')
+      const worker = running.get(id)
+      if (worker?.process === undefined) return toToolError(explainMissing(id, obituaries.get(id)))
+      running.delete(id)
+      await worker.process.stop(GRACE_MS)
+      return toToolResult({ id, message: 'Worker stopped and cleaned up' })
+    },
+    async close() {
+      isClosed = true
+      const all = [...running.values()]
+      running.clear()
+      await Promise.all(all.map(({ process }) => process?.stop(LAST_GRACE_MS)))
+    },
+  }
+}
+
+function remember(obituaries: Map<string, string>, id: string, obituary: string): void {
+  obituaries.set(id, obituary)
+  const [oldest] = obituaries.keys()
+  if (oldest !== undefined && obituaries.size > MAX_OBITUARIES) obituaries.delete(oldest)
+}
+
+function explainTaken(functionId: string): string {
+  return `Function '${functionId}' is there already; choose another function_name`
+}
+
+function explainMissing(id: string, obituary: string | undefined): string {
+  return `Worker not found: ${id.slice(0, 64)}${obituary === undefined ? '' : ` (${obituary})`}`
+}
+
+/** @throws what the file system says */
+async function launch(
+  interpreter: string,
+  request: WorkerRequest,
+  registered: Registered & { readonly computer: Computer },
+): Promise<WorkerProcess> {
+  const folder = await createPrivateFolder('iii-worker-')
+  try {
+    const program = await writeProgram(folder, interpreter, request, registered)
+    return startProcess({ folder, ...program, ...registered })
+  } catch (error) {
+    await folder.remove()
+    throw error
+  }
+}
+
+function quote(process: WorkerProcess): string {
+  const tail = process.tail()
+  return tail === '' ? '' : `\nIts output:\n${tail}`
+}
+
+interface Awaited {
+  readonly functionId: string
+  readonly gate: Gate
+  readonly call: McpCall
+}
+
+/** Waits until the function is there, and no longer than that is worth. @returns how the worker ended, where it has */
+async function settle(process: WorkerProcess, { functionId, gate, call }: Awaited): Promise<string | undefined> {
+  let status: string | undefined
+  const ended = process.ended.then((how) => {
+    status = how
+  })
+  const endsAt = performance.now() + Math.min(THERE_WITHIN_MS, call.limits.timeoutMs / 2)
+  while (status === undefined && performance.now() < endsAt) {
+    if (call.signal.aborted) await process.stop(GRACE_MS)
+    const seen = await gate.admit(functionId, 'tool')
+    if (seen.allowed || !['unknown', 'unverified'].includes(seen.reason)) return undefined
+    await Promise.race([ended, pause(LOOK_EVERY_MS)])
+  }
+  return status
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
+
+export const ROOT = new URL('../', import.meta.url)
+
+/** One of our workers, as its sources describe it. */
+export interface PackedWorker {
+  /** What the engine calls it. */
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  /** `https://github.com/OWNER/REPOSITORY` */
+  readonly repository: string
+  /** Of the npm package. */
+  readonly packageName: string
+  /** Absolute path of the app. */
+  readonly folder: string
+  readonly readme: string
+  /** As it lies in the app, for `iii worker add ./PATH`. */
+  readonly manifest: WorkerManifest
+  /** Other workers that the registry installs first: name → range. */
+  readonly needs: Readonly<Record<string, string>>
+}
+
+/** What is packed: the app, and which of the others it cannot do without. */
+const APPS = [
+  { app: 'skills-registry', needs: [] },
+  { app: 'mcp-bridge', needs: ['skills-registry'] },
+]
+
+/** The workers in the order in which they are installed. */
+export function readWorkers(): PackedWorker[] {
+  return APPS.map(({ app, needs }) => {
+    const self = readApp(app)
+    const others = needs.map(readApp).map(({ name, version }) => [name, `^${version}`])
+    return { ...self, needs: Object.fromEntries(others) as Record<string, string> }
+  })
+}
+
+interface PackageJson {
+  name: string
+  version: string
+  description: string
+  license: string
+  repository: { url: string }
+}
+
+function readApp(app: string): Omit<PackedWorker, 'needs'> {
+  const folder = new URL(`apps/${app}/`, ROOT)
+  const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
+  const { name, version, description, license, repository } = JSON.parse(read('package.json')) as PackageJson
+  const manifest = parseWorkerManifest(parse(read('iii.worker.yaml')))
+  return {
+    name: manifest.name,
+    version,
+    description,
+    license,
+    repository: repository.url.replace(/^git\+|\.git$/g, ''),
+    packageName: name,
+    folder: fileURLToPath(folder),
+    readme: read('README.md'),
+    manifest,
+  }
+}
