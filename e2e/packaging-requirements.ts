@@ -24,4 +24,13 @@ export const packagingRequirements = {
     source: 'design',
   },
   'archive/light': { promise: 'the first output of a worker costs at most 250 ms of CPU time', source: 'design' },
+  'release/whole': {
+    promise:
+      'a change set becomes versions, changelogs, npm packages and archives by the scripts that the workflow calls',
+    source: 'design',
+  },
+  'release/install': {
+    promise: 'what was published installs with npm into an empty project and runs',
+    source: 'design',
+  },
 } as const

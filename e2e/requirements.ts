@@ -1,3 +1,4 @@
+import { bridgeRequirements } from './bridge-requirements.ts'
 import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
@@ -20,6 +21,7 @@ export const requirements = {
   ...registryRequirements,
   ...clientRequirements,
   ...managementRequirements,
+  ...bridgeRequirements,
   ...builtinRequirements,
   ...packagingRequirements,
 

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -70,8 +70,10 @@ function findPort(): Promise<number> {
 }
 
 function startEngine(log: string): AsyncDisposable {
-  const command = `exec iii --no-update-check >'${log}' 2>&1`
-  const engine = spawn('/bin/sh', ['-c', command], { cwd: project, env, stdio: 'ignore' })
+  const output = openSync(log, 'w')
+  const stdio: StdioOptions = ['ignore', output, output]
+  const engine = spawn(inject('programs').iii, ['--no-update-check'], { cwd: project, env, stdio })
+  closeSync(output)
   return { [Symbol.asyncDispose]: () => stop(engine) }
 }
 
@@ -84,7 +86,11 @@ async function stop(child: ChildProcess): Promise<void> {
 
 /** Runs `iii worker …` in the project. */
 async function worker(...words: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn('iii', ['worker', ...words], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(inject('programs').iii, ['worker', ...words], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const said: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
   const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS)

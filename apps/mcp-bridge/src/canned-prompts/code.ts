@@ -11,7 +11,7 @@ const worker = registerWorker(process.env.III_URL ?? 'ws://127.0.0.1:49134')`
 /** How to run the worker that comes next. */
 export const NODE_STEPS = 'In an empty folder, `npm install iii-sdk` (Node 20 or newer), and save this as `worker.mjs`:'
 export const NODE_RUN =
-  'Run it with `node worker.mjs` and leave it running; `III_URL` names an engine that is not at `ws://127.0.0.1:49134`. With the package `@iii/sdk` in place of `iii-sdk` the import says so, and the rest stays as it is.'
+  'Run it with `node worker.mjs` and leave it running; `III_URL` names an engine that is not at `ws://127.0.0.1:49134`. It runs on the package `@iii/sdk` as well: install that one, and import from it.'
 
 /** A text as a literal of JavaScript and of Python. */
 export function toLiteral(text: string): string {

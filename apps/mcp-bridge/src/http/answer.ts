@@ -41,10 +41,9 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
   function openFor({ rpc, who: { live }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
     return (giveUp: (reason: RpcError) => void): Line | undefined => {
       const onAbandoned = () => giveUp(LEFT)
-      const onStop = () => giveUp(STOPPING)
       const owner = live?.facts.handle
       const headers = { ...write.headers, ...own }
-      const open = (onOver: () => void) => streams.open({ ref, owner, headers, onStop, onOver })
+      const open = (onOver: () => void) => streams.open({ ref, owner, headers, isForReply: true, onOver })
       if (live === undefined || !comesBack(live)) return openLine(open, onAbandoned)
       const track = tracks.begin(live, { request: rpc.id, graceMs: ABSENCE_MS, onAbandoned })
       if (track.carry(open)) return track
@@ -71,10 +70,9 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
     const { id, method, params } = rpc
     const { signal, reach, abort } = exchange
     live?.calls.set(id, abort)
+    const reply = exchange.run(() => server.handle(method, params, { ...caller, signal, reach }))
     const isThere = streams.expectReply(() => abort(STOPPING))
-    const outcome = await exchange
-      .run(() => server.handle(method, params, { ...caller, signal, reach }))
-      .catch((error: unknown) => toRpcError(error))
+    const outcome = await reply.catch((error: unknown) => toRpcError(error))
     isThere()
     if (live?.calls.get(id) === abort) live.calls.delete(id)
     return outcome

@@ -23,8 +23,8 @@ export interface StreamRequest {
   /** Whose it is, for streams that count together. */
   readonly owner?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Gives up the reply that is carried, with word to its reader: this server stops. Undefined for a stream without a reply. */
-  readonly onStop?: (() => void) | undefined
+  /** A reply ends it, also when this server stops. @default false */
+  readonly isForReply?: boolean
   readonly onOver: (how: StreamEnd) => void
 }
 
@@ -40,7 +40,7 @@ export interface StreamsOptions {
 
 interface OpenStream {
   readonly stream: EventStream
-  readonly onStop: (() => void) | undefined
+  readonly isForReply: boolean
 }
 
 /** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
@@ -66,6 +66,13 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
     else owned.delete(owner)
   }
 
+  function noneExpected(): Promise<void> {
+    return new Promise((resolve) => {
+      onNoneExpected = resolve
+      if (expected.size === 0) resolve()
+    })
+  }
+
   return {
     get count() {
       return all.size
@@ -78,7 +85,7 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
         if (expected.size === 0) onNoneExpected()
       }
     },
-    open({ ref, owner, headers = {}, onStop, onOver }) {
+    open({ ref, owner, headers = {}, isForReply = false, onOver }) {
       if (isFull(owner)) return undefined
       const stream = createEventStream({
         writer: openWriter(ref),
@@ -92,7 +99,7 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
           onOver(how)
         },
       })
-      const entry = { stream, onStop }
+      const entry = { stream, isForReply }
       all.add(entry)
       count(owner, 1)
       return stream
@@ -100,16 +107,10 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
     async close() {
       isClosed = true
       const open = [...all]
-      const replies = open.filter(({ onStop }) => onStop !== undefined)
-      for (const { stream, onStop } of open) if (onStop === undefined) void stream.end()
-      const none = new Promise<void>((resolve) => {
-        onNoneExpected = resolve
-        if (expected.size === 0) resolve()
-      })
-      await within(graceMs, Promise.all([none, ...replies.map(({ stream }) => stream.over)]))
+      for (const { stream, isForReply } of open) if (!isForReply) void stream.end()
+      await within(graceMs, noneExpected())
       isStopping = true
       for (const giveUp of expected) giveUp()
-      for (const { stream, onStop } of replies) if (stream.isOpen) onStop?.()
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
       for (const { stream } of all) stream.cut()
     },

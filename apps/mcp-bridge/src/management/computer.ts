@@ -85,7 +85,7 @@ export function findPackage({ packageRoot, cwd }: Computer, name: string): strin
 }
 
 /** Of the arguments of a Node those that a Node needs to run the same sources; TypeScript among them. */
-function keepLoaders(execArgv: readonly string[]): string[] {
+export function keepLoaders(execArgv: readonly string[]): string[] {
   const kept: string[] = []
   execArgv.forEach((arg, at) => {
     const [flag = '', inline] = arg.split(/=(.*)/s)

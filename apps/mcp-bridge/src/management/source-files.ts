@@ -27,17 +27,25 @@ export function toSourceFile(language: Language, code: string): SourceFile {
   return language === 'node' ? toNodeFile(code) : toPythonFile(code)
 }
 
-const NODE_HANDLER = /^\s*(?:async\s+)?function\s*\*?\s+handler\b|^\s*(?:const|let|var)\s+handler\b/m
-const NODE_EXPORT =
-  /^\s*export\s+(?:default\b|(?:async\s+)?function\s*\*?\s+handler\b|(?:const|let|var)\s+handler\b|\{)/m
+// Written so that each takes time in proportion to the code.
+const HANDLER = String.raw`(?:(?:async[ \t]+)?function(?:[ \t]*\*)?|const|let|var)[ \t]+handler\b`
+const NODE_HANDLER = new RegExp(`^[ \\t]*${HANDLER}`, 'm')
+const NODE_EXPORT = new RegExp(`^[ \\t]*export(?:[ \\t]+default\\b|[ \\t]+${HANDLER}|[ \\t]*\\{)`, 'm')
 
 function toNodeFile(code: string): SourceFile {
   const name = 'handler.mjs'
-  const expression = code.trim().replace(/[;\s]+$/, '')
+  const expression = trimEnd(code)
   if (isExpression(expression)) return { name, text: `export default (${expression}\n)\n`, isWhole: false }
   if (NODE_EXPORT.test(code)) return { name, text: code, isWhole: false }
   if (NODE_HANDLER.test(code)) return { name, text: `${code}\nexport { handler }\n`, isWhole: false }
   return { name, text: code, isWhole: /\bregisterWorker\b/.test(code) }
+}
+
+/** Without spaces and semicolons at the end. */
+function trimEnd(code: string): string {
+  let end = code.length
+  while (end > 0 && /[;\s]/.test(code.charAt(end - 1))) end -= 1
+  return code.slice(0, end)
 }
 
 /** Compiles the code and does not run it. */
@@ -55,7 +63,7 @@ function toPythonFile(code: string): SourceFile {
   return { name: 'handler.py', text: code, isWhole: !PYTHON_HANDLER.test(code) && /\bregister_worker\b/.test(code) }
 }
 
-const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])([^'"\n]+)\1/g
+const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(['"])([^'"\n]+)\1/g
 const PACKAGE = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*/i
 
 /** The packages that code for Node.js imports. */

@@ -1,8 +1,10 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { startBridge } from '../testing/bridge.ts'
+import { startBridge, stateless } from '../testing/bridge.ts'
+import { openEvents, postInit } from '../testing/events.ts'
 import { startManaged } from '../testing/managed-bridge.ts'
+import { startStdioBridge } from '../testing/stdio-bridge.ts'
 import { MANAGEMENT_TOOLS } from './tool-table.ts'
 
 const NAMES = MANAGEMENT_TOOLS.map(({ name }) => name)
@@ -118,14 +120,46 @@ describe('the management tools', () => {
     expect(JSON.stringify(answer)).toContain(HTTP_ONLY)
   })
 
+  it('are listed while the engine is away', async () => {
+    await using bridge = startStdioBridge('ws://127.0.0.1:9', { options: { noBuiltins: false } })
+    await bridge.open()
+    const { tools } = await bridge.result<{ tools: { name: string }[] }>('tools/list')
+    expect(tools.map(({ name }) => name)).toEqual(NAMES)
+  })
+
   it('come and go with the settings, and clients hear of it', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
+    const { meta, headers } = stateless('subscriptions/listen')
+    const params = { notifications: { toolsListChanged: true }, _meta: meta }
+    const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
+    const events = await openEvents(bridge.url, postInit(message, headers))
+    expect(await events.nextMessage()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
     expect(await bridge.toolNames()).toEqual([])
     bridge.set({ httpBuiltins: true })
+    expect(await events.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' })
     expect(await bridge.toolNames()).toEqual(NAMES)
     bridge.set({ httpBuiltins: true, noBuiltins: true })
+    expect(await events.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' })
     expect(await bridge.toolNames()).toEqual([])
+    events.leave()
+  })
+
+  it('belong to the client on stdio where both are served', async () => {
+    await using engine = await startMockEngine()
+    await using other = await offerNote(engine)
+    expect(other.state).toBe('connected')
+    await using managed = await startManaged(engine.url, { http: true })
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'iii_worker_stop', arguments: INPUT },
+    }
+    const headers = { 'content-type': 'application/json', accept: 'application/json' }
+    const response = await fetch(`${engine.httpUrl}/mcp`, { method: 'POST', headers, body: JSON.stringify(message) })
+    expect(await response.text()).toContain('is disabled on this server')
+    expect((await managed.call('iii_worker_stop', INPUT)).text).toBe('Error: Worker not found: none')
   })
 })
 

@@ -122,7 +122,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
       isClosed = true
       const all = [...running.values()]
       running.clear()
-      await Promise.all(all.map(({ process }) => process?.stop(LAST_GRACE_MS)))
+      await Promise.all(all.map(async ({ process }) => process?.stop(LAST_GRACE_MS)))
     },
   }
 }

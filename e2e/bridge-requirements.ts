@@ -1,0 +1,57 @@
+/** What the bridge promises of calls, streams, changes, tasks and results, on the wire: a part of `requirements.ts`. */
+export const bridgeRequirements = {
+  'calls/order': {
+    promise: 'what a function says while it runs arrives in the order in which it was said, and all before the result',
+    source: 'MCP',
+  },
+  'calls/cancelled': {
+    promise:
+      'a call that is cancelled in its session is given up, its function is told, and no other session can do it',
+    source: 'MCP',
+  },
+  'calls/left': {
+    promise: 'within 12 seconds a function is told that nobody reads its reply any more',
+    source: 'design',
+  },
+  'calls/deadline': {
+    promise: 'past its time a call is given up, and its client reads why and that the outcome is unknown',
+    source: 'design',
+  },
+  'calls/stopping': {
+    promise: 'a bridge that stops says so to whoever waits for a reply, plain or streamed',
+    source: 'design',
+  },
+  'asking/session': {
+    promise: 'a question is answered in its own session only, and what the function keeps never reaches the client',
+    source: 'security',
+  },
+  'asking/sealed': {
+    promise: 'request state opens for the request that it was given for, and is refused when it was changed',
+    source: 'security',
+  },
+  'live/second': {
+    promise: 'clients of both eras hear of a change within a second of its event',
+    source: 'design',
+  },
+  'live/once': {
+    promise: 'a burst of changes is told once, and what changes nothing that clients see is not told',
+    source: 'design',
+  },
+  'tasks/restart': {
+    promise:
+      'finished tasks are there after a restart of the bridge, and running ones end there when their function keeps results',
+    source: 'design',
+  },
+  'results/limit': {
+    promise: 'a result over the limit is cut, and says how much is gone and where the whole is',
+    source: 'design',
+  },
+  'results/acceptable': {
+    promise: 'clients accept what a function returns, whatever is malformed in it',
+    source: 'design',
+  },
+  'results/own-codes': {
+    promise: 'no error of a function makes a client give its session up',
+    source: 'security',
+  },
+} as const

@@ -1,0 +1,33 @@
+/** `pnpm release:github`: a release with tag, notes and archives for each published version that has none yet. Needs `gh`. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { planReleases, type Release } from './releases.ts'
+import { ROOT } from './workers.ts'
+
+const HELP = `Usage: pnpm release:github [--archives DIR] [--print]
+
+  --archives DIR  where \`pnpm pack:workers\` put its files (archives/)
+  --print         says what would be released, as JSON, and asks nobody
+`
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((word) => word !== '--'),
+  options: { archives: { type: 'string' }, print: { type: 'boolean' }, help: { type: 'boolean' } },
+})
+if (values.help) {
+  process.stdout.write(HELP)
+} else {
+  const releases = planReleases(values.archives ?? fileURLToPath(new URL('archives/', ROOT)))
+  if (values.print) process.stdout.write(`${JSON.stringify(releases, null, 2)}\n`)
+  else for (const release of releases) publish(release)
+}
+
+/** @throws when `gh` fails */
+function publish({ tag, notes, files }: Release): void {
+  if (spawnSync('gh', ['release', 'view', tag], { stdio: 'ignore' }).status === 0) return
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
+  const args = ['release', 'create', tag, '--title', tag, '--target', commit, '--notes-file', '-', ...files]
+  execFileSync('gh', args, { input: notes, stdio: ['pipe', 'inherit', 'inherit'] })
+}
