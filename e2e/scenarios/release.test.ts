@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startArchive, unpackArchive } from '../archives.ts'
 import { runToEnd, startChild } from '../child.ts'
@@ -133,11 +134,8 @@ scenario(
     await mkdir(project)
     await writeFile(join(project, 'package.json'), '{ "private": true }')
     const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--registry', registry.url, ...NAMES]
-    execFileSync('npm', args, {
-      cwd: project,
-      env: { ...process.env, npm_config_cache: join(home, 'npm') },
-      stdio: 'pipe',
-    })
+    const env = { ...process.env, npm_config_cache: join(home, 'npm') }
+    await promisify(execFile)('npm', args, { cwd: project, env })
     for (const name of NAMES) expectPublished(join(project, 'node_modules', name))
 
     const bin = (name: string) => pathToFileURL(join(project, 'node_modules', name))
@@ -154,12 +152,12 @@ scenario(
       args: ['--url', url],
       cwd: project,
     })
-    await using _bridge = startChild({ name: 'mcp', entry: mcp, args: ['--url', url, '--no-stdio'], cwd: project })
+    await using bridge = startChild({ name: 'mcp', entry: mcp, args: ['--url', url, '--no-stdio'], cwd: project })
     await using control = connectToEngine(url, 'test')
     const isServing = async () =>
       (await hasFunctions(control, SKILLS_FUNCTIONS)) && (await ask(`${httpUrl}/mcp`, 'ping')) !== undefined
     await until(isServing, { what: 'the installed programs to serve' })
-    await _bridge.stop()
+    await bridge.stop()
 
     const folder = await unpackArchive(join(clone, `archives/mcp-${version}-binary.tar.gz`), join(home, 'archive'))
     const node = dirname(process.execPath)
@@ -174,7 +172,8 @@ scenario(
 /** What others see of a package: nothing of the workspace, no tests. */
 function expectPublished(folder: string): void {
   const text = readFileSync(join(folder, 'package.json'), 'utf8')
-  expect(text).not.toMatch(/workspace:|catalog:|@iii\/source/)
+  expect(text).not.toMatch(/workspace:|catalog:/)
+  expect(JSON.stringify(JSON.parse(text).exports ?? {})).not.toContain('@iii/source')
   expect(JSON.parse(text)).toMatchObject({
     license: 'Apache-2.0',
     engines: { node: '>=20.19' },

@@ -36,7 +36,11 @@ function endAll() {
 }
 
 function leave(code) {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // What the worker has made of it must not keep anybody alive.
+  }
   // Whatever else the worker has started ends too; a bridge that is there sees to that, and wants to know the code first.
   if (isAlone) tellGroup('SIGKILL')
   process.exit(code)

@@ -14,11 +14,10 @@ export interface Mending {
 export function toConsistent(schema: JsonObject, mending: Mending): JsonObject {
   const { nullable, ...others } = toPrefixItems(withoutClosers(schema, mending), mending)
   const isArray = [others['type']].flat().includes('array')
-  const saysItems = 'items' in others || 'prefixItems' in others
   return {
     ...others,
-    // Some hosts refuse an array that says nothing of its items.
-    ...(isArray && !saysItems ? { items: {} } : {}),
+    // Some hosts refuse an array that says nothing of its items, and do not look for `prefixItems`.
+    ...(isArray && !('items' in others) ? { items: {} } : {}),
     // Validators that know it throw where it has no type beside it.
     ...(nullable === true && 'type' in others ? { nullable } : {}),
   }
@@ -42,5 +41,11 @@ function withoutClosers(schema: JsonObject, { broken, isWhole }: Mending): JsonO
 function toPrefixItems(schema: JsonObject, { hasItemLists }: Mending): JsonObject {
   const { items, additionalItems, ...others } = schema
   if (hasItemLists || !Array.isArray(items)) return schema
-  return { ...others, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
+  return { ...others, prefixItems: items, items: toSchema(additionalItems ?? true) }
+}
+
+/** As a keyword of its own a boolean is fine for everybody, as a schema it is not. */
+function toSchema(schema: unknown): unknown {
+  if (typeof schema !== 'boolean') return schema
+  return schema ? {} : { not: {} }
 }

@@ -120,13 +120,16 @@ describe('an input schema', () => {
       a: { type: 'array', items: {} },
       b: { type: ['array', 'null'], items: {} },
       c: { type: 'array', items: { type: 'array', items: {} } },
-      d: { type: 'array', prefixItems: [{ type: 'string' }] },
+      d: { type: 'array', prefixItems: [{ type: 'string' }], items: {} },
     })
   })
 
   it('has lists of items as its dialect writes them', () => {
     const tuple = { type: 'array', items: [{ type: 'string' }], additionalItems: false }
-    expect(part(tuple)).toEqual([{ type: 'array', prefixItems: [{ type: 'string' }], items: false }, []])
+    const mended = { type: 'array', prefixItems: [{ type: 'string' }] }
+    expect(part(tuple)).toEqual([{ ...mended, items: { not: {} } }, []])
+    expect(part({ ...tuple, additionalItems: true })).toEqual([{ ...mended, items: {} }, []])
+    expect(part({ type: 'array', items: tuple.items })).toEqual([{ ...mended, items: {} }, []])
     const old = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { x: tuple } }
     expect(toInputSchema(old)).toEqual({ headers: [], schema: old, problems: [] })
   })

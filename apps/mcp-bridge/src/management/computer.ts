@@ -13,8 +13,8 @@ export interface Computer {
   readonly nodeArgs: readonly string[]
   /** The folder that this process was started in. */
   readonly cwd: string
-  /** Where this package lies. */
-  readonly packageRoot: string
+  /** Where this package lies; undefined where the server is one file without a package around it. */
+  readonly packageRoot: string | undefined
 }
 
 /** The real one. */
@@ -25,7 +25,9 @@ export function toComputer(env: Computer['env']): Computer {
     node: process.execPath,
     nodeArgs: keepLoaders(process.execArgv),
     cwd: process.cwd(),
-    packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
+    packageRoot: /\/management\/computer\.[jt]s$/.test(import.meta.url)
+      ? fileURLToPath(new URL('../..', import.meta.url))
+      : undefined,
   }
 }
 
@@ -79,6 +81,7 @@ export function findProgram({ env, platform }: Computer, names: readonly string[
 /** Where a package for Node.js lies: one that this server has itself, or that is installed where it was started. */
 export function findPackage({ packageRoot, cwd }: Computer, name: string): string | undefined {
   return [packageRoot, cwd]
+    .filter((folder) => folder !== undefined)
     .flatMap((folder) => createRequire(join(folder, 'package.json')).resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))
     .find((path) => existsSync(join(path, 'package.json')))

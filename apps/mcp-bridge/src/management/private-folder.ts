@@ -8,7 +8,7 @@ export interface PrivateFolder {
   write(name: string, text: string): Promise<void>
   /** Lets code in it import a package that lies elsewhere. */
   link(name: string, target: string): Promise<void>
-  /** Does nothing the second time. */
+  /** Does nothing the second time, nor where whoever used it has left something that cannot be removed. */
   remove(): Promise<void>
 }
 
@@ -23,6 +23,6 @@ export async function createPrivateFolder(prefix: string): Promise<PrivateFolder
       await mkdir(dirname(link), { recursive: true })
       await symlink(target, link, 'junction')
     },
-    remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+    remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined),
   }
 }

@@ -21,6 +21,8 @@ export interface WorkerProcess {
 export interface ProcessOptions {
   readonly computer: Computer
   readonly folder: PrivateFolder
+  /** Where the supervisor lies. */
+  readonly runners: string
   readonly program: string
   readonly args: readonly string[]
   /** Of the engine, which it learns; nobody learns it from what it writes. */
@@ -31,8 +33,8 @@ export interface ProcessOptions {
 const PIPES_MS = 300
 
 /** Starts it in a process group of its own, with a supervisor that ends the group when this process ends, however that is. */
-export function startProcess({ computer, folder, program, args, url }: ProcessOptions): WorkerProcess {
-  const supervisor = join(computer.packageRoot, 'spawned', 'supervisor.js')
+export function startProcess({ computer, folder, runners, program, args, url }: ProcessOptions): WorkerProcess {
+  const supervisor = join(runners, 'supervisor.js')
   const child = spawn(computer.node, [supervisor, folder.path, program, ...args], {
     // This pipe is what the supervisor notices our end by.
     stdio: ['pipe', 'pipe', 'pipe'],

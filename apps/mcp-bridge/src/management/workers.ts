@@ -7,7 +7,7 @@ import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
 import type { Computer } from './computer.ts'
 import { createPrivateFolder } from './private-folder.ts'
-import { findInterpreter, type Registered, writeProgram } from './programs.ts'
+import { findInterpreter, type Interpreter, type Registered, writeProgram } from './programs.ts'
 import { readText } from './tool-table.ts'
 import { startProcess, type WorkerProcess } from './worker-process.ts'
 import { readWorkerRequest, type WorkerRequest } from './worker-request.ts'
@@ -75,7 +75,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
     remember(obituaries, id, `it ended by itself with ${status}${quote(process)}`)
   }
 
-  async function run(id: string, request: WorkerRequest, interpreter: string, call: McpCall): Promise<ToolResult> {
+  async function run(id: string, request: WorkerRequest, interpreter: Interpreter, call: McpCall): Promise<ToolResult> {
     const { tier } = rules()
     const metadata = { 'mcp.expose': true, ...(tier !== undefined && { 'mcp.tier': tier }) }
     const process = await launch(interpreter, request, { computer, url, name: id, metadata })
@@ -101,7 +101,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
       if (full !== undefined) return toToolError(full)
       try {
         const refusal = await refuse(request)
-        if (refusal === undefined) return await run(id, request, interpreter.path, call)
+        if (refusal === undefined) return await run(id, request, interpreter, call)
         running.delete(id)
         return toToolError(refusal)
       } catch (error) {
@@ -143,14 +143,14 @@ function explainMissing(id: string, obituary: string | undefined): string {
 
 /** @throws what the file system says */
 async function launch(
-  interpreter: string,
+  interpreter: Interpreter,
   request: WorkerRequest,
   registered: Registered & { readonly computer: Computer },
 ): Promise<WorkerProcess> {
   const folder = await createPrivateFolder('iii-worker-')
   try {
     const program = await writeProgram(folder, interpreter, request, registered)
-    return startProcess({ folder, ...program, ...registered })
+    return startProcess({ folder, ...interpreter, ...program, ...registered })
   } catch (error) {
     await folder.remove()
     throw error
