@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
@@ -105,8 +105,12 @@ function readManifest(folder: string): Omit<Version, 'dist'> {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Version
 }
 
-/** npm takes off the first folder of every path, whatever it is called. */
+/**
+ * npm takes off the first folder of every path, whatever it is called, and leaves out links: files with the same content are links to
+ * each other where pnpm has installed them.
+ */
 function packFolder(folder: string): Buffer {
-  const args = ['-czf', '-', '--exclude', './node_modules', '-C', folder, '.']
+  const name = basename(folder)
+  const args = ['-czf', '-', '--hard-dereference', '--exclude', `${name}/node_modules`, '-C', dirname(folder), name]
   return execFileSync('tar', args, { maxBuffer: 256 * 1024 * 1024 })
 }

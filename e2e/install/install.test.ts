@@ -94,7 +94,7 @@ async function worker(...words: string[]): Promise<{ code: number | null; said: 
   const said: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
   const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS)
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   return { code, said: said.join('') }
 }

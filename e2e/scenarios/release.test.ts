@@ -141,7 +141,7 @@ scenario(
     const bin = (name: string) => pathToFileURL(join(project, 'node_modules', name))
     const mcp = bin('@iii/mcp/bin/iii-mcp.js')
     const printed = await runToEnd({ name: 'iii-mcp', entry: mcp, args: ['--version'], cwd: project })
-    expect(printed).toMatchObject({ code: 0, stdout: version })
+    expect(printed).toMatchObject({ code: 0, stdout: version, stderr: '' })
     const ports = ['--port', '0', '--http-port', '0']
     const engineProgram = { name: 'engine', entry: bin('@iii/mock-engine/bin/iii-mock-engine.js'), args: ports }
     await using engine = startChild({ ...engineProgram, cwd: project })
