@@ -83,6 +83,8 @@ async function runScript(name: string): Promise<string> {
     TURBO_TELEMETRY_DISABLED: '1',
     TURBO_CACHE_DIR: join(home, 'turbo'),
     npm_config_registry: `${registry.url}/`,
+    // The tests themselves are started by a package manager, which says where its own settings are.
+    npm_config_userconfig: join(home, '.npmrc'),
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
   }
   const options = { name, entry: pnpm, args: ['--silent', 'run', ...name.split(' ')], cwd: clone, env }
