@@ -3,6 +3,7 @@ export type { FormContent } from './ask/form-question.ts'
 export type { Answer, AskOptions } from './ask/question.ts'
 export type { Root } from './ask/roots-question.ts'
 export type { Sample, SampleParams } from './ask/sample-question.ts'
+export { createCapture } from './commands/capture.ts'
 export type {
   Command,
   CommandSet,
@@ -29,6 +30,7 @@ export type { McpCaller, McpContext } from './mcp/mcp-context.ts'
 export { type McpFacts, type McpFunctionOptions, registerMcpFunction } from './mcp/register-mcp-function.ts'
 export { type FunctionOwner, findOwner } from './ownership/find-owner.ts'
 export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ownership/ownership.ts'
+export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
 export type { OptionConflict } from './run/given.ts'

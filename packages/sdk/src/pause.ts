@@ -12,3 +12,20 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) done()
   })
 }
+
+/**
+ * Waits for the work, and no longer than so many milliseconds; the work itself goes on.
+ *
+ * @throws what the work throws within that time
+ */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

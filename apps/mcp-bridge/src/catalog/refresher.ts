@@ -1,3 +1,4 @@
+import { within } from '@iii/sdk'
 /** Decides when something that is kept from elsewhere is looked at again. One look at a time, one for a burst of changes. */
 export interface Refresher {
   /** Something changed: look when the burst is over. */
@@ -90,7 +91,7 @@ export function createRefresher(look: () => Promise<void>, options: RefresherOpt
       usedAt = performance.now()
       if (usedAt - lookedAt <= checkMs + PATIENCE_MS) return failure
       const look = (running ?? now()).catch(ignore)
-      await (lookedAt === Number.NEGATIVE_INFINITY ? look : Promise.race([look, patience()]))
+      await (lookedAt === Number.NEGATIVE_INFINITY ? look : within(PATIENCE_MS, look))
       return failure
     },
     async unlessYoungerThan(ageMs) {
@@ -102,10 +103,6 @@ export function createRefresher(look: () => Promise<void>, options: RefresherOpt
       clearInterval(checks)
     },
   }
-}
-
-function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
 }
 
 /** The error was told to `onError` already. */

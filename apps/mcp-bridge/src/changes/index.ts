@@ -1,4 +1,5 @@
 import type { McpChange } from '@iii/protocol'
+import { within } from '@iii/sdk'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type Pace } from './pacer.ts'
 import { createView } from './view.ts'
@@ -110,7 +111,7 @@ export function createChanges(options: ChangesOptions): Changes {
       void learn()
       return leave
     },
-    ready: () => Promise.race([learn(), patience()]),
+    ready: () => within(PATIENCE_MS, learn()),
     isWatched: watchers.isAnybodyThere,
     toolsChanged,
     functionsSeen(rows) {
@@ -141,8 +142,4 @@ function toSurer(one: Certainty = 'maybe', other: Certainty): Certainty {
 
 function ignore(): undefined {
   return undefined
-}
-
-function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
 }

@@ -1,7 +1,8 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { startCarrier, type TestMethod } from '../testing/carrier.ts'
+import { startCarrier } from '../testing/carrier.ts'
 import { postInit } from '../testing/events.ts'
+import type { TestMethod } from '../testing/method-table.ts'
 
 const page = { origin: 'http://localhost:6274' }
 const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } }

@@ -1,4 +1,4 @@
-import type { ChannelRef, ChannelWriter, Logger } from '@iii/sdk'
+import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
 
 /** The streams that are open at the moment. */
@@ -115,13 +115,4 @@ export function createStreams({ openWriter, timings, atOnce, perOwner, graceMs, 
       for (const { stream } of all) stream.cut()
     },
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

@@ -1,8 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import type { McpCall } from '../call.ts'
-import { startCarrier, type TestMethod } from '../testing/carrier.ts'
+import { startCarrier } from '../testing/carrier.ts'
 import { openEvents, postInit } from '../testing/events.ts'
+import type { TestMethod } from '../testing/method-table.ts'
 import { until } from '../testing/until.ts'
 
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })

@@ -112,6 +112,9 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
     async stop(input) {
       const id = readText(input, 'id')
       if (id === undefined) return toToolError('Missing required field: id')
+      const known = running.get(id)?.process
+      // Whoever ended before it was told to is remembered so.
+      if (known?.isRunning === false) await known.ended
       const worker = running.get(id)
       if (worker?.process === undefined) return toToolError(explainMissing(id, obituaries.get(id)))
       running.delete(id)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../rpc.ts'
-import { type StdioStage, startStdioStage, type TestMethod } from '../testing/stdio-stage.ts'
+import type { TestMethod } from '../testing/method-table.ts'
+import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
 import { until } from '../testing/until.ts'
 
 const CLAIM = {

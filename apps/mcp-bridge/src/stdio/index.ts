@@ -1,4 +1,4 @@
-import type { Logger } from '@iii/sdk'
+import { type Logger, within } from '@iii/sdk'
 import { type ConnectionOptions, createConnection } from './connection.ts'
 import { createLineReader } from './line-reader.ts'
 import { createLineWriter } from './line-writer.ts'
@@ -6,7 +6,6 @@ import { readLostMessage } from './lost-message.ts'
 import { readMessage } from './message.ts'
 import { watchParent } from './parent.ts'
 import type { StdioStreams } from './streams.ts'
-import { withinMs } from './within-ms.ts'
 
 export interface StdioOptions extends Omit<ConnectionOptions, 'writer'> {
   readonly streams: StdioStreams
@@ -79,7 +78,7 @@ export function serveStdio(options: StdioOptions): StdioServer {
       stopLooking()
       input.off('data', onData).pause()
       await connection.close(isReadable ? GRACE_MS : 0)
-      await withinMs(FLUSH_MS, writer.flush())
+      await within(FLUSH_MS, writer.flush())
     },
   }
 }

@@ -1,10 +1,10 @@
+import { within } from '@iii/sdk'
 import type { Identified, RpcRequest } from '../callers.ts'
 import { CANCELLED, createExchange, STOPPING } from '../exchange.ts'
 import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { Questions } from '../sessions/questions.ts'
 import type { LineWriter } from './line-writer.ts'
-import { withinMs } from './within-ms.ts'
 
 /** The requests of a connection that are under way. */
 export interface Requests {
@@ -60,7 +60,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
     },
     async close(graceMs) {
       const replies = () => Promise.all(running.keys())
-      await withinMs(graceMs, replies())
+      await within(graceMs, replies())
       for (const abort of running.values()) abort(STOPPING)
       await replies()
     },

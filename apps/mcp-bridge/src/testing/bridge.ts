@@ -1,6 +1,7 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
+import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
-import { BRIDGE_LIMITS, type BridgeLimits, serveBridge } from '../worker.ts'
+import { serveBridge } from '../worker.ts'
 
 /** A bridge in this process, and another worker whose functions it serves. */
 export interface TestBridge extends AsyncDisposable {

@@ -1,20 +1,15 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
-import type { McpCall } from '../call.ts'
 import { createCallers } from '../callers.ts'
 import type { Watcher } from '../changes/index.ts'
-import { negotiateRevision } from '../era.ts'
 import { createHttp } from '../http/index.ts'
 import { readHttpRequest } from '../http/request.ts'
 import { createRoutes } from '../http/routes.ts'
 import { createStreams, type Streams } from '../http/streams.ts'
-import { isObject, type JsonObject } from '../rpc.ts'
+import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import { createSessions, type Sessions } from '../sessions/index.ts'
 import { serveQuestions } from '../sessions/shared-questions.ts'
 import { createSessionStore, SESSION_SCOPES } from '../sessions/store.ts'
-import { BRIDGE_LIMITS, type BridgeLimits } from '../worker.ts'
-
-/** What a method of a test does, with all that a carrier gives it. */
-export type TestMethod = (params: JsonObject, call: McpCall) => Promise<unknown>
+import { createMethodTable, type TestMethod } from './method-table.ts'
 
 /** The HTTP side of a bridge over methods of the test's own. */
 export interface TestCarrier extends AsyncDisposable {
@@ -55,19 +50,7 @@ export async function startCarrier(
     watchers.add(watcher)
     return () => watchers.delete(watcher)
   }
-  const server = {
-    nameParam: () => undefined,
-    sessionRequest: (method: string, { protocolVersion, capabilities }: JsonObject) =>
-      method === 'initialize'
-        ? {
-            revision: negotiateRevision(protocolVersion),
-            client: undefined,
-            capabilities: isObject(capabilities) ? capabilities : {},
-          }
-        : undefined,
-    handle: async (method: string, params: JsonObject, call: McpCall) =>
-      JSON.stringify((await methods[method]?.(params, call)) ?? {}),
-  }
+  const server = createMethodTable(methods)
   const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs: () => limits.replyMs } })
   const streams = createStreams({
     openWriter: (ref) => worker.openChannelWriter(ref),

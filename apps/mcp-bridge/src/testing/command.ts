@@ -1,4 +1,4 @@
-import type { Stream } from '@iii/sdk'
+import { createCapture } from '@iii/sdk'
 import { createBridgeCommands } from '../cli/commands.ts'
 import { createMachine, type Machine } from '../cli/machine.ts'
 
@@ -25,14 +25,4 @@ export async function runCommand(argv: readonly string[], setup: CommandSetup = 
   const [stdout, stderr] = [createCapture(columns), createCapture()]
   const code = await commands.run({ argv, env, version: '1.2.3', streams: { stdout, stderr } })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
-}
-
-function createCapture(columns?: number): Stream & { text(): string } {
-  const chunks: Buffer[] = []
-  return {
-    write: (chunk) => chunks.push(Buffer.from(chunk)),
-    isTTY: columns !== undefined,
-    columns,
-    text: () => Buffer.concat(chunks).toString(),
-  }
 }

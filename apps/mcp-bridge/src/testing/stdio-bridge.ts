@@ -1,7 +1,8 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { BRIDGE_LIMITS } from '../limits.ts'
 import type { Computer } from '../management/index.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
-import { BRIDGE_LIMITS, serveBridge } from '../worker.ts'
+import { serveBridge } from '../worker.ts'
 import { createStdioClient, type StdioClient } from './stdio-client.ts'
 
 /** A bridge without built-ins in this process that a client speaks to over stdin and stdout; the engine may be there or not. */

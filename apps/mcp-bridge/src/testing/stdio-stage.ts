@@ -1,16 +1,10 @@
 import { createLog } from '@iii/sdk'
-import type { McpCall } from '../call.ts'
 import { createCallers } from '../callers.ts'
 import type { Watcher } from '../changes/index.ts'
-import { negotiateRevision } from '../era.ts'
-import { isObject, type JsonObject } from '../rpc.ts'
-import type { McpServer } from '../server.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type StdioOptions, type StdioServer, serveStdio } from '../stdio/index.ts'
+import { createMethodTable, type TestMethod } from './method-table.ts'
 import { createStdioClient, type StdioClient } from './stdio-client.ts'
-
-/** What a method of a test does, with all that a carrier gives it. */
-export type TestMethod = (params: JsonObject, call: McpCall) => unknown
 
 /** The stdio side of a bridge over methods of the test's own, and the client at its other end. */
 export interface StdioStage extends StdioClient {
@@ -29,18 +23,7 @@ export function startStdioStage(
 ): StdioStage {
   const client = createStdioClient()
   const watchers = new Set<Watcher>()
-  const table: McpServer = {
-    nameParam: () => undefined,
-    sessionRequest: (method: string, { protocolVersion, capabilities }: JsonObject) =>
-      method === 'initialize'
-        ? {
-            revision: negotiateRevision(protocolVersion),
-            client: undefined,
-            capabilities: isObject(capabilities) ? capabilities : {},
-          }
-        : undefined,
-    handle: async (method, params, call) => JSON.stringify((await methods[method]?.(params, call)) ?? {}),
-  }
+  const table = createMethodTable(methods)
   const server = serveStdio({
     server: table,
     callers: createCallers({ server: table, sessions: NO_SESSIONS, limits: LIMITS }),

@@ -1,4 +1,4 @@
-import { createLog, registerWorker, type Stream, type Worker } from '@iii/sdk'
+import { createCapture, createLog, registerWorker, type Worker } from '@iii/sdk'
 import { commands } from '../cli/run.ts'
 import { type MemoryRegistry, serveMemoryRegistry } from './memory-registry.ts'
 
@@ -7,17 +7,6 @@ export interface CommandRun {
   code: number
   stdout: string
   stderr: string
-}
-
-/** A stream that keeps what is written. @param columns makes it a terminal */
-export function createCapture(columns?: number): Stream & { text(): string } {
-  const chunks: Buffer[] = []
-  return {
-    write: (chunk) => chunks.push(Buffer.from(chunk)),
-    isTTY: columns !== undefined,
-    columns,
-    text: () => Buffer.concat(chunks).toString(),
-  }
 }
 
 /** Runs a command line in this process. @param columns makes both streams terminals */

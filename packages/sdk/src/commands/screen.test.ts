@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCapture } from '../testing/capture.ts'
+import { createCapture } from './capture.ts'
 import { createScreen } from './screen.ts'
 
 function start(columns?: number) {

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts'
+import { within } from '../pause.ts'
 import type { Stranger } from './look.ts'
 import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
 
@@ -98,13 +99,4 @@ function summarise(ids: readonly string[]): string {
 
 function sameItems(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item, at) => item === other[at])
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, limit])
-  clearTimeout(timer)
 }

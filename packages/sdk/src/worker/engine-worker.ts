@@ -6,6 +6,7 @@ import { createLog, type Logger } from '../log.ts'
 import { CARD_PREFIX } from '../ownership/card.ts'
 import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ownership/ownership.ts'
 import { type OwnershipWatch, startOwnershipWatch } from '../ownership/watch.ts'
+import { within } from '../pause.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import { type Caller, createCaller } from '../wire/caller.ts'
 import {
@@ -268,13 +269,4 @@ export class EngineWorker implements Worker {
     this.#connection.send(this.#presentation)
     this.#readiness.onUp()
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, limit])
-  clearTimeout(timer)
 }

@@ -1,6 +1,6 @@
-import type { Stream } from '../commands/screen.ts'
+import type { Stream } from './screen.ts'
 
-/** A stream that keeps what is written. @param columns makes it a terminal */
+/** A stream that keeps what is written, for tests of commands. @param columns makes it a terminal */
 export function createCapture(columns?: number): Stream & { text(): string } {
   const chunks: Buffer[] = []
   return {

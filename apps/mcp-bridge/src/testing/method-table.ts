@@ -1,0 +1,23 @@
+import type { McpCall } from '../call.ts'
+import { negotiateRevision } from '../era.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+import type { McpServer } from '../server.ts'
+
+/** What a method of a test does, with all that a carrier gives it. */
+export type TestMethod = (params: JsonObject, call: McpCall) => unknown
+
+/** A method table of a test's own, for carriers. */
+export function createMethodTable(methods: Readonly<Record<string, TestMethod>>): McpServer {
+  return {
+    nameParam: () => undefined,
+    sessionRequest: (method: string, { protocolVersion, capabilities }: JsonObject) =>
+      method === 'initialize'
+        ? {
+            revision: negotiateRevision(protocolVersion),
+            client: undefined,
+            capabilities: isObject(capabilities) ? capabilities : {},
+          }
+        : undefined,
+    handle: async (method, params, call) => JSON.stringify((await methods[method]?.(params, call)) ?? {}),
+  }
+}
