@@ -112,10 +112,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
     async stop(input) {
       const id = readText(input, 'id')
       if (id === undefined) return toToolError('Missing required field: id')
-      const known = running.get(id)?.process
-      // Whoever ended before it was told to is remembered so.
-      if (known?.isRunning === false) await known.ended
-      const worker = running.get(id)
+      const worker = await findLiving(running, id)
       if (worker?.process === undefined) return toToolError(explainMissing(id, obituaries.get(id)))
       running.delete(id)
       await worker.process.stop(GRACE_MS)
@@ -128,6 +125,13 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
       await Promise.all(all.map(async ({ process }) => process?.stop(LAST_GRACE_MS)))
     },
   }
+}
+
+/** A worker that ended before it was told to is buried first. */
+async function findLiving(running: ReadonlyMap<string, Entry>, id: string): Promise<Entry | undefined> {
+  const process = running.get(id)?.process
+  if (process?.isRunning === false) await process.ended
+  return running.get(id)
 }
 
 function remember(obituaries: Map<string, string>, id: string, obituary: string): void {
