@@ -1,34 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { BUILT_PROGRAMS, toNodeArgs } from './built.ts'
 import { until } from './until.ts'
 
 /** Lines that are kept of what a process said. */
 const KEPT_LINES = 2000
 
-const require = createRequire(import.meta.url)
-const tsx = pathToFileURL(require.resolve('tsx')).href
-const lifeline = new URL('./lifeline.ts', import.meta.url).href
-
-/** How this Node runs a TypeScript source of this repository without a build. */
-export const RUN_SOURCE: readonly string[] = ['--conditions=@iii/source', '--import', tsx]
+const LIFELINE = new URL('./lifeline.ts', import.meta.url)
 
 /** How the sources of this repository run, by their endings: without a build and no longer than their parent lives. */
-const SOURCE_FLAGS: Readonly<Record<string, readonly string[]>> = {
-  '.ts': [...RUN_SOURCE, '--import', lifeline],
-  '.py': [fileURLToPath(new URL('./python/lifeline.py', import.meta.url))],
+const SOURCE_ARGS: Readonly<Record<string, (entry: URL, fromSource?: boolean) => string[]>> = {
+  '.ts': (entry, fromSource) => toNodeArgs(entry, { preload: LIFELINE, fromSource }),
+  '.py': (entry) => [fileURLToPath(new URL('./python/lifeline.py', import.meta.url)), fileURLToPath(entry)],
 }
 
 export interface ChildOptions {
   /** What to call it in messages. */
   name: string
-  /** A TypeScript source of this repository, run from source; or a JavaScript file, run as it is; or a Python file. */
+  /** A TypeScript source of this repository, as `built.ts` says; or a JavaScript file, run as it is; or a Python file. */
   entry: URL
+  /** Whether it and all that it starts run from source, as they do for whoever works on them. */
+  fromSource?: boolean
   /** The program that runs the entry. @default this Node */
   interpreter?: string
   args?: readonly string[]
@@ -110,13 +107,13 @@ export function startChild(options: ChildOptions): Child {
   return child
 }
 
-function spawnEntry({ entry, interpreter = process.execPath, args = [], env = {}, cwd }: ChildOptions) {
-  const flags = SOURCE_FLAGS[extname(entry.pathname)] ?? []
+function spawnEntry({ entry, fromSource, interpreter = process.execPath, args = [], env = {}, cwd }: ChildOptions) {
+  const toArgs = SOURCE_ARGS[extname(entry.pathname)] ?? ((file) => [fileURLToPath(file)])
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('III_'))
-  return spawn(interpreter, [...flags, fileURLToPath(entry), ...args], {
+  return spawn(interpreter, [...toArgs(entry, fromSource), ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...Object.fromEntries(inherited), ...(fromSource ? { [BUILT_PROGRAMS]: '' } : {}), ...env },
     ...(cwd === undefined ? {} : { cwd }),
   }) as ChildProcess & { stdout: Readable; stderr: Readable }
 }

@@ -4,6 +4,10 @@ export const clientRequirements = {
     promise: 'the official conformance suite finds nothing to fail and nothing to warn of, in any of its sets',
     source: 'MCP',
   },
+  'conformance/stdio': {
+    promise: 'over stdio the official suite finds nothing wrong either, but for what is about HTTP itself',
+    source: 'MCP',
+  },
   'conformance/command': {
     promise: '`conformance` prints the score of each set and what is wrong, and fails when anything is',
     source: 'main job',

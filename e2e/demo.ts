@@ -17,8 +17,8 @@ export function startProgram(args: readonly string[]): ChildOptions {
   return { name: 'start', entry: new URL('./start/main.ts', import.meta.url), args }
 }
 
-export async function startDemo(args: readonly string[]): Promise<Demo> {
-  const child = startChild(startProgram(args))
+export async function startDemo(args: readonly string[], how: Pick<ChildOptions, 'fromSource'> = {}): Promise<Demo> {
+  const child = startChild({ ...startProgram(args), ...how })
   const [, mcpUrl = ''] = await child.line(/^Ready: (http:\S+)$/, 60_000).catch(async (error: Error) => {
     await child.stop()
     throw error

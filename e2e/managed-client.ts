@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isAlive } from './child.ts'
-import { type StdioCommand, stdioBridge } from './programs.ts'
+import { managingBridge, type StdioCommand } from './programs.ts'
 import { type StdioProcess, startStdio } from './stdio-process.ts'
 import { until } from './until.ts'
 
@@ -19,7 +19,7 @@ export async function startManagedClient(
   command: Partial<StdioCommand> = {},
   env: Record<string, string> = {},
 ): Promise<ManagedClient> {
-  const bridge = startStdio({ ...stdioBridge(engineUrl, flags), ...command }, env)
+  const bridge = startStdio({ ...managingBridge(engineUrl, flags), ...command }, env)
   await bridge.request('initialize', CLIENT)
   await bridge.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
   return {

@@ -8,6 +8,8 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'an address of another engine is not announced, whoever names it': 'there have to be two engines',
   'start-data.test.ts': '`start` without --engine brings an engine along',
   'after a restart of the engine all workers and all stored content are there again': 'the engine is stopped',
+  'the same processes are registered again within a second of the port of the engine being open':
+    'the engine is stopped',
   'what the engine forgot at a restart is written back, and no list is short in between': 'the engine is stopped',
   'it is there again after a restart of the engine': 'the engine is stopped',
   'the built programs serve together, say nothing on stdout, and stop': 'the built engine is one of the programs',

@@ -24,13 +24,66 @@ export const packagingRequirements = {
     source: 'design',
   },
   'archive/light': { promise: 'the first output of a worker costs at most 250 ms of CPU time', source: 'design' },
+  'package/contents': {
+    promise: 'a packed package has README, licence, repository and engines, no tests and nothing of the workspace',
+    source: 'design',
+  },
+  'package/imports': { promise: 'the packed libraries are imported as ES modules and work', source: 'design' },
+  'package/types': {
+    promise: 'the packed libraries type-check with nodenext and bundler, their own types and those they need included',
+    source: 'design',
+  },
+  'package/browser': {
+    promise: 'the packed protocol bundles for a browser, under 12 kB after gzip without zod',
+    source: 'design',
+  },
+  'package/bins': { promise: 'npx runs the installed programs', source: 'design' },
+  'program/alone': {
+    promise: 'the npm package of an app is one program that needs no other package, with the licences of what is in it',
+    source: 'design',
+  },
+  'program/fast': {
+    promise:
+      'started by a client, the server gives its first answer within 300 ms of CPU time, with and without an engine',
+    source: 'mcp 0.3.2',
+  },
+  'program/workers': {
+    promise: 'from npm and from an archive the server runs the workers that clients write, with our SDK',
+    source: 'mcp 0.3.2',
+  },
+  'program/install': {
+    promise:
+      'a client is told to start this version with npx from npm, and the file with Node from a checkout or an archive',
+    source: 'mcp 0.3.2',
+  },
   'release/whole': {
     promise:
       'a change set becomes versions, changelogs, npm packages and archives by the scripts that the workflow calls',
+    source: 'design',
+  },
+  'release/carried': {
+    promise: 'a change of a library is a release of the apps too, because they have the library in themselves',
     source: 'design',
   },
   'release/install': {
     promise: 'what was published installs with npm into an empty project and runs',
     source: 'design',
   },
+  'settings/seeded': {
+    promise: 'started by the engine, a worker stores a form of its settings there, filled in from environment and file',
+    source: 'design',
+  },
+  'settings/live': {
+    promise: 'a change of stored settings counts within two seconds, and clients hear of it',
+    source: 'design',
+  },
+  'settings/stricter': {
+    promise: 'what is stored can hide more and never show more, and never holds what runs code or lets anybody in',
+    source: 'design',
+  },
+  'settings/kept': {
+    promise: 'stored settings outlive the worker, and count before its environment and file',
+    source: 'design',
+  },
+  'settings/by-hand': { promise: 'a worker that the engine did not start stores nothing there', source: 'design' },
 } as const

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url'
-import { type ChildOptions, RUN_SOURCE } from './child.ts'
+import { toNodeArgs } from './built.ts'
+import type { ChildOptions } from './child.ts'
 
 /** The programs of this repository as processes, with the flags that make them a running system. */
 
@@ -39,7 +39,13 @@ export interface StdioCommand {
 }
 
 export function stdioBridge(engineUrl: string, flags: readonly string[] = []): StdioCommand {
-  return { command: process.execPath, args: [...RUN_SOURCE, fileURLToPath(BRIDGE), '--url', engineUrl, ...flags] }
+  return { command: process.execPath, args: [...toNodeArgs(BRIDGE), '--url', engineUrl, ...flags] }
+}
+
+/** A bridge that runs the workers which clients write. */
+export function managingBridge(engineUrl: string, flags: readonly string[] = []): StdioCommand {
+  const args = [...toNodeArgs(BRIDGE, { runsSources: true }), '--url', engineUrl, ...flags]
+  return { command: process.execPath, args }
 }
 
 export function bridgeProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {

@@ -1,6 +1,7 @@
 import { bridgeRequirements } from './bridge-requirements.ts'
 import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
+import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
@@ -20,6 +21,7 @@ interface Requirement {
 export const requirements = {
   ...registryRequirements,
   ...clientRequirements,
+  ...gateRequirements,
   ...managementRequirements,
   ...bridgeRequirements,
   ...builtinRequirements,
@@ -181,10 +183,18 @@ export const requirements = {
     source: 'design',
   },
   'twin/older-returns': {
-    promise: 'the older one serves again within seconds when the newer one is gone, and nothing is lost',
+    promise: 'the older one serves again within a second when the newer one is gone, and nothing is lost',
+    source: 'design',
+  },
+  'twin/gap': {
+    promise: 'requests while neither of two serves fail at once, none hangs, and sessions go on',
     source: 'design',
   },
   'restart/bridge': { promise: 'a restarted bridge takes its sessions over', source: 'design' },
+  'restart/second': {
+    promise: 'workers outlive their engine, and are all there within a second of its port being open again',
+    source: 'design',
+  },
   'restart/engine': {
     promise: 'after a restart of the engine every worker is there again, and stored content too',
     source: 'main job',
@@ -211,6 +221,15 @@ export const requirements = {
   'config/file': {
     promise: 'settings come from the file named by --config, and a missing one means defaults',
     source: 'mcp 0.5.8',
+  },
+  'config/live': {
+    promise: 'a change of a good file counts within two seconds, and clients hear of changed lists',
+    source: 'design',
+  },
+  'config/environment': {
+    promise:
+      'each setting has a variable; in a micro-VM its name alone is enough; a wrong one is refused with what is right',
+    source: 'mcp 0.3.2',
   },
 
   'curl/mcp-0.3.2': { promise: 'the curl lines of mcp 0.3.2 show what its text says', source: 'mcp 0.3.2' },

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readInterface } from './interface.ts'
 import { type PublishedArchive, toPayload } from './payload.ts'
-import { buildScript } from './script.ts'
+import { place } from './place.ts'
+import { SCRIPT, writeScript } from './script.ts'
 import { packArchive } from './tar.ts'
 import { formatPublishedManifest } from './worker-manifest.ts'
 import type { PackedWorker } from './workers.ts'
@@ -18,9 +19,6 @@ export interface PackOptions {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** What the start script runs, below the folder of the manifest. */
-const SCRIPT = 'bundle/index.mjs'
-
 /**
  * Builds the script of a worker beside its manifest, both archives of it, their checksums, and what the registry is told
  * of each. Returns the files in `out`.
@@ -29,11 +27,7 @@ const SCRIPT = 'bundle/index.mjs'
  */
 export async function packWorker(worker: PackedWorker, { out, baseUrl, env }: PackOptions): Promise<string[]> {
   const { name, version, manifest, needs } = worker
-  const { text, map } = await buildScript(worker, 'index.mjs')
-  const script = join(worker.folder, SCRIPT)
-  await place(script, text, 0o755)
-  await place(`${script}.map`, map)
-
+  const text = await writeScript(worker)
   const bundle = packArchive([
     { path: 'iii.worker.yaml', text: formatPublishedManifest(manifest, needs) },
     { path: SCRIPT, text, executable: true },
@@ -82,20 +76,4 @@ async function inspect(name: string, text: string, env: PackOptions['env']) {
   } finally {
     await rm(folder, { recursive: true })
   }
-}
-
-/** Writes a file at once, and only when it is another one: an engine may be watching it. */
-async function place(file: string, content: string | Buffer, mode = 0o644): Promise<void> {
-  const bytes = Buffer.from(content)
-  if (
-    await readFile(file).then(
-      (before) => before.equals(bytes),
-      () => false,
-    )
-  )
-    return
-  await mkdir(join(file, '..'), { recursive: true })
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, bytes, { mode })
-  await rename(draft, file)
 }

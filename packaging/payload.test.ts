@@ -17,6 +17,7 @@ const worker: PackedWorker = {
   readme: '# a',
   manifest: { name: 'a', description: 'of the worker', tags: ['t'], scripts: { install: '', start: 'run' } },
   needs: { b: '^1.0.0' },
+  carries: [],
 }
 const archive = { url: 'https://example.com/a.tar.gz', sha256: '00' }
 

@@ -1,16 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
+import { buildCarried, createCarriedPlugin, createTextPlugin } from './carried.ts'
+import { formatLicences } from './licences.ts'
+import { ONE_FILE } from './one-file.ts'
+import { place } from './place.ts'
 import { type PackedWorker, ROOT } from './workers.ts'
 
-/** A worker as one file. */
-export interface WorkerScript {
-  readonly text: string
-  /** Lies beside the file, as FILE.map. */
-  readonly map: string
-}
+/** Where it lies in an app, beside the manifest whose start script runs it. */
+export const SCRIPT = 'bundle/index.mjs'
 
 /**
  * The file has to run under any name, with any ending or none, below a `package.json` of any type: a function that gets
@@ -20,36 +19,34 @@ const HEAD = "#!/usr/bin/env node\n(function (require, selfUrl) { 'use strict';"
 const FOOT =
   "})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href)"
 
-/** Puts a worker and all that it needs into one file. @param file how it will be called, for its source map */
-export async function buildScript(worker: PackedWorker, file: string): Promise<WorkerScript> {
+/** Puts a worker and all that it needs into one file of its app, with a source map beside it. Returns its text. */
+export async function writeScript(worker: PackedWorker): Promise<string> {
+  const { folder, carries } = worker
+  const root = fileURLToPath(ROOT)
+  const carried = await buildCarried(folder, carries)
   const result = await build({
-    entryPoints: [join(worker.folder, 'src/main.ts')],
-    absWorkingDir: fileURLToPath(ROOT),
-    outfile: join(worker.folder, 'bundle', file),
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: 'node',
-    target: 'node20.19',
+    ...ONE_FILE,
+    entryPoints: [join(folder, 'src/main.ts')],
+    absWorkingDir: root,
+    outfile: join(folder, SCRIPT),
     format: 'cjs',
-    conditions: ['@iii/source'],
-    minify: true,
-    // Names of functions and errors are read by people.
-    keepNames: true,
-    charset: 'utf8',
-    legalComments: 'none',
     sourcemap: 'linked',
-    define: {
-      'import.meta.url': 'selfUrl',
-      'process.env.WS_NO_BUFFER_UTIL': '"1"',
-      'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
-    },
-    plugins: [createEntryPlugin(worker)],
+    define: { ...ONE_FILE.define, 'import.meta.url': 'selfUrl' },
+    plugins: [
+      ...ONE_FILE.plugins,
+      createEntryPlugin(worker),
+      createCarriedPlugin(carried.texts),
+      createTextPlugin(join(folder, 'src')),
+    ],
     banner: { js: HEAD },
     footer: { js: FOOT },
   })
   const find = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
-  return { text: `${find(file)}${formatLicences(result.metafile)}`, map: find('.map') }
+  const inputs = Object.keys(result.metafile.inputs).map((path) => join(root, path))
+  const text = `${find('.mjs')}${formatLicences([...inputs, ...carried.inputs])}`
+  await place(join(folder, SCRIPT), text, 0o755)
+  await place(join(folder, `${SCRIPT}.map`), find('.map'))
+  return text
 }
 
 const READS_MANIFEST = "readFileSync(new URL('../package.json', import.meta.url), 'utf8')"
@@ -76,25 +73,4 @@ export function toScriptEntry(source: string, manifest: object): string {
   const end = last.index + last[0].length
   const body = source.slice(end).replace(READS_MANIFEST, () => JSON.stringify(JSON.stringify(manifest)))
   return `${source.slice(0, end)};void (async () => {${body}\n})()\n`
-}
-
-/** What the licences of others ask for: their texts travel with their code. */
-function formatLicences({ inputs }: Metafile): string {
-  const folders = Object.keys(inputs).flatMap(
-    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
-  )
-  const texts = [...new Set(folders)].map((folder) => readLicence(fileURLToPath(new URL(`${folder}/`, ROOT))))
-  return texts.length === 0
-    ? ''
-    : `\n/*\nThis file contains:\n\n${texts.sort().join('\n\n').replaceAll('*/', '* /')}\n*/\n`
-}
-
-function readLicence(folder: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
-    string,
-    string
-  >
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined) return `${name} ${version}, ${license}`
-  return `${name} ${version}, ${license}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
 }

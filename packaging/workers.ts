@@ -23,20 +23,22 @@ export interface PackedWorker {
   readonly manifest: WorkerManifest
   /** Other workers that the registry installs first: name → range. */
   readonly needs: Readonly<Record<string, string>>
+  /** Packages that its program has in itself for code that it runs for others. */
+  readonly carries: readonly string[]
 }
 
-/** What is packed: the app, and which of the others it cannot do without. */
+/** What is packed: the app, which of the others it cannot do without, and what it carries. */
 const APPS = [
-  { app: 'skills-registry', needs: [] },
-  { app: 'mcp-bridge', needs: ['skills-registry'] },
+  { app: 'skills-registry', needs: [], carries: [] },
+  { app: 'mcp-bridge', needs: ['skills-registry'], carries: ['@iii/sdk', 'zod'] },
 ]
 
 /** The workers in the order in which they are installed. */
 export function readWorkers(): PackedWorker[] {
-  return APPS.map(({ app, needs }) => {
+  return APPS.map(({ app, needs, carries }) => {
     const self = readApp(app)
     const others = needs.map(readApp).map(({ name, version }) => [name, `^${version}`])
-    return { ...self, needs: Object.fromEntries(others) as Record<string, string> }
+    return { ...self, needs: Object.fromEntries(others) as Record<string, string>, carries }
   })
 }
 
@@ -48,7 +50,7 @@ interface PackageJson {
   repository: { url: string }
 }
 
-function readApp(app: string): Omit<PackedWorker, 'needs'> {
+function readApp(app: string): Omit<PackedWorker, 'needs' | 'carries'> {
   const folder = new URL(`apps/${app}/`, ROOT)
   const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
   const { name, version, description, license, repository } = JSON.parse(read('package.json')) as PackageJson

@@ -19,6 +19,13 @@ export interface Tally {
   readonly of: number
 }
 
+/** What does not count, by its name, and why. */
+export interface LeftOut {
+  readonly scenarios: Readonly<Record<string, string>>
+  /** By their ids, in whichever scenario. */
+  readonly checks: Readonly<Record<string, string>>
+}
+
 /** What came of a set. */
 export interface Score {
   readonly scored: Tally
@@ -32,6 +39,13 @@ export interface Score {
 /** The suite adds it to every scenario; alone it shows that something was said, not that anything works. */
 const WIRE_CHECK = 'wire-schema-valid'
 const MAX_REASON = 400
+
+/** What is left to count. A scenario stays one that has to have looked at something. */
+export function leaveOut(scenarios: readonly Scenario[], leftOut: LeftOut): Scenario[] {
+  return scenarios
+    .filter(({ name }) => !(name in leftOut.scenarios))
+    .map((scenario) => ({ ...scenario, checks: scenario.checks.filter(({ id }) => !(id in leftOut.checks)) }))
+}
 
 /** Counts strictly: a scenario passes without a failure and without a warning, and only if it has looked at something. */
 export function toScore(scenarios: readonly Scenario[]): Score {

@@ -1,144 +1,84 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import process from 'node:process'
 import type { Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { packWorkers } from '../archives.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
-import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
-import { startWorkerRegistry, type WorkerRegistry } from './registry.ts'
+import { type Project, startProject } from './project.ts'
 
-/** What the command line waits for by itself. */
-const COMMAND_MS = 150_000
+/** Of released command lines, which take graphs only of archives on public https hosts. */
 const UNTRUSTED = /not trusted/
+const STEP_MS = 330_000
 
 const cleanup = createCleanup()
-let project: string
-let env: Record<string, string>
-let registry: WorkerRegistry
+let project: Project
 let control: Worker
-let mcpUrl: string
 
 beforeAll(async () => {
-  const { iii, iiiWorker } = inject('programs')
-  const { path } = cleanup.use(await createTempFolder())
-  project = join(path, 'project')
-  for (const folder of ['bin', 'home', 'archives', 'project']) await mkdir(join(path, folder))
-  await symlink(iii, join(path, 'bin/iii'))
-  await symlink(iiiWorker, join(path, 'bin/iii-worker'))
-  registry = cleanup.use(await startWorkerRegistry(join(path, 'archives')))
-  await packWorkers(join(path, 'archives'), ['--base-url', registry.filesUrl])
-  env = {
-    PATH: `${join(path, 'bin')}:${process.env['PATH']}`,
-    HOME: join(path, 'home'),
-    III_API_URL: registry.url,
-    III_TELEMETRY_ENABLED: 'false',
-  }
-  const [bus, http] = [await findPort(), await findPort()]
-  await writeFile(join(project, 'config.yaml'), formatConfig(bus, http))
-  mcpUrl = `http://127.0.0.1:${http}/mcp`
-  cleanup.use(startEngine(join(path, 'engine.log')))
-  control = connectToEngine(`ws://127.0.0.1:${bus}`, 'probe')
+  project = cleanup.use(await startProject(inject('programs')))
+  control = connectToEngine(project.engineUrl, 'probe')
   cleanup.use({ [Symbol.asyncDispose]: () => control.shutdown() })
   await control.ready({ timeoutMs: 60_000 })
+  control.registerFunction('probe::echo', (payload) => payload, { metadata: { mcp: { expose: true } } })
 }, 240_000)
 afterAll(() => cleanup.run())
 
-function formatConfig(bus: number, http: number): string {
-  const rows = [
-    `iii-worker-manager\n    config: { host: 127.0.0.1, port: ${bus} }`,
-    `iii-http\n    config: { host: 127.0.0.1, port: ${http} }`,
-    'iii-state\n    config: { adapter: { name: kv, config: { store_method: in_memory } } }',
-    'iii-pubsub',
-  ]
-  return `workers:\n${rows.map((row) => `  - name: ${row}\n`).join('')}`
-}
-
-function findPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+/** One after the other, as a user would type them; the first that fails ends the run and shows what everybody said. */
+function step(sentence: string, body: () => Promise<void>): void {
+  const explained = () =>
+    body().catch((error: Error) => {
+      throw new Error(`${error.message}\n\n${project.explain()}`)
     })
-  })
-}
-
-function startEngine(log: string): AsyncDisposable {
-  const output = openSync(log, 'w')
-  const stdio: StdioOptions = ['ignore', output, output]
-  const engine = spawn(inject('programs').iii, ['--no-update-check'], { cwd: project, env, stdio })
-  closeSync(output)
-  return { [Symbol.asyncDispose]: () => stop(engine) }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill()
-  await gone
-}
-
-/** Runs `iii worker …` in the project. */
-async function worker(...words: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(inject('programs').iii, ['worker', ...words], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
-  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS)
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
-  clearTimeout(timer)
-  return { code, said: said.join('') }
+  it(sentence, explained, STEP_MS)
 }
 
 async function expectDone(...words: string[]): Promise<string> {
-  const { code, said } = await worker(...words)
-  expect(code, `iii worker ${words.join(' ')}\n${said}`).toBe(0)
+  const { code, said } = await project.run(...words)
+  expect(code, `iii worker ${words.join(' ')}`).toBe(0)
   return said
 }
 
-const isServing = async () =>
-  (await hasFunctions(control, SKILLS_FUNCTIONS)) && (await ask(mcpUrl, 'ping')) !== undefined
+const servesMcp = async () => (await ask(project.mcpUrl, 'ping')) !== undefined
+const servesSkills = () => hasFunctions(control, SKILLS_FUNCTIONS)
 
 async function expectCall(): Promise<void> {
-  const called = () => ask(mcpUrl, 'tools/call', { name: 'probe__echo', arguments: { word: 'there' } })
-  const result = await until(called, { what: 'the tool to be called' })
+  const call = () => ask(project.mcpUrl, 'tools/call', { name: 'probe__echo', arguments: { word: 'there' } })
+  const result = await until(call, { what: 'the tool to be called' })
   expect(JSON.stringify(result)).toContain('there')
 }
 
-it('adds both workers to a fresh project, calls through them, stops, starts and removes them', async () => {
-  control.registerFunction('probe::echo', (payload) => payload, { metadata: { mcp: { expose: true } } })
-  const added = await worker('add', 'mcp')
-  expect(registry.requests).toContain('POST /resolve')
-  if (added.code !== 0) {
-    expect(added.said).toMatch(UNTRUSTED)
-    registry.forgetGraphs()
+step('`iii worker add mcp` installs both workers and waits until they are ready', async () => {
+  const { code, said } = await project.run('add', 'mcp')
+  expect(project.registry.requests).toContain('POST /resolve')
+  if (code !== 0) {
+    expect(said).toMatch(UNTRUSTED)
+    project.registry.forgetGraphs()
     await expectDone('add', 'skills')
     await expectDone('add', 'mcp')
   }
-  const config = () => readFileSync(join(project, 'config.yaml'), 'utf8')
-  expect(config()).toMatch(/name: skills[\s\S]*name: mcp|name: mcp[\s\S]*name: skills/)
-  await until(isServing, { what: 'both workers to serve' })
-  await expectCall()
+  expect(project.readConfig()).toMatch(/name: skills[\s\S]*name: mcp|name: mcp[\s\S]*name: skills/)
+  await until(servesSkills, { what: 'skills to be registered' })
+  await until(servesMcp, { what: 'MCP to answer behind the HTTP port of the engine' })
+  expect(project.listProcesses()).toHaveLength(2)
+})
 
+step('a tool is called through the engine', expectCall)
+
+step('`iii worker stop mcp` ends it', async () => {
   await expectDone('stop', 'mcp')
   await until(async () => !(await hasFunctions(control, ['mcp::handler'])), { what: 'mcp to be gone' })
-  await expectDone('start', 'mcp')
-  await until(isServing, { what: 'mcp to serve again' })
-  await expectCall()
+  expect(await servesSkills()).toBe(true)
+})
 
+step('`iii worker start mcp` brings it back, and the tool is called again', async () => {
+  await expectDone('start', 'mcp')
+  await until(servesMcp, { what: 'MCP to answer again' })
+  await expectCall()
+})
+
+step('`iii worker remove mcp skills` leaves nothing of them', async () => {
   await expectDone('remove', '--yes', 'mcp', 'skills')
   await until(async () => !(await hasFunctions(control, ['mcp::handler'])), { what: 'mcp to be removed' })
   await until(async () => !(await hasFunctions(control, ['skills::list'])), { what: 'skills to be removed' })
-  expect(config()).not.toMatch(/name: (mcp|skills)\b/)
-  const pids = join(env['HOME'] ?? '', '.iii/pids')
-  expect(existsSync(pids) ? readdirSync(pids).filter((file) => /^(mcp|skills)\./.test(file)) : []).toEqual([])
-}, 600_000)
+  expect(project.readConfig()).not.toMatch(/name: (mcp|skills)\b/)
+  expect(project.listProcesses()).toEqual([])
+})

@@ -1,34 +1,31 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { symlink, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Exit, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { PACK_MS, packPackages } from '../packed.ts'
 import { ENGINE_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
-import { unpackTarball } from '../tarball.ts'
 import { until } from '../until.ts'
 
 const root = new URL('../../', import.meta.url)
-const require = createRequire(import.meta.url)
 const pnpm = new URL('node_modules/pnpm/bin/pnpm.cjs', root)
 const cleanup = createCleanup()
 let folder: string
 
-/** What consumers get is what the build made, so this is the one file that builds. */
+/** The programs as the build makes them. */
 beforeAll(async () => {
   folder = cleanup.use(await createTempFolder()).path
-  await runPnpm(['run', 'build'], root, 240_000)
-}, 250_000)
+  await packPackages()
+}, PACK_MS)
 afterAll(() => cleanup.run())
 
-async function runPnpm(args: readonly string[], cwd: URL, deadlineMs?: number): Promise<string> {
+async function runPnpm(args: readonly string[], cwd: URL): Promise<string> {
   const options = {
     name: `pnpm ${args.join(' ')}`,
     entry: pnpm,
@@ -36,7 +33,7 @@ async function runPnpm(args: readonly string[], cwd: URL, deadlineMs?: number): 
     cwd: fileURLToPath(cwd),
     env: { TURBO_TELEMETRY_DISABLED: '1' },
   }
-  const { code, stdout, stderr } = await runToEnd(options, deadlineMs)
+  const { code, stdout, stderr } = await runToEnd(options)
   expect(code, `${stdout}\n${stderr}`).toBe(0)
   return stdout
 }
@@ -129,78 +126,3 @@ scenario(
     expect(bridge.stderr.join('\n')).toContain('ready')
   },
 )
-
-const CONSUMER = `import { formatToolName, formatUri, parseUri, refuse } from '@iii/protocol'
-
-const uri = parseUri('iii://fn/orders/status')
-const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
-const refusal = refuse('state::get', {}, rules, 'tool')?.reason
-console.log(uri === undefined ? 'none' : formatUri(uri), formatToolName('orders::create'), refusal)
-`
-const SHOWN = 'iii://fn/orders/status orders__create internal'
-
-async function createConsumer(name: string): Promise<string> {
-  const home = join(folder, name)
-  const installed = join(home, 'node_modules/@iii/protocol')
-  await runPnpm(['pack', '--out', join(folder, `${name}.tgz`)], new URL('packages/protocol/', root))
-  const paths = await unpackTarball(join(folder, `${name}.tgz`), installed)
-  expect(paths).toEqual(expect.arrayContaining(['package.json', 'dist/index.js', 'dist/index.d.ts', 'LICENSE']))
-  expect(paths.filter((path) => /\.test\.|^src\//.test(path))).toEqual([])
-  const zod = new URL('packages/protocol/node_modules/zod', root)
-  await symlink(fileURLToPath(zod), join(home, 'node_modules/zod'), 'junction')
-  await writeFile(join(home, 'package.json'), '{ "type": "module" }')
-  return home
-}
-
-scenario(['package/protocol'], 'the packed protocol works from plain JS', async () => {
-  const home = await createConsumer('plain')
-  await writeFile(join(home, 'index.js'), CONSUMER)
-  expect(await runToEnd({ name: 'consumer', entry: pathToFileURL(join(home, 'index.js')) })).toMatchObject({
-    code: 0,
-    stdout: SHOWN,
-    stderr: '',
-  })
-})
-
-for (const moduleResolution of ['nodenext', 'bundler']) {
-  scenario(
-    ['package/protocol'],
-    `the packed protocol type-checks with ${moduleResolution}`,
-    async () => {
-      const home = await createConsumer(moduleResolution)
-      // One mistake on purpose: a check that finds it has seen the types.
-      const declared = 'declare const console: { log(...texts: unknown[]): void }'
-      await writeFile(
-        join(home, 'index.ts'),
-        `${CONSUMER}${declared}\nexport const wrong: number = formatToolName('a')\n`,
-      )
-      const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution
-      const strictness = { strict: true, skipLibCheck: false, noEmit: true, types: [] }
-      const compilerOptions = { ...strictness, target: 'es2023', module, moduleResolution }
-      await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.ts'] }))
-      const tsc = pathToFileURL(join(require.resolve('typescript/package.json'), '../bin/tsc'))
-      const { stdout } = await runToEnd({ name: 'tsc', entry: tsc, args: ['-p', home], cwd: home }, 90_000)
-      expect(stdout).toMatch(/^index\.ts\(\d+,\d+\): error TS2322: [^\n]+$/)
-    },
-    { timeout: 100_000 },
-  )
-}
-
-scenario(['package/protocol'], 'the packed protocol works in a browser bundle', async () => {
-  const home = await createConsumer('browser')
-  await writeFile(join(home, 'index.js'), CONSUMER)
-  const { outputFiles, warnings } = await build({
-    entryPoints: [join(home, 'index.js')],
-    bundle: true,
-    platform: 'browser',
-    format: 'esm',
-    write: false,
-  })
-  const text = outputFiles[0]?.text ?? ''
-  expect(warnings).toEqual([])
-  expect(text).not.toMatch(/from\s*["']node:|\brequire\(["']/)
-  // Run where nothing of the workspace can be found.
-  const bundle = join(folder, 'bundle.mjs')
-  await writeFile(bundle, text)
-  expect(await runToEnd({ name: 'bundle', entry: pathToFileURL(bundle) })).toMatchObject({ code: 0, stdout: SHOWN })
-})

@@ -20,6 +20,8 @@ const SLOW_MS = 240_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NAMES = ['@iii/mcp', '@iii/mock-engine', '@iii/protocol', '@iii/sdk', '@iii/skills']
 
+const APPS = ['@iii/mcp', '@iii/skills']
+
 const cleanup = createCleanup()
 let clone: string
 let home: string
@@ -132,13 +134,9 @@ scenario(
   ['release/install'],
   'the published packages install into an empty project and serve',
   async () => {
-    const project = join(home, 'project')
-    await mkdir(project)
-    await writeFile(join(project, 'package.json'), '{ "private": true }')
-    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--registry', registry.url, ...NAMES]
-    const env = { ...process.env, npm_config_cache: join(home, 'npm') }
-    await promisify(execFile)('npm', args, { cwd: project, env })
-    for (const name of NAMES) expectPublished(join(project, 'node_modules', name))
+    const project = await install('project', NAMES)
+    for (const name of NAMES) expectPublished(join(project, 'node_modules', name), APPS.includes(name))
+    for (const name of APPS) expect(await installAlone(name)).toEqual([name])
 
     const bin = (name: string) => pathToFileURL(join(project, 'node_modules', name))
     const mcp = bin('@iii/mcp/bin/iii-mcp.js')
@@ -171,8 +169,48 @@ scenario(
   { timeout: SLOW_MS },
 )
 
+scenario(
+  ['release/carried'],
+  'a change of a library releases the apps too, which have it in themselves',
+  async () => {
+    const apps = ['apps/mcp-bridge', 'apps/skills-registry']
+    const released = apps.map(readVersion)
+    await writeFile(join(clone, '.changeset/small.md'), "---\n'@iii/sdk': patch\n---\n\nA small change.\n")
+    await runScript('release:version')
+    const next = apps.map(readVersion)
+    expect(next.filter((now, at) => now === released[at])).toEqual([])
+    for (const [at, app] of apps.entries()) {
+      const changelog = readFileSync(join(clone, app, 'CHANGELOG.md'), 'utf8')
+      expect(changelog).toMatch(
+        new RegExp(`## ${next[at]}\\s+### Patch Changes\\s+- Updated dependencies[\\s\\S]*@iii/sdk@`),
+      )
+    }
+  },
+  { timeout: SLOW_MS },
+)
+
+/** @returns a new project in which npm has installed them */
+async function install(folder: string, names: readonly string[]): Promise<string> {
+  const project = join(home, folder)
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "private": true }')
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--registry', registry.url, ...names]
+  const env = { ...process.env, npm_config_cache: join(home, 'npm') }
+  await promisify(execFile)('npm', args, { cwd: project, env })
+  return project
+}
+
+/** @returns all that comes with it, itself included */
+async function installAlone(name: string): Promise<string[]> {
+  const project = await install(name.replace('/', '-'), [name])
+  const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as { packages: object }
+  return Object.keys(lock.packages)
+    .filter((path) => path !== '')
+    .map((path) => path.replace('node_modules/', ''))
+}
+
 /** What others see of a package: nothing of the workspace, no tests. */
-function expectPublished(folder: string): void {
+function expectPublished(folder: string, isApp: boolean): void {
   const text = readFileSync(join(folder, 'package.json'), 'utf8')
   expect(text).not.toMatch(/workspace:|catalog:/)
   expect(JSON.stringify(JSON.parse(text).exports ?? {})).not.toContain('@iii/source')
@@ -182,6 +220,6 @@ function expectPublished(folder: string): void {
     repository: { type: 'git' },
   })
   const files = readdirSync(folder, { recursive: true }).map(String)
-  expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist']))
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', isApp ? 'bundle' : 'dist']))
   expect(files.filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src/.test(file))).toEqual([])
 }

@@ -16,13 +16,13 @@ const TEA = { currency: 'EUR', lines: [{ sku: 'TEA', quantity: 3, unit_price: 45
 const cleanup = createCleanup()
 let home: string
 let data: string
-/** The `start` that is left running in its terminal, until the scenario that stops it. */
+/** The `start` that is left running in its terminal, until the scenario that stops it; from source, as everybody runs it. */
 let demo: Demo
 
 beforeAll(async () => {
   home = cleanup.use(await createTempFolder()).path
   data = join(home, 'data')
-  demo = cleanup.use(await startDemo(['--', ...FREE_PORTS, '--data', data]))
+  demo = cleanup.use(await startDemo(['--', ...FREE_PORTS, '--data', data], { fromSource: true }))
 })
 afterAll(() => cleanup.run())
 

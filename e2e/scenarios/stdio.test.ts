@@ -114,6 +114,34 @@ function* toGarbage(): Generator<string | Uint8Array> {
   }
 }
 
+/** Code of somebody else in the same process: at the first signal it prints in every way there is, at the second it fails. */
+const NOISE = `
+  const say = () => {
+    console.log('log'); console.info({ a: 1 }); console.table([1]); console.error('error'); console.trace('trace')
+    process.stdout.write('raw\\n'); process.stdout.write(new Uint8Array([104, 105, 10]))
+    process.emitWarning('beware', { code: 'X' })
+  }
+  process.once('SIGUSR2', () => {
+    setInterval(say, 5).unref()
+    process.once('SIGUSR2', () => { say(); Promise.reject(new Error('nobody caught this')) })
+    console.error('noise begins')
+  })`
+
+scenario(['stdio/clean'], 'what else is printed, warned of or thrown in the process goes to stderr', async () => {
+  const noise = `--import data:text/javascript,${encodeURIComponent(NOISE)}`
+  await using bridge = startStdio(stdioBridge(stack.engineUrl), { NODE_OPTIONS: noise })
+  await open(bridge)
+  process.kill(bridge.pid, 'SIGUSR2')
+  await until(() => bridge.stderr().includes('beware') || undefined, { what: 'the noise' })
+  for (let count = 0; count < 20; count += 1) {
+    expect(await bridge.request('tools/list')).toHaveProperty('result')
+  }
+  process.kill(bridge.pid, 'SIGUSR2')
+  expect(await bridge.exited).toEqual({ code: 1, signal: null })
+  expect(bridge.stderr()).toContain('nobody caught this')
+  expect(bridge.strays).toEqual([])
+})
+
 scenario(
   ['stdio/locked'],
   'a malformed configuration at the start answers everything with its line and reason',
@@ -151,16 +179,17 @@ scenario(['stdio/ends'], 'what was piped in is answered before the end, and in o
   expect(JSON.stringify(bridge.messages)).toContain('echo__slow')
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  scenario(['stdio/ends'], `it ends on ${signal} with a call under way, which is told`, async () => {
-    stack.worker.registerFunction(`never::${signal}`, () => new Promise(() => undefined))
+for (const way of ['SIGTERM', 'SIGINT', 'EOF'] as const) {
+  scenario(['stdio/ends'], `it ends on ${way} with a call under way, which is told`, async () => {
+    stack.worker.registerFunction(`never::${way}`, () => new Promise(() => undefined))
     await stack.worker.ready()
     await using bridge = startStdio(stdioBridge(stack.engineUrl))
     await open(bridge)
-    const call = bridge.request('tools/call', { name: `never__${signal}` })
+    const call = bridge.request('tools/call', { name: `never__${way}` })
     await bridge.request('ping')
     const startedAt = performance.now()
-    process.kill(bridge.pid, signal)
+    if (way === 'EOF') bridge.end()
+    else process.kill(bridge.pid, way)
     expect(await call).toMatchObject({ error: { message: expect.stringContaining('outcome of the call is unknown') } })
     expect(await bridge.exited).toEqual({ code: 0, signal: null })
     expect(performance.now() - startedAt).toBeLessThan(3_000)

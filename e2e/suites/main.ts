@@ -71,7 +71,7 @@ async function runInstall(words: readonly string[]): Promise<void> {
   const programs = readPrograms(words)
   if (typeof programs === 'string') throw new Refusal(programs)
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs } })
+  await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs }, inSteps: true })
 }
 
 /** Takes the engine that was named, when there is one, for this run alone. @throws Refusal when it cannot be had. */

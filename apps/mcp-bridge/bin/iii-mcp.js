@@ -4,7 +4,7 @@ import module from 'node:module'
 
 // A client that starts the server waits for it. Node 20 has no cache for what was compiled before.
 module.enableCompileCache?.()
-const main = new URL('../dist/main.js', import.meta.url)
+const main = new URL('../bundle/index.mjs', import.meta.url)
 if (existsSync(main)) {
   await import(main.href)
 } else {

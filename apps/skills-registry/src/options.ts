@@ -1,4 +1,4 @@
-import type { OptionConflict, OptionTable } from '@iii/sdk'
+import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 
 /** What can be set for the registry. */
@@ -19,8 +19,11 @@ const scope = z.string().min(1)
 /** The longest wait that a timer can count. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
-/** Where each setting is read from. Scopes say where the data is: they come from the file alone. */
-export const options: OptionTable<Options> = {
+/**
+ * Each can be set by `III_SKILLS_` and its key, and in the file. Scopes are never stored on the engine, where any worker can write: they
+ * say where the data is, and one that belongs to another worker would be laid open.
+ */
+export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILLS', {
   skillsScope: {
     yaml: 'scopes.skills',
     schema: scope,
@@ -35,12 +38,14 @@ export const options: OptionTable<Options> = {
   },
   stateTimeoutMs: {
     yaml: 'state_timeout_ms',
+    stored: 'any',
     schema: z.int().min(1).max(MAX_TIMEOUT_MS),
     default: 10_000,
     describe: 'Milliseconds that state calls, sections and prompt handlers may take',
   },
   ownership: {
     yaml: 'ownership',
+    stored: (ours, stored) => (ours === 'strict' ? ours : stored),
     schema: z.enum(['open', 'strict']),
     default: 'open',
     describe: 'open: anybody may overwrite any skill or prompt; strict: only the worker that registered it',
@@ -52,7 +57,7 @@ export const options: OptionTable<Options> = {
     default: false,
     describe: 'Begin with an empty index, where the stored skills are too large to be indexed',
   },
-}
+})
 
 /** Which options cannot go together; undefined when all can. */
 export function findConflict({ skillsScope, promptsScope }: Options): OptionConflict<Options> | undefined {

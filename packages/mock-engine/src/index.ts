@@ -1,3 +1,6 @@
+// The types of Node are a part of ours: whoever compiles against them has them from here.
+/// <reference types="node" preserve="true" />
+
 export type { ExposeRule } from './access/expose.ts'
 export type { RestrictedListener } from './access/restricted-listener.ts'
 export type { LogLine } from './builtins/logs.ts'

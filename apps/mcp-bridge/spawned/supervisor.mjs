@@ -1,5 +1,5 @@
 /**
- * Stands between the bridge and a worker that it runs for a client: `supervisor.js DIRECTORY PROGRAM ARGUMENT…`. It leads the process
+ * Stands between the bridge and a worker that it runs for a client: `supervisor.mjs DIRECTORY PROGRAM ARGUMENT…`. It leads the process
  * group that the worker is in, and takes the directory away when the worker has ended.
  *
  * stdin is a pipe whose other end the bridge holds. When it closes, however the bridge ended, the whole group ends.

@@ -1,5 +1,5 @@
 /**
- * Runs what a client of the bridge wrote for Node.js as a worker of the engine: `node-worker.js DIRECTORY`, where the bridge has put
+ * Runs what a client of the bridge wrote for Node.js as a worker of the engine: `node-worker.mjs DIRECTORY`, where the bridge has put
  * `handler.mjs` and, as `worker.json`, what to register it as.
  */
 import { readFileSync } from 'node:fs'

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import type { TestProject } from 'vitest/node'
+import { BUILT_PROGRAMS, toBuiltPath } from './built.ts'
+import { isAlive } from './child.ts'
+
+/** What tests start again and again. Anything else runs from source. */
+const PROGRAMS = [
+  'apps/mcp-bridge/src/main.ts',
+  'apps/skills-registry/src/main.ts',
+  'packages/mock-engine/src/cli.ts',
+  'packages/sdk/src/testing/fixture-worker.ts',
+  'e2e/conformance/fixture-worker.ts',
+  'e2e/conformance/main.ts',
+  'e2e/lifeline.ts',
+  'e2e/sample-worker/main.ts',
+  'e2e/start/main.ts',
+]
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+/** Each run has a folder of its own in it, called after its process: several may run at the same time. */
+const CACHE = join(ROOT, 'node_modules/.cache/programs')
+
+/**
+ * Loaded by vitest before the tests: makes the programs from the sources as they are now, and again whenever a watcher
+ * runs tests anew.
+ */
+export async function setup(project: TestProject): Promise<() => void> {
+  forgetKilledRuns()
+  const folder = join(CACHE, String(process.pid))
+  await bundlePrograms(folder)
+  process.env[BUILT_PROGRAMS] = folder
+  project.onTestsRerun(() => bundlePrograms(folder))
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+function forgetKilledRuns(): void {
+  const runs = existsSync(CACHE) ? readdirSync(CACHE) : []
+  for (const run of runs.filter((pid) => !isAlive(Number(pid)))) rmSync(join(CACHE, run), { recursive: true })
+}
+
+/** Puts each program and all that it needs into one file of that folder. @throws when a source does not compile */
+async function bundlePrograms(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: PROGRAMS.map((source) => ({ in: source, out: toBuiltPath(join(ROOT, source)).replace(/\.mjs$/, '') })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    // As packaging does it: jsonc-parser cannot be bundled by its main field.
+    mainFields: ['module', 'main'],
+    conditions: ['@iii/source'],
+    // Names of functions and errors are read by people.
+    keepNames: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'error',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    banner: {
+      js: `import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);`,
+    },
+    define: { 'import.meta.url': OWN_URL },
+    plugins: [keepPlaces],
+  })
+}
+
+const OWN_URL = 'ownUrl'
+
+/** A source finds the files beside it, wherever the program lies that it has become a part of. */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      if (!text.includes('import.meta.url')) return undefined
+      const contents = `const ${OWN_URL} = ${JSON.stringify(pathToFileURL(path).href)};${text}`
+      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
+    }),
+}

@@ -1,0 +1,151 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { createCleanup } from '../cleanup.ts'
+import { ask } from '../facts.ts'
+import { PATHS, ROUTE } from '../gate-matrix/paths.ts'
+import { IDS, offerMatrix, promptOf, SETTINGS, storePrompts } from '../gate-matrix/reasons.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
+import { connectHttp, connectStdio, toCell, WIRES, type Wire, type WireClient } from '../wire-clients.ts'
+
+/** Every way to a call × every reason against it × both transports in both eras: `gate-matrix/` says what a client reads. */
+const cleanup = createCleanup()
+let stack: Stack
+let config: string
+let clients: Readonly<Record<Wire, WireClient>>
+/** The functions that ran, in that order. */
+let ran: string[]
+
+beforeAll(async () => {
+  const folder = cleanup.use(await createTempFolder())
+  config = join(folder.path, 'mcp.yaml')
+  await writeFile(config, `${SETTINGS}http_builtins: true\n`)
+  const bridgeFlags = ['--config', config]
+  stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'], bridgeFlags }))
+  ran = offerMatrix(stack.worker)
+  await storePrompts(stack.worker)
+  const [http, stdio] = await Promise.all([connectHttp(stack.mcpUrl), connectStdio(stack.engineUrl, bridgeFlags)])
+  cleanup.use(stdio)
+  clients = {
+    'HTTP in a session': http.session,
+    'HTTP on 2026-07-28': http.stateless,
+    'stdio in a session': stdio.session,
+    'stdio on 2026-07-28': stdio.stateless,
+  }
+  await until(isKnown, { what: 'registry and bridge to know everything' })
+})
+afterAll(() => cleanup.run())
+
+async function isKnown(): Promise<boolean> {
+  const { prompts } = await stack.worker.trigger<{ prompts: { name: string }[] }>({ function_id: 'prompts::list' })
+  const names = prompts.map(({ name }) => name)
+  const tools = JSON.stringify(await ask(stack.mcpUrl, 'tools/list'))
+  return IDS.every((id) => names.includes(promptOf(id))) && tools.includes('"matrix__open"')
+}
+
+async function see(wire: Wire, ...request: Parameters<WireClient['ask']>): Promise<string> {
+  return toCell(await clients[wire].ask(...request))
+}
+
+for (const path of PATHS) {
+  for (const wire of path.wires ?? WIRES) {
+    scenario(
+      ['gate/matrix'],
+      `${path.name}, ${wire}: each reason in its own words, and nothing is called`,
+      async () => {
+        const before = ran.length
+        const ids = IDS.filter((id) => !path.skips?.includes(id))
+        const cells: [string, string][] = []
+        for (const id of ids) cells.push([id, toCell(await clients[wire].ask(...path.toRequest(id)))])
+        const expected = ids.map((id): [string, string] => [id, path.expect(id, wire)])
+        expect(Object.fromEntries(cells)).toEqual(Object.fromEntries(expected))
+        const allowed = path.callsNothing ? [] : expected.filter(([, cell]) => cell === 'allowed').map(([id]) => id)
+        await until(() => ran.length >= before + allowed.length, { what: `${allowed} to be called` })
+        expect(ran.slice(before).sort()).toEqual(allowed.sort())
+      },
+    )
+  }
+}
+
+scenario(
+  ['gate/matrix'],
+  'after all that nothing is stored, no route is there, and nothing was called late',
+  async () => {
+    const stored = await stack.worker.trigger({
+      function_id: 'state::get',
+      payload: { scope: 'gate-matrix', key: 'leak' },
+    })
+    expect(stored ?? null).toBeNull()
+    expect((await fetch(`${stack.httpUrl}${ROUTE}`, { method: 'POST' })).status).toBe(404)
+    expect([...new Set(ran)].sort()).toEqual(['matrix::closed', 'matrix::open', 'matrix::quiet'])
+  },
+)
+
+const TOOLS = [
+  'worker_register',
+  'worker_stop',
+  'trigger_register',
+  'trigger_unregister',
+  'trigger_void',
+  'trigger_enqueue',
+]
+const ENGINE_URIS = [
+  'iii://functions',
+  'iii://workers',
+  'iii://triggers',
+  'iii://context',
+  'iii://functions/matrix::open',
+]
+const CANNED_PROMPTS = ['register-function', 'build-api', 'setup-cron', 'event-pipeline']
+
+/** What becomes of all that the bridge has of its own. */
+async function seeBuiltins(wire: Wire): Promise<readonly [what: string, cell: string][]> {
+  const requests = [
+    ...TOOLS.map((tool) => [`iii_${tool}`, 'tools/call', { name: `iii_${tool}`, arguments: {} }] as const),
+    ...ENGINE_URIS.map((uri) => [uri, 'resources/read', { uri }] as const),
+    ...CANNED_PROMPTS.map((name) => [name, 'prompts/get', { name }] as const),
+  ]
+  return await Promise.all(
+    requests.map(async ([what, method, params]) => [what, await see(wire, method, params)] as const),
+  )
+}
+
+/** Changes the settings of the bridges while they serve. */
+async function set(settings: string, ...taken: readonly (readonly [Wire, cell: RegExp])[]): Promise<void> {
+  await writeFile(config, `${SETTINGS}${settings}\n`)
+  const call = { name: 'iii_trigger_void', arguments: {} }
+  for (const [wire, cell] of taken) {
+    await until(async () => cell.test(await see(wire, 'tools/call', call)), { what: `${wire} to take ${settings}` })
+  }
+}
+
+scenario(
+  ['gate/disabled'],
+  'management tools are disabled over HTTP unless --http-builtins, and nothing else is',
+  async () => {
+    await set('http_builtins: false', ['HTTP in a session', /disabled/])
+    for (const wire of WIRES) {
+      const off = (await seeBuiltins(wire)).filter(([, cell]) => cell.includes('disabled'))
+      const text = (tool: string) =>
+        `Error: Tool 'iii_${tool}' is disabled on this server (over HTTP it takes --http-builtins to show it)`
+      expect(off).toEqual(wire.startsWith('HTTP') ? TOOLS.map((tool) => [`iii_${tool}`, text(tool)]) : [])
+    }
+  },
+)
+
+scenario(['gate/disabled'], '--no-builtins disables whatever the bridge has of its own, everywhere', async () => {
+  const isOff = /--no-builtins is set/
+  await set('http_builtins: true\nno_builtins: true', ['HTTP in a session', isOff], ['stdio in a session', isOff])
+  for (const wire of WIRES) {
+    expect(await seeBuiltins(wire)).toEqual([
+      ...TOOLS.map((tool) => [
+        `iii_${tool}`,
+        `Error: Tool 'iii_${tool}' is disabled on this server (--no-builtins is set)`,
+      ]),
+      ...ENGINE_URIS.map((uri) => [uri, `-32602 Resource '${uri}' is disabled on this server (--no-builtins is set)`]),
+      ...CANNED_PROMPTS.map((name) => [name, `-32602 Prompt not found: ${name}`]),
+    ])
+  }
+})

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What the licences of others ask for: their texts travel with their code. @param inputs absolute paths of what a file is made of */
+export function formatLicences(inputs: readonly string[]): string {
+  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [])
+  const texts = [...new Set(folders)].map(readLicence)
+  return texts.length === 0
+    ? ''
+    : `\n/*\nThis file contains:\n\n${texts.sort().join('\n\n').replaceAll('*/', '* /')}\n*/\n`
+}
+
+function readLicence(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+    string,
+    string
+  >
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file === undefined) return `${name} ${version}, ${license}`
+  return `${name} ${version}, ${license}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
+}

@@ -1,0 +1,16 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Writes a file at once, and only when it is another one: an engine may be watching it. */
+export async function place(file: string, content: string | Buffer, mode = 0o644): Promise<void> {
+  const bytes = Buffer.from(content)
+  const isThere = await readFile(file).then(
+    (before) => before.equals(bytes),
+    () => false,
+  )
+  if (isThere) return
+  await mkdir(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, bytes, { mode })
+  await rename(draft, file)
+}
