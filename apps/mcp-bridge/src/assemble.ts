@@ -67,7 +67,7 @@ export function assemble(
   const registry = createRegistry(worker)
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
   const slots = createSlots(limits.callsAtOnce)
-  const invoker = createInvoker({ worker, via, slots, seal: createSeal(sessions.keys), log })
+  const invoker = createInvoker({ worker, gate, via, slots, seal: createSeal(sessions.keys), log })
   const own = createOwnResources({ catalog, log })
   const isOn = () => !options().noBuiltins
   const timeoutMs = limits.engineTimeoutMs
@@ -88,7 +88,7 @@ export function assemble(
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
   })
-  const management = createManagement({ worker, gate, slots, options, computer, timeoutMs, log })
+  const management = createManagement({ worker, gate, slots, options, computer, timeoutMs, onEngineChange, log })
   const rooms: Rooms = {
     tools: createTools({ catalog, gate, invoker, tasks, management, maxResultBytes: () => options().maxResultBytes }),
     tasks,

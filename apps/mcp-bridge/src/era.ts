@@ -25,6 +25,21 @@ export const META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const
 
+/** Since then an error that is about no request has no id at all. */
+const ERRORS_WITHOUT_ID_SINCE = '2025-11-25'
+
+/**
+ * The id of an error that answers something of which no id could be read. MCP knows ids that are null in no revision; the ones before
+ * 2025-11-25 know no errors without an id either, so that the rule of JSON-RPC 2.0 ("it MUST be Null") is what is left there.
+ *
+ * @param revision that the sender speaks; undefined where that is not known
+ * @returns undefined where the member is left out
+ */
+export function toNoId(revision: string | undefined): null | undefined {
+  if (revision === undefined || revision < ERRORS_WITHOUT_ID_SINCE) return null
+  return revision === STATELESS_REVISION || SESSION_REVISIONS.includes(revision) ? undefined : null
+}
+
 export interface Claim {
   readonly client: McpClient | undefined
   readonly capabilities: JsonObject

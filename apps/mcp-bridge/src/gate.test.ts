@@ -4,6 +4,7 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { createDirectory } from './directory.ts'
 import { createGate, type Denial, type Pass } from './gate.ts'
+import { until } from './testing/until.ts'
 
 const log = createLog({ name: 'mcp', level: 'silent' })
 const rules = () => ({ requireExpose: true, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
@@ -16,6 +17,15 @@ function gateOn(engine: Worker, freshMs?: number, timeoutMs = 2_000) {
 async function reason(asked: Promise<Pass | Denial>): Promise<string> {
   const verdict = await asked
   return verdict.allowed ? 'allowed' : verdict.reason
+}
+
+/** What the gate knows now is older than a gate bears that keeps it for a millisecond. */
+async function untilOld(): Promise<void> {
+  const since = performance.now()
+  await until(
+    () => performance.now() - since,
+    (ms) => ms > 1,
+  )
 }
 
 describe('the gate', () => {
@@ -53,6 +63,64 @@ describe('the gate', () => {
     await Promise.all(Array.from({ length: 50 }, () => gate.admit('orders::get', 'tool')))
     for (let i = 0; i < 50; i++) await gate.admit('orders::get', 'tool')
     expect(asked).toBe(1)
+  })
+
+  it('does not let a call pass by what it knew when it gave the pass, once that is old', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    const ran: unknown[] = []
+    const offer = (expose: boolean) =>
+      worker.registerFunction('orders::get', (input) => ran.push(input), { metadata: { mcp: { expose } } })
+    const shown = offer(true)
+    await worker.ready()
+    const pass = await gateOn(worker, 1).admit('orders::get', 'tool')
+    if (!pass.allowed) throw new Error(pass.message)
+    const options = { timeoutMs: 2_000, metadata: undefined, signal: undefined }
+    await untilOld()
+    await pass.call('shown', options)
+    shown.unregister()
+    offer(false)
+    await worker.ready()
+    await untilOld()
+    await expect(pass.renew()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('is not exposed'),
+    })
+    await expect(pass.call('hidden', options)).rejects.toThrow('is not exposed')
+    expect(ran).toEqual(['shown'])
+  })
+
+  it('does not let a call pass any more when the engine has fallen silent', async () => {
+    let isSilent = false
+    const mute = {
+      trigger: async () => {
+        if (isSilent) throw new Error('TIMEOUT')
+        return { functions: [{ function_id: 'orders::get', metadata: { mcp: { expose: true } } }] }
+      },
+    } as unknown as Worker
+    const pass = await gateOn(mute, 1).admit('orders::get', 'tool')
+    isSilent = true
+    await untilOld()
+    await expect(pass.allowed && pass.renew()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('asks anew for whoever comes when the question that is under way is old already', async () => {
+    const answers: ((shown: boolean) => void)[] = []
+    const slow = {
+      trigger: () =>
+        new Promise((resolve) => {
+          answers.push((expose) =>
+            resolve({ functions: [{ function_id: 'orders::get', metadata: { mcp: { expose } } }] }),
+          )
+        }),
+    } as unknown as Worker
+    const gate = gateOn(slow, 1)
+    const first = reason(gate.admit('orders::get', 'tool'))
+    await untilOld()
+    const second = reason(gate.admit('orders::get', 'tool'))
+    answers[1]?.(false)
+    answers[0]?.(true)
+    expect([await first, await second]).toEqual(['allowed', 'not_exposed'])
   })
 
   it('does not remember that a function was missing', async () => {

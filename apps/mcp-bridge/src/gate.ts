@@ -1,7 +1,17 @@
-import { type ExposureRules, type McpMetadata, type Refusal, readMcpMetadata, refuse, type Via } from '@iii/protocol'
+import {
+  type ExposureRules,
+  Fault,
+  type FaultCode,
+  type McpMetadata,
+  type Refusal,
+  readMcpMetadata,
+  refuse,
+  type Via,
+} from '@iii/protocol'
 import type { Action, Worker } from '@iii/sdk'
 import { isAbsent } from './absent.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
+import { createKnownFunctions, type Known } from './known-functions.ts'
 
 /** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
 export interface Denial {
@@ -16,7 +26,14 @@ export interface Pass {
   readonly detail: FunctionDetail
   /** What the function says of itself for MCP. */
   readonly metadata: McpMetadata
-  /** @throws what the engine says; `isAbsent` tells whether the function has gone since it was looked at */
+  /**
+   * A pass is good for as long as what is known of the function is fresh. After that, as when a client took its time for an answer, the
+   * function is looked at anew. Whoever has somebody else call it asks here first.
+   *
+   * @throws Fault in the words of the denial
+   */
+  renew(): Promise<void>
+  /** @throws as `renew`, and what the engine says; `isAbsent` tells whether the function has gone since it was looked at */
   call(payload: unknown, options: CallOptions): Promise<unknown>
 }
 
@@ -48,58 +65,46 @@ export interface GateOptions {
   readonly freshMs?: number
 }
 
-interface Known {
-  readonly detail: FunctionDetail
-  readonly askedAt: number
-}
-
-const MAX_KNOWN = 2_000
-
 export function createGate({ engine, directory, rules, onLearned, freshMs = 1_000 }: GateOptions): Gate {
-  const known = new Map<string, Known>()
-  const asking = new Map<string, Promise<FunctionDetail | undefined>>()
+  const functions = createKnownFunctions({ directory, onLearned, freshMs })
 
-  function fresh(id: string): FunctionDetail | undefined {
-    const entry = known.get(id)
-    return entry !== undefined && performance.now() - entry.askedAt <= freshMs ? entry.detail : undefined
+  /** @returns what is known of a function that may be called */
+  async function look(id: string, via: Via): Promise<Known | Denial> {
+    // The floor and the operator's prefixes need nothing but the id, so that a hidden one is not even asked about.
+    const byName = refuseByName(id, rules(), via)
+    if (byName !== undefined) return byName
+    try {
+      const entry = await functions.find(id)
+      if (entry === undefined) return unknown(id)
+      return toDenial(refuse(id, entry.detail.metadata, rules(), via)) ?? entry
+    } catch {
+      return unverified(id)
+    }
   }
 
-  /** Never remembers that a function is missing: it may come up at any moment. */
-  function remember(id: string, detail: FunctionDetail | undefined, askedAt: number): void {
-    if (known.size >= MAX_KNOWN) known.clear()
-    if (detail === undefined) known.delete(id)
-    else known.set(id, { detail, askedAt })
-    onLearned(id, detail)
-  }
+  function pass(entry: Known, via: Via): Pass {
+    const { detail } = entry
+    let good = entry
 
-  async function ask(ids: readonly string[]): Promise<Map<string, FunctionDetail>> {
-    // The moment of the question counts, not of the answer: what it says may have changed on the way.
-    const askedAt = performance.now()
-    const details = await directory.describe(ids)
-    for (const id of ids) remember(id, details.get(id), askedAt)
-    return details
-  }
+    async function renew(): Promise<void> {
+      if (functions.isFresh(good)) return
+      const seen = await look(detail.id, via)
+      if ('detail' in seen) good = seen
+      // The call itself says in its way that nobody is there to be called.
+      else if (seen.reason !== 'unknown') throw new Fault(toFaultCode(seen), seen.message)
+    }
 
-  function askOne(id: string): Promise<FunctionDetail | undefined> {
-    const running = asking.get(id)
-    if (running !== undefined) return running
-    const question = ask([id])
-      .then((details) => details.get(id))
-      .finally(() => asking.delete(id))
-    asking.set(id, question)
-    return question
-  }
-
-  function pass(detail: FunctionDetail): Pass {
     return {
       allowed: true,
       detail,
       metadata: readMetadata(detail),
+      renew,
       async call(payload, options) {
+        await renew()
         try {
           return await engine.trigger({ function_id: detail.id, payload, ...options })
         } catch (error) {
-          if (isAbsent(error, detail.id)) remember(detail.id, undefined, performance.now())
+          if (isAbsent(error, detail.id)) functions.remove(detail.id)
           throw error
         }
       },
@@ -108,32 +113,18 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
 
   return {
     async admit(id, via) {
-      // The floor and the operator's prefixes need nothing but the id, so that a hidden one is not even asked about.
-      const byName = refuseByName(id, rules(), via)
-      if (byName !== undefined) return byName
-      let detail = fresh(id)
-      if (detail === undefined) {
-        try {
-          detail = await askOne(id)
-        } catch {
-          return unverified(id)
-        }
-      }
-      if (detail === undefined) return unknown(id)
-      return toDenial(refuse(id, detail.metadata, rules(), via)) ?? pass(detail)
+      const seen = await look(id, via)
+      return 'detail' in seen ? pass(seen, via) : seen
     },
     async judge(ids, via) {
       const visible = ids.filter((id) => refuseByName(id, rules(), via) === undefined)
-      const remembered = new Map(visible.map((id) => [id, fresh(id)]))
-      const stale = visible.filter((id) => remembered.get(id) === undefined)
-      const asked = stale.length === 0 ? undefined : await ask(stale)
+      const details = await functions.findAll(visible)
       const verdicts = ids.map((id): [string, Denial | undefined] => {
-        const detail = remembered.get(id) ?? asked?.get(id)
-        return [id, toDenial(refuse(id, detail?.metadata, rules(), via))]
+        return [id, toDenial(refuse(id, details.get(id)?.metadata, rules(), via))]
       })
       return new Map(verdicts)
     },
-    forget: () => known.clear(),
+    forget: () => functions.forget(),
   }
 }
 
@@ -155,6 +146,10 @@ function refuseByName(id: string, rules: ExposureRules, via: Via): Denial | unde
 
 function toDenial(refusal: Refusal | undefined): Denial | undefined {
   return refusal === undefined ? undefined : { allowed: false, ...refusal }
+}
+
+function toFaultCode({ reason }: Denial): FaultCode {
+  return reason === 'unverified' ? 'unavailable' : 'forbidden'
 }
 
 function unknown(id: string): Denial {

@@ -44,6 +44,7 @@ export function createLive(options: LiveOptions): Live {
     render: toRenders(options),
     renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : () => engine.look(uri)),
     refreshTools,
+    isSilent: isOfTriggers,
   })
   const listening = createListening({ changes, resources })
   return {
@@ -72,6 +73,12 @@ export function serveLive({ changes, lists }: Live, worker: Worker, bind: Bind, 
   const announcements = serveAnnouncements({ worker, timeoutMs, onChange: changes.announced })
   bind('on-changes', 'state', { scope: CHANGES_SCOPE }, announcements.observe)
   return announcements
+}
+
+/** Workers and functions that come and go are events of the engine; triggers that do so alone are not. */
+function isOfTriggers(uri: string): boolean {
+  const address = parseEngineUri(uri)
+  return address !== undefined && 'word' in address && address.word === 'triggers'
 }
 
 /** Lists and pages as a client sees them. */

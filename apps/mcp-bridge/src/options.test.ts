@@ -1,3 +1,6 @@
+import { type ExposureRules, refuse, type Via } from '@iii/protocol'
+import { createLog, startSettings } from '@iii/sdk'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BridgeOptions, bridgeOptions, findConflict, toExposureRules, toTransports } from './options.ts'
 
@@ -44,6 +47,62 @@ describe('the options', () => {
     ])
     expect(findConflict({ ...defaults, requireExpose: true })).toBeUndefined()
     expect(findConflict({ ...defaults, exposeAll: true })).toBeUndefined()
+  })
+})
+
+describe('what is stored on the engine', () => {
+  /** What counts, with the file or environment of the operator on one side. */
+  function lay(ours: Partial<BridgeOptions>, stored: Partial<BridgeOptions>): BridgeOptions {
+    const give = (from: 'environment' | 'store', values: Partial<BridgeOptions>) =>
+      new Map(Object.entries(values).map(([name, value]) => [name, { value, from, name }]))
+    const log = createLog({ name: 'test', level: 'silent' })
+    const fixed = give('environment', ours)
+    const settings = startSettings({ options: bridgeOptions, findConflict }, { fixed, file: undefined }, log)
+    settings.store(give('store', stored))
+    return settings.value
+  }
+
+  it.each<[ours: Partial<BridgeOptions>, stored: Partial<BridgeOptions>, counts: Partial<BridgeOptions>]>([
+    [{}, { requireExpose: true }, { requireExpose: true }],
+    [{ requireExpose: true }, { requireExpose: false }, { requireExpose: true }],
+    [{ exposeAll: true }, { exposeAll: false }, { exposeAll: false }],
+    [{}, { exposeAll: true }, { exposeAll: false }],
+    [{ exposeAll: true }, { exposeAll: false, requireExpose: true }, { exposeAll: false, requireExpose: true }],
+    [{ exposeAll: true }, { requireExpose: true }, { exposeAll: true, requireExpose: false }],
+    [{}, { tier: 'ops' }, { tier: 'ops' }],
+    [{ tier: 'sales' }, { tier: 'ops' }, { tier: 'sales' }],
+    [{ hiddenPrefixes: ['a'] }, { hiddenPrefixes: ['b'] }, { hiddenPrefixes: ['b', 'a'] }],
+    [{ noBuiltins: true }, { noBuiltins: false }, { noBuiltins: true }],
+    [{}, { noBuiltins: true }, { noBuiltins: true }],
+    [{ maxResultBytes: 4096 }, { maxResultBytes: 8192, inlineRefs: true }, { maxResultBytes: 8192, inlineRefs: true }],
+  ])('with %j, and %j there, is %j', (ours, stored, counts) => {
+    expect(lay(ours, stored)).toEqual({ ...defaults, ...counts })
+  })
+
+  it('never holds what lets anybody in, runs code or moves the endpoint', () => {
+    const { apiPath, allowedHosts, allowedOrigins, allowRun, httpBuiltins, http, noStdio } = bridgeOptions
+    for (const { stored } of [apiPath, allowedHosts, allowedOrigins, allowRun, httpBuiltins, http, noStdio]) {
+      expect(stored).toBeUndefined()
+    }
+    expect(lay({}, { allowRun: true, apiPath: '/x', allowedHosts: ['evil'] })).toEqual(defaults)
+  })
+
+  const flag = fc.boolean()
+  const tier = fc.constantFrom(undefined, 'ops', 'sales')
+  const prefixes = fc.subarray(['orders::', 'billing::', 'o'])
+  const rules = fc.record<ExposureRules>({ requireExpose: flag, exposeAll: flag, tier, hiddenPrefixes: prefixes })
+  const metadata = fc.record({ 'mcp.expose': fc.constantFrom(undefined, true, false), 'mcp.tier': tier })
+
+  it('shows no function that the operator hides', () => {
+    const ids = fc.constantFrom('orders::list', 'billing::list', 'tea::brew', 'state::get')
+    const vias = fc.constantFrom<Via>('tool', 'section', 'prompt')
+    fc.assert(
+      fc.property(rules, rules, ids, metadata, vias, (ours, stored, id, about, via) => {
+        fc.pre(!(ours.requireExpose && ours.exposeAll))
+        if (refuse(id, about, ours, via) === undefined) return
+        expect(refuse(id, about, toExposureRules(lay(ours, stored)), via)).toBeDefined()
+      }),
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import type { ExposureRules } from '@iii/protocol'
-import type { OptionConflict, OptionTable } from '@iii/sdk'
+import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 import { parseApiPath } from './http/api-path.ts'
 
@@ -45,7 +45,9 @@ const Origin = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\/?$/, {
   error: 'must be an origin, for example https://app.example.com',
 })
 
-export const bridgeOptions: OptionTable<BridgeOptions> = {
+/** Each can be set by a flag, by `III_MCP_` and its key, and in the file. */
+export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeOptions>('III_MCP', {
+  // Never stored: what a proxy lets through depends on the path, and another program's route can be there.
   apiPath: {
     flag: '--api-path',
     yaml: 'api_path',
@@ -57,6 +59,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   hiddenPrefixes: {
     flag: '--hidden-prefixes',
     yaml: 'hidden_prefixes',
+    stored: (ours, stored) => [...stored, ...ours.filter((prefix) => !stored.includes(prefix))],
     schema: z.array(z.string().min(1)),
     default: [],
     describe: 'Beginnings of function ids to hide, beside the internal namespaces, which are always hidden.',
@@ -64,6 +67,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   requireExpose: {
     flag: '--require-expose',
     yaml: 'require_expose',
+    stored: (ours, stored) => ours || stored,
     schema: z.boolean(),
     default: false,
     describe: 'Show only functions whose metadata has mcp.expose: true.',
@@ -71,6 +75,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   exposeAll: {
     flag: '--expose-all',
     yaml: 'expose_all',
+    stored: (ours, stored) => ours && stored,
     schema: z.boolean(),
     default: false,
     describe: 'Ask no function for mcp.expose, also with a tier; internal namespaces stay hidden.',
@@ -78,6 +83,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   tier: {
     flag: '--tier',
     yaml: 'tier',
+    stored: (ours, stored) => ours ?? stored,
     schema: z.string().min(1).optional(),
     default: undefined,
     describe: 'Show only functions whose mcp.tier equals this name.',
@@ -100,6 +106,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   maxResultBytes: {
     flag: '--max-result-bytes',
     yaml: 'max_result_bytes',
+    stored: 'any',
     schema: z.int().min(1_024).max(4_194_304),
     default: 1_048_576,
     describe: 'Largest result of a tool in bytes; what is larger is cut, with a text that says so.',
@@ -108,6 +115,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   inlineRefs: {
     flag: '--inline-refs',
     yaml: 'inline_refs',
+    stored: 'any',
     schema: z.boolean(),
     default: false,
     describe: 'Serve all schemas without $ref and without composition at the root, also those that declare 2020-12.',
@@ -115,6 +123,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   noBuiltins: {
     flag: '--no-builtins',
     yaml: 'no_builtins',
+    stored: (ours, stored) => ours || stored,
     schema: z.boolean(),
     default: false,
     describe: 'Hide what the server has of its own: management tools, engine resources, canned prompts.',
@@ -135,6 +144,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
   },
   noStdio: {
     flag: '--no-stdio',
+    yaml: 'no_stdio',
     schema: z.boolean(),
     default: false,
     describe: "Serve over HTTP, on the engine's HTTP port, and not over stdin and stdout.",
@@ -146,7 +156,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
     default: false,
     describe: 'Serve over HTTP as well, when an MCP client has started this process.',
   },
-}
+})
 
 /** Which options cannot go together; undefined when all can. */
 export function findConflict({ requireExpose, exposeAll }: BridgeOptions): OptionConflict<BridgeOptions> | undefined {

@@ -9,6 +9,8 @@ import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 /** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
 export interface Prompts {
   list(call: McpCall): Promise<JsonObject>
+  /** What is listed while nothing is known of the engine. */
+  listOwn(): JsonObject
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** The handler of a prompt, past the gate. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass>
@@ -47,6 +49,7 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
   return {
     admit,
     isCanned,
+    listOwn: () => ({ prompts: canned.list() }),
     async list({ limits }) {
       const [prompts, functionOf] = await Promise.all([
         registry.list(promptsFunctions.mcpList, 'prompts', limits.plainMs),
@@ -65,9 +68,13 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
       const { name, input } = readRequest(params)
       const startedAt = performance.now()
       if (await isCanned(name, call)) return getCanned(name, input)
-      const { detail, metadata } = await admit(name, call)
+      const pass = await admit(name, call)
+      const { detail, metadata } = pass
       const payload = input === undefined ? { name } : { name, arguments: input }
-      const send: Invocation['send'] = (options) => registry.ask(promptsFunctions.mcpGet, payload, options)
+      const send: Invocation['send'] = async (options) => {
+        await pass.renew()
+        return registry.ask(promptsFunctions.mcpGet, payload, options)
+      }
       const invocation = { functionId: detail.id, metadata, startedAt, send }
       const outcome = await invoker.run(invocation, call, params).catch((error: unknown) => {
         throw toFault(error).code === 'not_found' ? promptNotFound(name) : toRegistryError(error)

@@ -59,5 +59,6 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
 export function toRegistryError(error: unknown): RpcError {
   if (error instanceof RpcError) return error
   const fault = toFault(error)
-  return new RpcError(fault.code === 'invalid_input' ? RPC.invalidParams : RPC.internal, fault.message)
+  const isRefused = fault.code === 'invalid_input' || fault.code === 'forbidden'
+  return new RpcError(isRefused ? RPC.invalidParams : RPC.internal, fault.message)
 }

@@ -13,6 +13,9 @@ import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 export interface Resources {
   list(call: McpCall): Promise<JsonObject>
   templates(call: McpCall): Promise<JsonObject>
+  /** What is listed while nothing is known of the engine. */
+  listOwn(): JsonObject
+  templatesOwn(): JsonObject
   read(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
@@ -45,17 +48,21 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
   async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
     const address = parseUri(uri)
     if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
+    const send: Invocation['send'] = (options) => registry.ask(skillsFunctions.resourcesRead, { uri }, options)
     const asked = {
       sidecar: { uri },
-      send: (options: Parameters<Invocation['send']>[0]) =>
-        registry.ask(skillsFunctions.resourcesRead, { uri }, options),
+      send,
       toContents: (value: unknown) => toReadContents(value, uri),
     }
     if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
     const { functionId } = address
     const pass = await gate.admit(functionId, 'section')
     if (!pass.allowed) throw toRefusal(pass, uri, call)
-    return { functionId, metadata: pass.metadata, ...asked }
+    const sendPast: Invocation['send'] = async (options) => {
+      await pass.renew()
+      return send(options)
+    }
+    return { functionId, metadata: pass.metadata, ...asked, send: sendPast }
   }
 
   async function resolveOwn(
@@ -78,6 +85,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     async check(uri, call) {
       await (isOfEngine(uri) ? readEngine(engine, uri, call) : resolve(uri, call))
     },
+    ...toOwnLists(engine),
     async list({ limits }) {
       const [rows, ownRows] = await Promise.all([
         registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
@@ -105,6 +113,13 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
       })
       return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },
+  }
+}
+
+function toOwnLists(engine: EngineResources): Pick<Resources, 'listOwn' | 'templatesOwn'> {
+  return {
+    listOwn: () => ({ resources: engine.resources() }),
+    templatesOwn: () => ({ resourceTemplates: engine.templates() }),
   }
 }
 

@@ -115,8 +115,9 @@ export function formatResult(id: RpcId, resultText: string): string {
 }
 
 /**
- * The reply that says what went wrong, without stacks and paths. An id that could not be read is null, as JSON-RPC wants it, or left out,
- * as MCP does.
+ * The reply that says what went wrong, without stacks and paths.
+ *
+ * @param id null or undefined where none could be read: `toNoId` says which of the two a client understands
  */
 export function formatError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
   const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }

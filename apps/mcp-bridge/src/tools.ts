@@ -1,5 +1,6 @@
 import {
   checkDepth,
+  Fault,
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
@@ -50,7 +51,7 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call)
+    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
     const functionId = await catalog.find(request.name)
     const pass = functionId === undefined ? undefined : await gate.admit(functionId, 'tool')
     if (pass === undefined || (!pass.allowed && pass.reason === 'unknown')) throw unknownTool(request.name)
@@ -61,10 +62,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
   async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     const { id } = pass.detail
     checkParamHeaders(catalog.headersOf(id), request.input, call)
-    const asked = id === FETCH_TOOL_ID ? await toFetchRequest(request.input, gate) : { input: request.input }
-    if (asked.refusal !== undefined) return toToolError(asked.refusal)
-    const { input } = asked
-    const send = (options: SendOptions) => pass.call(input, options)
+    const send = async (options: SendOptions) => pass.call(await toPayload(id, request.input), options)
     const invocation = { functionId: id, metadata: pass.metadata, startedAt: request.startedAt, send }
     const worker = readInstance(pass.detail.metadata)
     const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(id) }
@@ -73,6 +71,14 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     } catch (error) {
       throw isAbsent(error, id) ? unknownTool(request.name) : error
     }
+  }
+
+  /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
+  async function toPayload(functionId: string, input: JsonObject): Promise<JsonObject> {
+    if (functionId !== FETCH_TOOL_ID) return input
+    const asked = await toFetchRequest(input, gate)
+    if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
+    return asked.input
   }
 
   /** As a task where that is wanted, else while the client waits. */

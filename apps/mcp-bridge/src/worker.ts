@@ -76,6 +76,7 @@ export function serveBridge(
       live.changes.toolsChanged()
     }
     if (http) routes.serve(options.apiPath)
+    void management.recheck()
     onEngineChange()
   })
 

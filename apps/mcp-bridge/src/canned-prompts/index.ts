@@ -33,6 +33,8 @@ export interface CannedPromptsOptions {
 
 const PROMPTS: readonly CannedPrompt[] = [registerFunction, buildApi, setupCron, eventPipeline]
 const BY_NAME: ReadonlyMap<string, CannedPrompt> = new Map(PROMPTS.map((prompt) => [prompt.name, prompt]))
+/** Their names. */
+export const CANNED_PROMPTS: readonly string[] = [...BY_NAME.keys()]
 const ROWS: readonly PromptRow[] = PROMPTS.map(({ name, title, description, arguments: all }) => ({
   name,
   title,

@@ -9,6 +9,7 @@ import { type Declared, type ToolEntry, toToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
 export type { Declared } from './tool-entry.ts'
+export { MAX_TOOLS } from './tool-list.ts'
 
 /** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
 export interface Catalog {

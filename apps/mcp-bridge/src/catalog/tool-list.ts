@@ -12,6 +12,9 @@ export interface ToolList {
   render(entries: Iterable<ToolEntry>): void
 }
 
+/** More are not listed, unless it is said otherwise: clients and models do not bear them. */
+export const MAX_TOOLS = 10_000
+
 export interface ToolListOptions {
   readonly report: Report
   /** Told when the list has other bytes than before. */
@@ -22,7 +25,12 @@ export interface ToolListOptions {
   readonly maxTools?: number | undefined
 }
 
-export function createToolList({ report, onChange, onDeclaredChange, maxTools = 10_000 }: ToolListOptions): ToolList {
+export function createToolList({
+  report,
+  onChange,
+  onDeclaredChange,
+  maxTools = MAX_TOOLS,
+}: ToolListOptions): ToolList {
   let byName = new Map<string, ToolEntry>()
   let ready: ReadyResult | undefined
   let declared: readonly Declared[] = []

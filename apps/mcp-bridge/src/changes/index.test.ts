@@ -132,6 +132,31 @@ describe('changes', () => {
     expect(told).toEqual(['prompts/list_changed'])
   })
 
+  it('without an event are found sooner where somebody has subscribed to what has none', async () => {
+    let text = 't1'
+    const changes = createChanges({
+      render: new Map(),
+      renderOf: (uri) => (uri === 'iii://triggers' ? async () => text : undefined),
+      refreshTools: () => Promise.resolve(),
+      isSilent: (uri) => uri === 'iii://triggers',
+    })
+    const told: unknown[] = []
+    const addresses = () => ['iii://triggers', 'iii://functions']
+    changes.watch({
+      wants: () => false,
+      isSubscribed: (uri) => addresses().includes(uri),
+      addresses,
+      tell: (_, { uri }) => told.push(uri),
+    })
+    await changes.ready()
+    await pass(6_000)
+    expect(told).toEqual([])
+    text = 't2'
+    await pass(6_000)
+    expect(told).toEqual(['iii://triggers'])
+    changes.close()
+  })
+
   it('cost nothing while nobody watches', async () => {
     const { texts, changes, told, looks, watch } = setUp()
     const everything = (all: Changes) => {

@@ -40,6 +40,10 @@ export interface ChangesOptions {
   readonly pace?: Pace
   /** How often to look when nothing told us to: a change of metadata under the same id is no event. @default 30000 */
   readonly checkMs?: number
+  /** Is it something that no event tells of? Who has subscribed to that hears of it sooner than by the check of everything. */
+  readonly isSilent?: (uri: string) => boolean
+  /** How often to look at that, as long as anybody has. @default 5000 */
+  readonly silentMs?: number
   /** How long to wait when something cannot be seen. @default 1000 */
   readonly retryMs?: number
 }
@@ -103,7 +107,9 @@ export function createChanges(options: ChangesOptions): Changes {
     await Promise.all(watched.map(([, view]) => view.learn()))
   }
 
-  const checks = setInterval(hintAll, checkMs).unref()
+  const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
+  const checks = [setInterval(hintAll, checkMs).unref()]
+  if (options.isSilent) checks.push(setInterval(hintSilent, options.silentMs ?? 5_000).unref())
 
   return {
     watch(watcher) {
@@ -131,9 +137,14 @@ export function createChanges(options: ChangesOptions): Changes {
     },
     close() {
       pacer.close()
-      clearInterval(checks)
+      for (const check of checks) clearInterval(check)
     },
   }
+}
+
+/** What no event tells of. */
+function pickSilent(uris: Iterable<string>, { isSilent }: ChangesOptions): string[] {
+  return [...uris].filter((uri) => isSilent?.(uri) === true)
 }
 
 function toSurer(one: Certainty = 'maybe', other: Certainty): Certainty {

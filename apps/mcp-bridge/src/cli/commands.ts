@@ -1,5 +1,8 @@
 import { type Command, type Commands, connectEngine, createCommands, type Worker } from '@iii/sdk'
+import { diagnose } from '../doctor/index.ts'
+import { explain } from '../explain/index.ts'
 import { formatPlaces } from '../install/clients.ts'
+import { install } from '../install/index.ts'
 import { BRIDGE_FLAGS, FLAGS, type Flags } from './flags.ts'
 import type { Machine } from './machine.ts'
 import type { Extra } from './session.ts'
@@ -7,7 +10,7 @@ import { findSettings } from './settings.ts'
 
 const PROGRAM = 'iii-mcp'
 
-/** Their work is loaded when it is asked for: a client that starts the server waits for it. */
+/** None does anything before it is asked for. In one file, what is imported later would cost each start more than it saves. */
 const COMMANDS: readonly Command<Flags, Extra>[] = [
   {
     name: 'explain',
@@ -21,7 +24,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       'The rules are those of the flags, environment and file given here: give it the ones that the bridge was started with.',
       'With FUNCTION the exit code is 0 when clients see it, 1 when something hides it, 3 when nobody registered it.',
     ].join('\n'),
-    work: async (session) => (await import('../explain/index.ts')).explain(session),
+    work: explain,
   },
   {
     name: 'doctor',
@@ -34,7 +37,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       'Give it the flags, environment and file that the bridge was started with.',
       'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
     ].join('\n'),
-    work: async (session) => (await import('../doctor/index.ts')).diagnose(session),
+    work: diagnose,
   },
   {
     name: 'install',
@@ -50,7 +53,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       'CLIENT is one of these, and has its file here:',
       ...formatPlaces(),
     ].join('\n'),
-    work: async (session) => (await import('../install/index.ts')).install(session),
+    work: install,
   },
 ]
 

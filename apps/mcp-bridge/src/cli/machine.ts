@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { homedir, networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
@@ -10,8 +11,8 @@ export interface Machine {
   readonly node: string
   /** `20.19.0` */
   readonly nodeVersion: string
-  /** Where this package lies. */
-  readonly packageRoot: string
+  /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
+  readonly script: string
   /** Its addresses on networks, without loopback. */
   addresses(): readonly string[]
   now(): Date
@@ -25,7 +26,7 @@ export function createMachine(env: Readonly<Record<string, string | undefined>>)
     env,
     node: process.execPath,
     nodeVersion: process.versions.node,
-    packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
+    script: findScript(fileURLToPath(import.meta.url)),
     addresses: () =>
       Object.values(networkInterfaces())
         .flatMap((all) => all ?? [])
@@ -33,4 +34,11 @@ export function createMachine(env: Readonly<Record<string, string | undefined>>)
         .map(({ address }) => address),
     now: () => new Date(),
   }
+}
+
+const SOURCE = /[\\/]src[\\/]cli[\\/]machine\.ts$/
+
+/** @param self this source, or the program that it has become a part of; a link to that may be on the PATH */
+function findScript(self: string): string {
+  return SOURCE.test(self) ? self.replace(SOURCE, '/bin/iii-mcp.js') : realpathSync(self)
 }

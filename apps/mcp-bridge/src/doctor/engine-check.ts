@@ -11,11 +11,26 @@ export const engineCheck: Check<DoctorContext> = {
     try {
       await engine()
     } catch (error) {
-      return problem(error instanceof Error ? error.message : String(error))
+      return judgeAbsence(error instanceof Error ? error.message : String(error))
     }
     const health = await ask('engine::health::check', {}).catch(() => undefined)
     return judgeVersion(isObject(health) ? health['version'] : undefined, where)
   },
+}
+
+/** What a command says of it ends in what to do. */
+const ADVICE = /: (start it, or .*)$/
+const OTHER_PROGRAM = [
+  'what listens there is no engine, or it is its HTTP port:',
+  'workers connect to the port of iii-worker-manager, which is 49134 unless the configuration of the engine says otherwise',
+].join(' ')
+
+function judgeAbsence(said: string): Finding {
+  const advice = ADVICE.exec(said)?.[1]
+  const summary = said.replace(ADVICE, '')
+  // Something answered, and it was HTTP.
+  const more = summary.includes('Unexpected server response') ? [OTHER_PROGRAM] : []
+  return problem(summary, ...more, ...(advice === undefined ? [] : [advice]))
 }
 
 const OLDEST = [0, 22, 1] as const

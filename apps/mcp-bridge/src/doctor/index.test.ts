@@ -51,19 +51,30 @@ describe('doctor', () => {
   })
 
   it('names an engine that does not answer, checks the rest, and prints no secrets', async () => {
-    const { code, of, text } = await diagnose('ws://user:secret@127.0.0.1:9/?token=secret', [], {
-      nodeVersion: '18.20.1',
-    })
+    await using engine = await startMockEngine()
+    // Each gives an engine five seconds to come.
+    const [{ code, of, text }, other] = await Promise.all([
+      diagnose('ws://user:secret@127.0.0.1:9/?token=secret', [], { nodeVersion: '18.20.1' }),
+      diagnose(engine.httpUrl.replace('http', 'ws')),
+    ])
     expect(code).toBe(4)
     expect(of('engine')).toMatchObject({
       verdict: 'problem',
-      summary: expect.stringContaining('no engine answers at ws://127.0.0.1:9 (connect ECONNREFUSED'),
+      summary: 'no engine answers at ws://127.0.0.1:9 (connect ECONNREFUSED 127.0.0.1:9)',
+      advice: ['start it, or name another with --url or III_URL'],
     })
     expect(of('node')).toMatchObject({ verdict: 'problem', advice: ['install Node 20.19 or newer'] })
     for (const check of ['http', 'route', 'registry', 'state', 'http exposure', 'bus exposure']) {
       expect(of(check)).toMatchObject({ verdict: 'skipped', summary: 'needs the engine' })
     }
     expect(text).not.toContain('secret')
+    expect([other.code, other.of('engine').advice]).toEqual([
+      4,
+      [
+        expect.stringMatching(/it is its HTTP port: workers connect to the port of iii-worker-manager, which is 49134/),
+        'start it, or name another with --url or III_URL',
+      ],
+    ])
   })
 
   it.each([
@@ -112,6 +123,22 @@ describe('the route', () => {
       verdict: 'problem',
       summary: expect.stringContaining('nothing is routed at /mcp'),
     })
+  })
+
+  it('may be that of another engine, whose HTTP port this one could not have', async () => {
+    await using stage = await startStage()
+    await using second = await startMockEngine()
+    const shadow = await connect(second, 'shadow')
+    const value = { host: '127.0.0.1', port: Number(new URL(stage.engine.httpUrl).port) }
+    shadow.registerFunction('configuration::get', () => ({ value }))
+    await shadow.ready()
+    expect((await diagnose(second.url)).of('route')).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringContaining('its function is not on this engine'),
+      advice: [expect.stringContaining("'already in use'"), expect.stringContaining('--url')],
+    })
+    expect((await diagnose(second.url, ['--api-path', '/mcp/other'])).of('route').verdict).toBe('warning')
+    await shadow.shutdown()
   })
 
   it('may be that of a bridge that its configuration locks, or of another path', async () => {

@@ -56,9 +56,10 @@ function judge(evidence: Evidence): Finding {
 function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Finding {
   const theirs = String(server['version'])
   if (owner === undefined) {
-    return warning(
-      `a bridge answers at ${path}, and nobody has its function on this engine`,
-      'check that --url and --api-path are those of the bridge',
+    return problem(
+      `a bridge answers at ${path}, and its function is not on this engine: the HTTP port is probably that of another engine`,
+      OTHER_PORT,
+      'or name the engine of that bridge with --url',
     )
   }
   if (theirs !== version) {
@@ -77,18 +78,24 @@ function judgeAbsent(path: string): Finding {
   )
 }
 
+const OTHER_PORT =
+  "look into the log of the engine for 'already in use': another program may have its HTTP port; give iii-http a free one"
+
 function judgeLost({ path, owner, rivals }: Evidence): Finding {
   return problem(
     `${owner?.text} has the function, and nothing is routed at ${path}${toNamed(rivals)}`,
     'try again in some seconds: a bridge registers a lost route again; restart it if that does not help',
+    OTHER_PORT,
   )
 }
 
 function judgeTaken({ path, owner, rivals, answer }: Evidence): Finding {
-  const who = rivals.length === 0 ? 'something else' : `the function ${rivals.join(' or ')}`
   const ours = owner === undefined ? '' : `, and not ${owner.text}`
+  const what = `answers at ${path} (HTTP ${answer.status})${ours}`
+  // No worker of this engine has the path.
+  if (rivals.length === 0) return problem(`something that is no bridge ${what}`, OTHER_PORT)
   return problem(
-    `${who} answers at ${path} (HTTP ${answer.status})${ours}: the last to register a route has it`,
+    `the function ${rivals.join(' or ')} ${what}: the last to register a route has it`,
     'give one of the two another path (--api-path, api_path), and restart the bridge',
   )
 }

@@ -29,6 +29,11 @@ export function parseEngineUri(uri: string): EngineAddress | undefined {
   return word === 'context' || id === '' ? NOTHING : { kind: 'item', word, id }
 }
 
+/** Is it the address of a whole page, such as `iii://functions`? */
+export function isEnginePage(uri: string): boolean {
+  return parseEngineUri(uri)?.kind === 'page'
+}
+
 function isWord(text: string | undefined): text is EngineWord {
   return ENGINE_WORDS.includes(text as EngineWord)
 }

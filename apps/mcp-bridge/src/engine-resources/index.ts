@@ -8,7 +8,7 @@ import { formatItem, type Page } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
 import { createSurvey, type Survey, type SurveyOptions } from './survey.ts'
 
-export { parseEngineUri } from './address.ts'
+export { isEnginePage, parseEngineUri } from './address.ts'
 
 /** What there is on the engine, as resources: `iii://functions`, `iii://workers`, `iii://triggers`, `iii://context`. */
 export interface EngineResources {

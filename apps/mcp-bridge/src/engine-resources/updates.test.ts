@@ -42,6 +42,19 @@ describe('whoever subscribed to what there is on the engine', () => {
     events.leave()
   })
 
+  it('hears of a trigger that was added later within some seconds, though the engine has no event for it', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    bridge.other.registerFunction('one::a', () => 1)
+    await bridge.other.ready()
+    const events = await listen(bridge, ['iii://triggers'])
+    // What the worker brought with it is told first.
+    await bridge.result('resources/read', { uri: 'iii://triggers' })
+    bridge.other.registerTrigger({ type: 'subscribe', function_id: 'one::a', config: { topic: 'late' } })
+    expect(await heard(events, 1)).toEqual(['iii://triggers'])
+    events.leave()
+  })
+
   it('hears of the single item alone, however its address is written', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine)

@@ -70,7 +70,7 @@ function inRules(text: string, entries: Partial<ExposureRules>): Change {
 }
 
 /** All choices of so many, in the order of the list. */
-function combine<T>(items: readonly T[], size: number): T[][] {
+export function combine<T>(items: readonly T[], size: number): T[][] {
   if (size === 0) return [[]]
   return items.flatMap((item, at) => combine(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]))
 }

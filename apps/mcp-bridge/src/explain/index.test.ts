@@ -7,6 +7,7 @@ import { runCommand } from '../testing/command.ts'
 import { createFolder } from '../testing/folder.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { until } from '../testing/until.ts'
+import { startSurvey } from './survey.ts'
 
 /** Two ids that have the same tool name, hash and all. The first comes first. */
 const [WINNER, LOSER] = ['x#?@++y', 'x@!!!./y'] as const
@@ -146,10 +147,29 @@ describe('explain', () => {
 
   it('gives a function that is called like a management tool a name of its own', async () => {
     await using stage = await startStage()
-    const { tool } = await stage.json('iii_worker_stop')
-    expect(tool).toEqual({ name: formatToolName('iii_worker_stop'), shown: true })
-    const { code, stderr } = await stage.run('iii_trigger_void')
-    expect([code, stderr]).toEqual([3, expect.stringContaining('is a tool of the bridge itself')])
+    const name = formatToolName('iii_worker_stop')
+    expect(await stage.json(name)).toMatchObject({ function_id: 'iii_worker_stop', tool: { name, shown: true } })
+  })
+
+  it('finds a function by the address of its section and by its prompt', async () => {
+    await using stage = await startStage()
+    await using skills = await startSkillsWorker(stage.engine.url)
+    skills.prompts.set('review', 'orders::list')
+    for (const name of ['review', 'iii://fn/orders/list']) {
+      expect((await stage.json(name)).function_id).toBe('orders::list')
+    }
+  })
+
+  it('knows what does not fit into the list of tools', async () => {
+    await using stage = await startStage()
+    const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
+    const survey = await startSurvey(stage.bridge.other, rules, 2)
+    const tools = (await survey.all({ internal: false })).functions.map(({ tool }) => tool)
+    survey.close()
+    expect(tools.filter(({ shown }) => shown)).toHaveLength(2)
+    const full = tools.filter(({ rule }) => rule === 'list_full')
+    expect(full[0]).toMatchObject({ shown: false, reason: expect.stringMatching(/^the list of tools is full \(2\), /) })
+    await until(stage.bridge.toolNames, ({ length }) => length === full.length + 2)
   })
 
   it('names the nearest function, and an engine that does not answer', async () => {

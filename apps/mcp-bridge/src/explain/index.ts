@@ -1,8 +1,10 @@
-import { isManagementToolName } from '@iii/protocol'
+import { MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { CommandFailure, EXIT, type ExitCode, findNearest } from '@iii/sdk'
+import { CANNED_PROMPTS } from '../canned-prompts/index.ts'
 import type { BridgeSession } from '../cli/session.ts'
 import { type BridgeOptions, toExposureRules } from '../options.ts'
-import { formatList, formatOne } from './report.ts'
+import { explainManagementTools, explainOwn, type Own } from './own.ts'
+import { formatList, formatOne, formatOwn } from './report.ts'
 import { type Explained, type Survey, startSurvey } from './survey.ts'
 
 /** `explain [FUNCTION]` */
@@ -14,6 +16,9 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   }
   for (const warning of settings.warnings) screen.tell(`iii-mcp: ${warning}`)
   const [name] = operands
+  const tool = name === undefined ? undefined : explainOwn(name, settings.value)
+  // The name is reserved for it: no function has it, and no engine has to be asked.
+  if (tool?.kind === 'management_tool') return printOwn(session, tool)
   const survey = await startSurvey(await connect(), toExposureRules(settings.value))
   try {
     return name === undefined ? await explainAll(session, survey) : await explainOne(session, survey, name)
@@ -25,20 +30,33 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
 async function explainAll({ flags, settings, screen }: BridgeSession, survey: Survey): Promise<ExitCode> {
   const { functions, leftOut } = await survey.all({ internal: flags.all })
   if (flags.json) {
-    printJson(screen, { settings: toJsonSettings(settings.value), functions: functions.map(toJson), left_out: leftOut })
+    const management = explainManagementTools(settings.value).map(toJsonOwn)
+    const found = { functions: functions.map(toJson), left_out: leftOut, management_tools: management }
+    printJson(screen, { settings: toJsonSettings(settings.value), ...found })
   } else {
-    screen.print(formatList(functions, screen.columns))
+    screen.print(formatList(functions, explainManagementTools(settings.value), screen.columns))
     if (leftOut > 0) screen.tell(`${leftOut} functions of internal namespaces are left out; --all lists them`)
   }
   return EXIT.done
 }
 
-async function explainOne({ flags, settings, screen }: BridgeSession, survey: Survey, name: string): Promise<ExitCode> {
+async function explainOne(session: BridgeSession, survey: Survey, name: string): Promise<ExitCode> {
+  const { flags, settings, screen } = session
   const found = await survey.one(name)
-  if (found === undefined) throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
+  if (found === undefined) {
+    const own = explainOwn(name, settings.value)
+    if (own !== undefined) return printOwn(session, own)
+    throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
+  }
   if (flags.json) printJson(screen, { settings: toJsonSettings(settings.value), ...toJson(found) })
   else screen.print(formatOne(found, screen.columns))
   return isSeen(found) ? EXIT.done : EXIT.failed
+}
+
+function printOwn({ flags, settings, screen }: BridgeSession, own: Own): ExitCode {
+  if (flags.json) printJson(screen, { settings: toJsonSettings(settings.value), ...toJsonOwn(own) })
+  else screen.print(formatOwn(own, screen.columns))
+  return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
 }
 
 /** As a tool, or at least as a prompt. */
@@ -47,9 +65,9 @@ function isSeen({ tool, prompts }: Explained): boolean {
 }
 
 async function explainAbsence(name: string, survey: Survey): Promise<string> {
-  if (isManagementToolName(name)) return `${name} is a tool of the bridge itself, and no function of the engine`
   const { functions } = await survey.all({ internal: true })
-  const names = functions.flatMap(({ id, tool }) => [id, tool.name])
+  const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
+  const names = [...known, ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
 }
@@ -58,9 +76,21 @@ function printJson(screen: BridgeSession['screen'], value: unknown): void {
   screen.print(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-function toJsonSettings({ requireExpose, exposeAll, tier, hiddenPrefixes }: BridgeOptions) {
-  const switches = { require_expose: requireExpose, expose_all: exposeAll }
-  return { ...switches, tier: tier ?? null, hidden_prefixes: hiddenPrefixes }
+function toJsonSettings(options: BridgeOptions) {
+  const { requireExpose, exposeAll, tier, hiddenPrefixes, noBuiltins, httpBuiltins, allowRun } = options
+  return {
+    require_expose: requireExpose,
+    expose_all: exposeAll,
+    tier: tier ?? null,
+    hidden_prefixes: hiddenPrefixes,
+    no_builtins: noBuiltins,
+    http_builtins: httpBuiltins,
+    allow_run: allowRun,
+  }
+}
+
+function toJsonOwn({ kind, name, stdio, http }: Own) {
+  return { [kind]: name, stdio, http }
 }
 
 function toJson({ id, tool, section, prompts }: Explained) {

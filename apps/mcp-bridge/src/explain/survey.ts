@@ -5,10 +5,12 @@ import {
   formatUri,
   isHiddenId,
   parseToolName,
+  parseUri,
   promptsFunctions,
 } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
-import { type Catalog, createCatalog } from '../catalog/index.ts'
+import { readyMembers } from '../call.ts'
+import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
 import { createRegistry } from '../registry.ts'
 import { isObject } from '../rpc.ts'
@@ -28,7 +30,7 @@ export interface Explained {
 export interface Survey {
   /** Explains the functions of the engine, by id. */
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
-  /** By id or tool name. @returns undefined for one that nobody registered */
+  /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
   one(name: string): Promise<Explained | undefined>
   close(): void
 }
@@ -37,13 +39,15 @@ export interface Survey {
 const ASK_MS = 10_000
 
 /** Looks at the engine once; what it says later is not taken in. @throws InvocationError when the engine does not answer */
-export async function startSurvey(engine: Worker, rules: ExposureRules): Promise<Survey> {
+export async function startSurvey(engine: Worker, rules: ExposureRules, maxTools = MAX_TOOLS): Promise<Survey> {
   const directory = createDirectory(engine, ASK_MS)
   // The catalog of the running bridge: whoever wins a name here wins it there.
-  const catalog = createCatalog({ directory, rules: () => rules, log: createLog({ name: 'iii-mcp', level: 'silent' }) })
+  const log = createLog({ name: 'iii-mcp', level: 'silent' })
+  const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const promptsOf = await findPrompts(engine)
-  const toExplained = (judged: Judged) => explain(judged, { rules, catalog, promptsOf })
+  const [promptsOf, listed] = await Promise.all([findPrompts(engine), findListed(catalog)])
+  const view = { rules, catalog, promptsOf, listed, isFull: listed.size >= maxTools }
+  const toExplained = (judged: Judged) => explain(judged, view)
 
   return {
     async all({ internal }) {
@@ -53,7 +57,7 @@ export async function startSurvey(engine: Worker, rules: ExposureRules): Promise
       return { functions, leftOut: rows.length - kept.length }
     },
     async one(name) {
-      const judged = await find(name, directory, catalog)
+      const judged = await find(name, directory, view)
       return judged && (await toExplained(judged))
     },
     close: () => catalog.close(),
@@ -64,19 +68,24 @@ interface View {
   readonly rules: ExposureRules
   readonly catalog: Catalog
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
+  /** The names in the list of tools. */
+  readonly listed: ReadonlySet<string>
+  readonly isFull: boolean
 }
 
-async function explain(judged: Judged, { rules, catalog, promptsOf }: View): Promise<Explained> {
+async function explain(judged: Judged, view: View): Promise<Explained> {
+  const { rules, catalog, promptsOf } = view
   const { id } = judged
   const name = formatToolName(id)
   const tool = judge(judged, rules, 'tool')
   const owner = tool.shown ? await catalog.find(name) : id
+  const isTaken = owner !== undefined && owner !== id
   const uri = toSectionUri(id)
   const section = judge(judged, rules, 'section')
   const handler = judge(judged, rules, 'prompt')
   return {
     id,
-    tool: { name, ...(owner === undefined || owner === id ? tool : toTaken(name, owner)) },
+    tool: { name, ...(isTaken ? toTaken(name, owner) : (toLeftOut(tool, name, view) ?? tool)) },
     section: { uri, ...(section.shown && uri === undefined ? NO_ADDRESS : section) },
     prompts: (promptsOf.get(id) ?? []).map((prompt) => ({ name: prompt, ...handler })),
   }
@@ -88,6 +97,17 @@ function toTaken(name: string, owner: string): Verdict {
     rule: 'name_taken',
     reason: `the tool name ${name} belongs to ${owner}, whose id comes first`,
     changes: ['register one of the two under another id'],
+  }
+}
+
+/** It passes the gate, and the list is full without it. */
+function toLeftOut(tool: Verdict, name: string, { listed, isFull }: View): Verdict | undefined {
+  if (!tool.shown || !isFull || listed.has(name)) return undefined
+  return {
+    shown: false,
+    rule: 'list_full',
+    reason: `the list of tools is full (${listed.size}), and its name comes behind theirs; whoever knows it can call it all the same`,
+    changes: ['hide others: with hidden_prefixes, a tier or require_expose'],
   }
 }
 
@@ -107,11 +127,20 @@ function toSectionUri(functionId: string): string | undefined {
   }
 }
 
-async function find(name: string, directory: Directory, catalog: Catalog): Promise<Judged | undefined> {
+async function find(name: string, directory: Directory, { catalog, promptsOf }: View): Promise<Judged | undefined> {
+  const address = parseUri(name)
+  const ofSection = address?.kind === 'section' ? address.functionId : undefined
+  const [ofPrompt] = [...promptsOf].find(([, prompts]) => prompts.includes(name)) ?? []
   // A tool name may be a function's id as well; the id is meant then, for it was there first.
-  const ids = [name, parseToolName(name), await catalog.find(name)].filter((id) => id !== undefined)
+  const all = [name, parseToolName(name), await catalog.find(name), ofSection, ofPrompt]
+  const ids = all.filter((id) => id !== undefined)
   const details = await directory.describe(ids)
   return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)
+}
+
+async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
+  const { tools } = JSON.parse(`{${readyMembers(await catalog.list())}}`) as { tools: { name: string }[] }
+  return new Set(tools.map(({ name }) => name))
 }
 
 async function listEverything(engine: Worker): Promise<Judged[]> {

@@ -11,6 +11,7 @@ export type Rule =
   | 'tier'
   | 'name_taken'
   | 'no_address'
+  | 'list_full'
 
 /** Whether clients reach a function in one way, and if not, why. */
 export interface Verdict {

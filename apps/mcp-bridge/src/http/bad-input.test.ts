@@ -64,6 +64,21 @@ describe('what is no JSON-RPC request', () => {
     }
   })
 
+  it('that has none is told without one where the revision allows that, else with null', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    for (const [revision, isNull] of [
+      [undefined, true],
+      ['2025-06-18', true],
+      ['2025-11-25', false],
+      ['2026-07-28', false],
+      ['2099-01-01', true],
+    ] as const) {
+      const { text } = await bridge.post('{', { 'mcp-protocol-version': revision })
+      expect([revision, text.includes('"id":null'), text.includes('"id"')]).toEqual([revision, isNull, isNull])
+    }
+  })
+
   it('has no reserved keys where it is read', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)

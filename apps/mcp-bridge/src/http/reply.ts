@@ -1,4 +1,5 @@
 import type { Headers } from '../callers.ts'
+import { toNoId } from '../era.ts'
 import { formatError, RPC, type RpcError, type RpcId } from '../rpc.ts'
 import { type ReplyForm, toReplyForm } from './media-type.ts'
 
@@ -19,6 +20,7 @@ export interface ReplyWriter {
   readonly headers: HeaderFields
   /** A JSON-RPC message that is text already. */
   message(status: number, message: string, headers?: HeaderFields): HttpReply
+  /** @param id null where none could be read */
   error(status: number, id: RpcId | null, error: RpcError, headers?: HeaderFields): HttpReply
 }
 
@@ -54,7 +56,7 @@ export function toEvent(message: string): string {
  * A whole reply is one value either way: JSON, or, for a client that takes nothing but an event stream, one SSE frame. Both go
  * as text, which the engine passes on as it is, so that object keys stay in order.
  */
-export function toReplyWriter({ accept, origin }: Headers): ReplyWriter {
+export function toReplyWriter({ accept, origin, 'mcp-protocol-version': revision }: Headers): ReplyWriter {
   const form = toReplyForm(accept)
   const plain = form === 'event' ? STREAM_HEADERS : JSON_HEADERS
   const common = origin === undefined ? NO_HEADERS : EXPOSED
@@ -70,7 +72,7 @@ export function toReplyWriter({ accept, origin }: Headers): ReplyWriter {
     message,
     error(status, id, error, headers) {
       const busy = error.code === RPC.overloaded ? { 'retry-after': '1' } : {}
-      return message(status, formatError(id, error), { ...headers, ...busy })
+      return message(status, formatError(id ?? toNoId(revision?.trim()), error), { ...headers, ...busy })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { COMMON_OPTIONS, CommandFailure, type CommandLine, EXIT, toEngineUrl } from '@iii/sdk'
 import { BRIDGE_FLAGS, FLAGS } from '../cli/flags.ts'
 import type { Machine } from '../cli/machine.ts'
@@ -25,10 +25,8 @@ const PACKAGE = '@iii/mcp'
 export function toBlock(client: Client, machine: Machine, said: CommandLine, version: string): Block {
   const node = findNode(machine)
   const flags = toFlags(said)
-  const { packageRoot } = machine
-  if (!packageRoot.includes('node_modules')) {
-    return { ...client.extras, command: node, args: [findLauncher(packageRoot), ...flags] }
-  }
+  const { script } = machine
+  if (!INSTALLED.test(script)) return { ...client.extras, command: node, args: [requireBuilt(script), ...flags] }
   const npx = findNpx(machine)
   if (npx === undefined) {
     const text = `there is no npx beside the Node at ${node}: install npm, or run this from a checkout`
@@ -43,10 +41,15 @@ export function toBlock(client: Client, machine: Machine, said: CommandLine, ver
 
 const PLAIN_PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 
-function findLauncher(packageRoot: string): string {
-  const launcher = join(packageRoot, 'bin', 'iii-mcp.js')
-  if (existsSync(join(packageRoot, 'dist', 'main.js'))) return launcher
-  throw new CommandFailure(EXIT.failed, `${launcher} was not built yet: run pnpm build, and then this again`)
+/** By a package manager: it may be gone tomorrow. */
+const INSTALLED = /[\\/]node_modules[\\/]/
+
+const LAUNCHER = /[\\/]bin[\\/]iii-mcp\.js$/
+
+/** What a checkout starts its program with is there before the program is. */
+function requireBuilt(script: string): string {
+  if (!LAUNCHER.test(script) || existsSync(script.replace(LAUNCHER, '/bundle/index.mjs'))) return script
+  throw new CommandFailure(EXIT.failed, `${script} was not built yet: run pnpm build, and then this again`)
 }
 
 /** The flags of the server, as they were given here; what the environment of a shell says counts too, for clients have another. */
@@ -55,7 +58,7 @@ function toFlags({ url, config, debug, own }: CommandLine): string[] {
   if (url !== toEngineUrl(COMMON_OPTIONS.url.default)) flags.push('--url', url.replace(/(:\/\/[^/]*)\/$/, '$1'))
   if (config !== undefined) flags.push('--config', resolve(config))
   if (debug) flags.push('--debug')
-  for (const key of BRIDGE_FLAGS) {
+  for (const key of BRIDGE_FLAGS.filter((name) => name !== 'noStdio')) {
     const given = own.get(key)
     const flag = [FLAGS[key].flag].flat()[0]
     if (given !== undefined && flag !== undefined) flags.push(...toWords(flag, given.value))

@@ -7,6 +7,7 @@ import { createFolder, type TestFolder } from '../testing/folder.ts'
 
 const NOW = new Date('2026-11-21T10:15:00Z')
 const COPY = 'mcp.json.backup-20261121-101500'
+const INSTALLED = '/x/node_modules/@iii/mcp/bin/iii-mcp.js'
 
 interface Stage extends TestFolder {
   /** Runs on a computer whose home is the folder, from a checkout that lies in it, unless told otherwise. */
@@ -15,14 +16,14 @@ interface Stage extends TestFolder {
 
 async function startStage(): Promise<Stage> {
   const folder = await createFolder()
-  await folder.write('checkout/dist/main.js', '')
+  await folder.write('checkout/bundle/index.mjs', '')
   await folder.write('checkout/bin/iii-mcp.js', '')
   await folder.write('node/bin/node', '')
   const standard: Partial<Machine> = {
     platform: 'linux',
     home: join(folder.path, 'home'),
     node: join(folder.path, 'node/bin/node'),
-    packageRoot: join(folder.path, 'checkout'),
+    script: join(folder.path, 'checkout/bin/iii-mcp.js'),
     now: () => NOW,
   }
   return {
@@ -49,15 +50,24 @@ describe('the block', () => {
 
   it('of a checkout that was not built says what to do', async () => {
     await using stage = await startStage()
-    const { code, stdout, stderr } = await stage.run('install cursor', { packageRoot: join(stage.path, 'elsewhere') })
+    const script = join(stage.path, 'elsewhere/bin/iii-mcp.js')
+    const { code, stdout, stderr } = await stage.run('install cursor', { script })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('iii-mcp.js was not built yet: run pnpm build')
+  })
+
+  it('of an archive starts its one file', async () => {
+    await using stage = await startStage()
+    const script = await stage.write('workers/mcp', '')
+    const { stdout } = await stage.run('install cursor --print --tier ops', { script })
+    const args = [script, '--tier', 'ops']
+    expect(JSON.parse(stdout).mcpServers.iii).toEqual({ command: join(stage.path, 'node/bin/node'), args })
   })
 
   it('of a package starts this version with the npx of this Node, which finds Node on the PATH', async () => {
     await using stage = await startStage()
     const npx = await stage.write('node/lib/node_modules/npm/bin/npx-cli.js', '')
-    const { stdout } = await stage.run('install cursor --print', { packageRoot: '/x/node_modules/@iii/mcp' })
+    const { stdout } = await stage.run('install cursor --print', { script: INSTALLED })
     expect(JSON.parse(stdout).mcpServers.iii).toEqual({
       command: join(stage.path, 'node/bin/node'),
       args: [npx, '-y', '@iii/mcp@1.2.3'],
@@ -67,7 +77,7 @@ describe('the block', () => {
 
   it('of a package without npx says so', async () => {
     await using stage = await startStage()
-    const { code, stderr } = await stage.run('install cursor', { packageRoot: '/x/node_modules/@iii/mcp', env: {} })
+    const { code, stderr } = await stage.run('install cursor', { script: INSTALLED, env: {} })
     expect(code).toBe(1)
     expect(stderr).toContain('there is no npx beside the Node at')
     expect(await stage.files()).not.toContain('home/.cursor/mcp.json')

@@ -1,7 +1,8 @@
-import { isHiddenId, type McpMetadata, type McpSidecar } from '@iii/protocol'
+import type { McpMetadata, McpSidecar } from '@iii/protocol'
 import { type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
 import { createDeadline, type Deadline } from '../deadline.ts'
+import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
 import type { Seal } from '../seal.ts'
 import type { Slots } from '../slots.ts'
@@ -63,7 +64,8 @@ export interface Invoker {
 }
 
 export interface InvokerOptions {
-  readonly worker: Pick<Worker, 'trigger' | 'registerFunction'>
+  readonly worker: Pick<Worker, 'registerFunction'>
+  readonly gate: Pick<Gate, 'admit'>
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
   readonly slots: Slots
@@ -72,7 +74,10 @@ export interface InvokerOptions {
   readonly log: Logger
 }
 
-export function createInvoker({ worker, via, slots, seal, log }: InvokerOptions): Invoker {
+/** Nobody waits for what comes of it. */
+const NOTICE = { timeoutMs: 5_000, metadata: undefined, signal: undefined }
+
+export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOptions): Invoker {
   const calls = createRunningCalls()
   const converse = createAsking(seal)
   serveWhileRunning(worker, via, calls)
@@ -94,7 +99,7 @@ export function createInvoker({ worker, via, slots, seal, log }: InvokerOptions)
       await running.settled()
       return toAnswer(value, functionId)
     } catch (error) {
-      if (isGivenUp(failure)) cancel(metadata.cancel, running)
+      if (isGivenUp(failure)) void cancel(metadata.cancel, running)
       throw explainFailure(error, failure)
     } finally {
       running.close()
@@ -102,12 +107,16 @@ export function createInvoker({ worker, via, slots, seal, log }: InvokerOptions)
   }
 
   /** The engine tells no function that nobody waits for it; whoever wants to know names a function that we tell. */
-  function cancel(functionId: string | undefined, { id }: RunningCall): void {
-    if (functionId === undefined || isHiddenId(functionId)) return
-    const request = { function_id: functionId, payload: { call_id: id }, action: TriggerAction.Void() }
-    worker.trigger(request).catch((error: unknown) => {
+  async function cancel(functionId: string | undefined, { id }: RunningCall): Promise<void> {
+    if (functionId === undefined) return
+    try {
+      // Like the handler of a prompt it is named on purpose, and need not be a tool.
+      const pass = await gate.admit(functionId, 'prompt')
+      if (!pass.allowed) throw new Error(pass.message)
+      await pass.call({ call_id: id }, { ...NOTICE, action: TriggerAction.Void() })
+    } catch (error) {
       log.warn({ function_id: functionId, reason: String(error) }, 'a function could not be told that its call is over')
-    })
+    }
   }
 
   return {

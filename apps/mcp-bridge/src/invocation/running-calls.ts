@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LOG_LEVELS, type LogLevel, type LogMessage, type ProgressReport } from '@iii/protocol'
 import { type McpCall, UNREACHABLE } from '../call.ts'
+import { readProgressToken } from '../progress-token.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 
 /** The calls of functions that are under way, by the id that the functions know them by. */
@@ -45,7 +46,7 @@ export function createRunningCalls(): RunningCalls {
   function toRunningCall({ reach, session, era }: McpCall, params: JsonObject): Omit<RunningCall, 'id' | 'close'> {
     const { _meta } = params
     const meta = isObject(_meta) ? _meta : {}
-    const token = toProgressToken(meta['progressToken'])
+    const token = readProgressToken(params)
     const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
     const inOrder = createQueue()
     return {
@@ -64,10 +65,6 @@ export function createRunningCalls(): RunningCalls {
       settled: () => inOrder.settled(),
     }
   }
-}
-
-function toProgressToken(token: unknown): string | number | undefined {
-  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
 }
 
 /** How urgent a message has to be; more than any is for a client that did not ask for them. */

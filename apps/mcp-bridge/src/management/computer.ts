@@ -13,7 +13,7 @@ export interface Computer {
   readonly nodeArgs: readonly string[]
   /** The folder that this process was started in. */
   readonly cwd: string
-  /** Where this package lies; undefined where the server is one file without a package around it. */
+  /** Where this package lies, with those that it needs; undefined where the server is one file that has them in itself. */
   readonly packageRoot: string | undefined
 }
 
@@ -25,7 +25,7 @@ export function toComputer(env: Computer['env']): Computer {
     node: process.execPath,
     nodeArgs: keepLoaders(process.execArgv),
     cwd: process.cwd(),
-    packageRoot: /\/management\/computer\.[jt]s$/.test(import.meta.url)
+    packageRoot: /\/management\/computer\.ts$/.test(import.meta.url)
       ? fileURLToPath(new URL('../..', import.meta.url))
       : undefined,
   }
@@ -78,7 +78,7 @@ export function findProgram({ env, platform }: Computer, names: readonly string[
     .find((path) => existsSync(path))
 }
 
-/** Where a package for Node.js lies: one that this server has itself, or that is installed where it was started. */
+/** Where a package for Node.js is installed: for this server, or where it was started. */
 export function findPackage({ packageRoot, cwd }: Computer, name: string): string | undefined {
   return [packageRoot, cwd]
     .filter((folder) => folder !== undefined)

@@ -12,15 +12,21 @@ import { findManagementTool, MANAGEMENT_ROWS } from './tool-table.ts'
 import { createTriggers } from './triggers.ts'
 import { createWorkers } from './workers.ts'
 
-export { isShown } from './admission.ts'
+export { isShown, type ManagementRules, refuseTool } from './admission.ts'
 export { type Computer, toComputer } from './computer.ts'
+export { findManagementTool, MANAGEMENT_TOOLS, type ManagementTool } from './tool-table.ts'
 
 /** The tools that are not functions: with them a client drives the engine. */
 export interface Management {
   /** Puts them before the tools of the engine, for whoever may see them. */
   list(tools: ReadyResult, call: Pick<McpCall, 'attached'>): ReadyResult
-  /** @throws RpcError for arguments that are not what the schema asks for, and when there are too many calls */
-  call(name: string, input: JsonObject, call: McpCall): Promise<ToolResult>
+  /**
+   * @param params those of the request: they say whether its client wants to hear of progress
+   * @throws RpcError for arguments that are not what the schema asks for, and when there are too many calls
+   */
+  call(name: string, input: JsonObject, call: McpCall, params: JsonObject): Promise<ToolResult>
+  /** The settings have changed: what was attached and would not be allowed any more is detached. */
+  recheck(): Promise<void>
   /** Ends what they have started. Resolves when nothing of it is left. */
   close(): Promise<void>
 }
@@ -33,15 +39,18 @@ export interface ManagementOptions {
   readonly computer: Computer
   /** For each question to the engine. */
   readonly timeoutMs: number
+  /** Told when a client has attached or detached a trigger: the engine has no event for that. */
+  readonly onEngineChange: () => void
   readonly log: Logger
 }
 
 export function createManagement(facts: ManagementOptions): Management {
-  const { worker, gate, slots, options, computer, timeoutMs, log } = facts
+  const { worker, gate, slots, options, computer, timeoutMs, onEngineChange, log } = facts
   const invoke = createInvoke({ gate, slots })
-  const triggers = createTriggers({ worker, gate, apiPath: () => options().apiPath, timeoutMs })
+  const apiPath = () => options().apiPath
+  const triggers = createTriggers({ worker, gate, apiPath, timeoutMs, onChange: onEngineChange })
   const workers = createWorkers({ url: worker.url, gate, rules: () => toExposureRules(options()), computer, log })
-  const runs = new Map<string, (input: JsonObject, call: McpCall) => ToolResult | Promise<ToolResult>>([
+  const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
     ['iii_worker_stop', workers.stop],
     ['iii_trigger_register', triggers.register],
@@ -57,24 +66,27 @@ export function createManagement(facts: ManagementOptions): Management {
       if (last?.from !== tools) last = { from: tools, to: withRows(tools) }
       return last.to
     },
-    async call(name, input, call) {
+    async call(name, input, call, params) {
       const [tool, run] = [findManagementTool(name), runs.get(name)]
       if (tool === undefined || run === undefined) throw new Error(`${name} is no management tool`)
       const refusal = refuseTool(tool, options(), call)
       if (refusal !== undefined) return toToolError(refusal)
       try {
-        return await run(input, call)
+        return await run(input, call, params)
       } catch (error) {
         if (error instanceof RpcError) throw error
         return toToolError(toFault(error).message)
       }
     },
+    recheck: triggers.recheck,
     async close() {
       triggers.close()
       await workers.close()
     },
   }
 }
+
+type Run = (input: JsonObject, call: McpCall, params: JsonObject) => ToolResult | Promise<ToolResult>
 
 const LIST_OPENS = '"tools":['
 

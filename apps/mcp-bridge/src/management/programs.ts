@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { readCarriedPackages } from './carried-packages.ts'
 import { type Computer, findPackage, findProgram } from './computer.ts'
 import type { PrivateFolder } from './private-folder.ts'
+import { type Runner, readNodeWorker, readPythonWorker, readSupervisor } from './runners.ts'
 import { findPackages, toSourceFile } from './source-files.ts'
 import type { WorkerRequest } from './worker-request.ts'
 
@@ -8,6 +10,8 @@ import type { WorkerRequest } from './worker-request.ts'
 export interface Program {
   readonly program: string
   readonly args: readonly string[]
+  /** Path of what starts it, and ends it with us. */
+  readonly supervisor: string
 }
 
 /** What the code is registered as. */
@@ -21,8 +25,6 @@ export interface Registered {
 /** What runs code in a language. */
 export interface Interpreter {
   readonly path: string
-  /** Where the files lie that stand between the code and the engine. */
-  readonly runners: string
 }
 
 /** The interpreter for a language, or what to do where there is none. */
@@ -30,15 +32,12 @@ export function findInterpreter(
   computer: Computer,
   language: WorkerRequest['language'],
 ): Interpreter | { readonly problem: string } {
-  const { packageRoot, node, platform } = computer
-  if (packageRoot === undefined) return { problem: ONE_FILE }
-  const runners = join(packageRoot, 'spawned')
+  const { node, platform } = computer
   const names = platform === 'win32' ? ['python3', 'python'] : ['python3']
   const path = language === 'node' ? node : findProgram(computer, names)
-  return path === undefined ? { problem: NO_PYTHON } : { path, runners }
+  return path === undefined ? { problem: NO_PYTHON } : { path }
 }
 
-const ONE_FILE = 'This server is one file, which cannot run workers; start it from its package: npx -y @iii/mcp'
 const NO_PYTHON = [
   'Failed to spawn python3 process: python3 is not on the PATH of this server.',
   'Install Python 3.10 or newer, then its package: python3 -m pip install iii-sdk',
@@ -47,17 +46,37 @@ const NO_PYTHON = [
 /** Puts everything that a worker needs into its folder. */
 export async function writeProgram(
   folder: PrivateFolder,
-  { path: program, runners }: Interpreter,
+  { path: program }: Interpreter,
   { language, code, functionId, description }: WorkerRequest,
   { computer, ...registered }: Registered & { readonly computer: Computer },
 ): Promise<Program> {
   const { name, text, isWhole } = toSourceFile(language, code)
   await folder.write(name, text)
   await folder.write('worker.json', JSON.stringify({ ...registered, functionId, description, isWhole }))
-  if (language === 'python') return { program, args: ['-B', join(runners, 'python-worker.py'), folder.path] }
-  for (const imported of findPackages(code)) {
-    const target = findPackage(computer, imported)
-    if (target !== undefined) await folder.link(imported, target)
+  const supervisor = await writeRunner(folder, readSupervisor())
+  if (language === 'python') {
+    const runner = await writeRunner(folder, readPythonWorker())
+    return { program, args: ['-B', runner, folder.path], supervisor }
   }
-  return { program, args: [...computer.nodeArgs, join(runners, 'node-worker.js'), folder.path] }
+  const runner = await writeRunner(folder, readNodeWorker())
+  await supply(folder, computer, findPackages(code))
+  return { program, args: [...computer.nodeArgs, runner, folder.path], supervisor }
+}
+
+async function writeRunner(folder: PrivateFolder, { name, text }: Runner): Promise<string> {
+  await folder.write(name, text)
+  return join(folder.path, name)
+}
+
+/** What stands between code for Node.js and the engine is written with it. */
+const SDK = '@iii/sdk'
+
+/** Lets the code import packages: those that this program carries, and those that are installed. */
+async function supply(folder: PrivateFolder, computer: Computer, imported: readonly string[]): Promise<void> {
+  const carried = readCarriedPackages()
+  for (const [name, text] of Object.entries(carried)) await folder.addPackage(name, text)
+  for (const name of new Set([SDK, ...imported].filter((wanted) => !(wanted in carried)))) {
+    const target = findPackage(computer, name)
+    if (target !== undefined) await folder.link(name, target)
+  }
 }

@@ -65,6 +65,39 @@ describe('a trigger that a client attaches', () => {
     await other.shutdown()
   })
 
+  it('is news to whoever subscribed to what triggers there are, at once', async () => {
+    await using engine = await startMockEngine()
+    const { other } = await offerOrders(engine.url)
+    await using managed = await startManaged(engine.url)
+    const { bridge } = managed
+    await bridge.result('resources/subscribe', { uri: 'iii://triggers' })
+    const news = () => bridge.messages.filter(({ method }) => method === 'notifications/resources/updated').length
+    const { id } = (await managed.call(...register('queue', { topic: 'orders' }))).data
+    await until(news, (count) => count === 1)
+    await managed.call('iii_trigger_unregister', { id })
+    await until(news, (count) => count === 2)
+    await other.shutdown()
+  })
+
+  it('is detached when the settings hide what it calls, and says so', async () => {
+    await using engine = await startMockEngine()
+    const { other } = await offerOrders(engine.url)
+    await using managed = await startManaged(engine.url)
+    const { id } = (await managed.call(...register('queue', { topic: 'orders' }))).data
+    managed.bridge.set({ hiddenPrefixes: ['unrelated::'] })
+    await managed.bridge.result('tools/list')
+    expect(await listTriggers(other)).toHaveLength(1)
+    managed.bridge.set({ hiddenPrefixes: ['orders::'] })
+    await until(
+      () => listTriggers(other),
+      (rows) => rows.length === 0,
+    )
+    expect((await managed.call('iii_trigger_unregister', { id })).text).toMatch(
+      /^Error: Trigger not found: .* \(it was detached: Function 'orders::note' is disabled on this server/,
+    )
+    await other.shutdown()
+  })
+
   it('leaves with the bridge', async () => {
     await using engine = await startMockEngine()
     const { other } = await offerOrders(engine.url)

@@ -1,7 +1,8 @@
 import { FETCH_TOOL_ID, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
-import type { Registration, Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
 import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
+import { createAttached } from './attached.ts'
 import { explainTaken } from './routes-taken.ts'
 import { readObject, readText } from './tool-table.ts'
 import { checkConfig, findFunctions, toTriggerType } from './trigger-config.ts'
@@ -10,6 +11,8 @@ import { checkConfig, findFunctions, toTriggerType } from './trigger-config.ts'
 export interface Triggers {
   register(input: JsonObject): Promise<ToolResult>
   unregister(input: JsonObject): ToolResult
+  /** The rules for what is shown have changed: what leads to something that they hide is detached. */
+  recheck(): Promise<void>
   /** Detaches them all. */
   close(): void
 }
@@ -21,6 +24,8 @@ export interface TriggersOptions {
   readonly apiPath: () => string
   /** For each question to the engine. */
   readonly timeoutMs: number
+  /** Told when one was attached or detached: the engine has no event for that. */
+  readonly onChange: () => void
 }
 
 interface Wanted {
@@ -33,8 +38,8 @@ interface Wanted {
 
 const MAX_TRIGGERS = 64
 
-export function createTriggers({ worker, gate, apiPath, timeoutMs }: TriggersOptions): Triggers {
-  const registered = new Map<string, Registration>()
+export function createTriggers({ worker, gate, apiPath, timeoutMs, onChange }: TriggersOptions): Triggers {
+  const attached = createAttached({ gate, onChange })
   /** One after the other: what one looks at must not be changed by the next. */
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -44,12 +49,12 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs }: TriggersOpt
 
   /** @returns the text for the client when it may not be */
   async function refuse({ asked, type, functionId, config }: Wanted): Promise<string | undefined> {
-    if (registered.size >= MAX_TRIGGERS) {
+    if (attached.size >= MAX_TRIGGERS) {
       return `There are ${MAX_TRIGGERS} triggers already, which is the most; unregister one first`
     }
     const problem = checkConfig(type, config, apiPath())
     if (problem !== undefined) return `Invalid params: ${problem}`
-    const denial = await deny([functionId, ...findFunctions(config)])
+    const denial = await deny(toCalled({ functionId, config }))
     if (denial !== undefined) return denial
     if (!(await isProvided(type))) return `The engine has nothing that serves triggers of type '${asked}' (${type})`
     return type === 'http' ? explainTaken(worker, config, timeoutMs) : undefined
@@ -95,7 +100,7 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs }: TriggersOpt
       registration.unregister()
       return toToolError(`The engine did not take the trigger: ${failure}`)
     }
-    registered.set(registration.id, registration)
+    attached.add(registration, toCalled(wanted))
     return toToolResult({ id: registration.id, trigger_type: asked, function_id: functionId })
   }
 
@@ -110,17 +115,16 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs }: TriggersOpt
     unregister(input) {
       const id = readText(input, 'id')
       if (id === undefined) return toToolError('Missing required field: id')
-      const registration = registered.get(id)
-      if (registration === undefined) return toToolError(`Trigger not found: ${id.slice(0, 64)}`)
-      registered.delete(id)
-      registration.unregister()
-      return toToolResult({ id, message: 'Unregistered' })
+      const problem = attached.remove(id)
+      return problem === undefined ? toToolResult({ id, message: 'Unregistered' }) : toToolError(problem)
     },
-    close() {
-      for (const registration of registered.values()) registration.unregister()
-      registered.clear()
-    },
+    recheck: attached.recheck,
+    close: attached.close,
   }
+}
+
+function toCalled({ functionId, config }: Pick<Wanted, 'functionId' | 'config'>): string[] {
+  return [functionId, ...findFunctions(config)]
 }
 
 function readWanted(input: JsonObject): Wanted | string {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { join } from 'node:path'
 import { toPublicUrl } from '@iii/sdk'
 import { type Computer, toEnvironment } from './computer.ts'
 import { createOutput } from './output.ts'
@@ -21,8 +20,8 @@ export interface WorkerProcess {
 export interface ProcessOptions {
   readonly computer: Computer
   readonly folder: PrivateFolder
-  /** Where the supervisor lies. */
-  readonly runners: string
+  /** Path of what starts the program, and ends it with us. */
+  readonly supervisor: string
   readonly program: string
   readonly args: readonly string[]
   /** Of the engine, which it learns; nobody learns it from what it writes. */
@@ -33,8 +32,7 @@ export interface ProcessOptions {
 const PIPES_MS = 300
 
 /** Starts it in a process group of its own, with a supervisor that ends the group when this process ends, however that is. */
-export function startProcess({ computer, folder, runners, program, args, url }: ProcessOptions): WorkerProcess {
-  const supervisor = join(runners, 'supervisor.js')
+export function startProcess({ computer, folder, supervisor, program, args, url }: ProcessOptions): WorkerProcess {
   const child = spawn(computer.node, [supervisor, folder.path, program, ...args], {
     // This pipe is what the supervisor notices our end by.
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -202,16 +202,6 @@ describe('a worker that is not taken', () => {
     })
   })
 
-  it('has a server that is one file', async () => {
-    await using engine = await startMockEngine()
-    await using managed = await startManaged(engine.url, { computer: toTestComputer({ packageRoot: undefined }) })
-    const input = { language: 'node', code, function_name: 'made::x' }
-    expect(await managed.call('iii_worker_register', input)).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/is one file, which cannot run workers; start it from its package: npx -y @iii\/mcp/),
-    })
-  })
-
   it('is in Python where there is none, or not its package', async () => {
     await using engine = await startMockEngine()
     await using folder = await createFolder()

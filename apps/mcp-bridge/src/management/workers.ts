@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type ExposureRules, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
@@ -8,6 +7,7 @@ import type { JsonObject } from '../rpc.ts'
 import type { Computer } from './computer.ts'
 import { createPrivateFolder } from './private-folder.ts'
 import { findInterpreter, type Interpreter, type Registered, writeProgram } from './programs.ts'
+import { type Asked, settle } from './settle.ts'
 import { readText } from './tool-table.ts'
 import { startProcess, type WorkerProcess } from './worker-process.ts'
 import { readWorkerRequest, type WorkerRequest } from './worker-request.ts'
@@ -15,7 +15,7 @@ import { readWorkerRequest, type WorkerRequest } from './worker-request.ts'
 /** Workers that run the code of a client. They end with this process. */
 export interface Workers {
   /** @throws RpcError for arguments that are not what the schema asks for */
-  register(input: JsonObject, call: McpCall): Promise<ToolResult>
+  register(input: JsonObject, call: McpCall, params: JsonObject): Promise<ToolResult>
   stop(input: JsonObject): Promise<ToolResult>
   /** Ends them all. */
   close(): Promise<void>
@@ -33,8 +33,6 @@ export interface WorkersOptions {
 const MAX_WORKERS = 8
 /** Of so many that ended by themselves it is known why. */
 const MAX_OBITUARIES = 32
-const LOOK_EVERY_MS = 100
-const THERE_WITHIN_MS = 15_000
 const GRACE_MS = 3_000
 /** When this process ends, which has two seconds for it. */
 const LAST_GRACE_MS = 800
@@ -61,12 +59,6 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
     return undefined
   }
 
-  async function refuse({ functionId }: WorkerRequest): Promise<string | undefined> {
-    const found = await gate.admit(functionId, 'tool')
-    if (found.allowed) return explainTaken(functionId)
-    return found.reason === 'unknown' ? undefined : found.message
-  }
-
   /** It may end at any time, by itself or because it was told to. */
   async function bury(id: string, functionId: string, process: WorkerProcess): Promise<void> {
     const status = await process.ended
@@ -75,7 +67,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
     remember(obituaries, id, `it ended by itself with ${status}${quote(process)}`)
   }
 
-  async function run(id: string, request: WorkerRequest, interpreter: Interpreter, call: McpCall): Promise<ToolResult> {
+  async function run(id: string, request: WorkerRequest, interpreter: Interpreter, asked: Asked): Promise<ToolResult> {
     const { tier } = rules()
     const metadata = { 'mcp.expose': true, ...(tier !== undefined && { 'mcp.tier': tier }) }
     const process = await launch(interpreter, request, { computer, url, name: id, metadata })
@@ -83,15 +75,18 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
     if (running.has(id)) running.set(id, { functionId, process })
     const buried = bury(id, functionId, process)
     if (isClosed) await process.stop(LAST_GRACE_MS)
-    const status = await settle(process, { functionId, gate, call })
-    if (status === undefined) return toToolResult({ id, function_name: functionId, message: CREATED })
-    await buried
-    obituaries.delete(id)
-    return toToolError(`Worker exited immediately with status: ${status}${quote(process)}`)
+    const outcome = await settle(process, { functionId, gate, ...asked })
+    if (outcome.kind === 'ended') {
+      await buried
+      obituaries.delete(id)
+      return toToolError(`Worker exited immediately with status: ${outcome.status}${quote(process)}`)
+    }
+    const message = outcome.kind === 'there' ? CREATED : explainSilence(functionId, outcome.seconds, process)
+    return toToolResult({ id, function_name: functionId, message })
   }
 
   return {
-    async register(input, call) {
+    async register(input, call, params) {
       const request = readWorkerRequest(input)
       if (typeof request === 'string') return toToolError(request)
       const interpreter = findInterpreter(computer, request.language)
@@ -100,8 +95,8 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
       const full = reserve(id, request)
       if (full !== undefined) return toToolError(full)
       try {
-        const refusal = await refuse(request)
-        if (refusal === undefined) return await run(id, request, interpreter, call)
+        const refusal = await refuseId(request.functionId, gate)
+        if (refusal === undefined) return await run(id, request, interpreter, { call, params })
         running.delete(id)
         return toToolError(refusal)
       } catch (error) {
@@ -125,6 +120,13 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
       await Promise.all(all.map(async ({ process }) => process?.stop(LAST_GRACE_MS)))
     },
   }
+}
+
+/** @returns the text for the client where no function of a worker may have this id */
+async function refuseId(functionId: string, gate: Gate): Promise<string | undefined> {
+  const found = await gate.admit(functionId, 'tool')
+  if (found.allowed) return explainTaken(functionId)
+  return found.reason === 'unknown' ? undefined : found.message
 }
 
 /** A worker that ended before it was told to is buried first. */
@@ -164,29 +166,14 @@ async function launch(
   }
 }
 
+function explainSilence(functionId: string, seconds: number, process: WorkerProcess): string {
+  return [
+    `Worker created, but '${functionId}' is not registered after ${seconds} s: its code may wait for something, or the engine is busy.`,
+    `It goes on; call the tool when it is listed, or end the worker with iii_worker_stop.${quote(process)}`,
+  ].join(' ')
+}
+
 function quote(process: WorkerProcess): string {
   const tail = process.tail()
   return tail === '' ? '' : `\nIts output:\n${tail}`
-}
-
-interface Awaited {
-  readonly functionId: string
-  readonly gate: Gate
-  readonly call: McpCall
-}
-
-/** Waits until the function is there, and no longer than that is worth. @returns how the worker ended, where it has */
-async function settle(process: WorkerProcess, { functionId, gate, call }: Awaited): Promise<string | undefined> {
-  let status: string | undefined
-  const ended = process.ended.then((how) => {
-    status = how
-  })
-  const endsAt = performance.now() + Math.min(THERE_WITHIN_MS, call.limits.timeoutMs / 2)
-  while (status === undefined && performance.now() < endsAt) {
-    if (call.signal.aborted) await process.stop(GRACE_MS)
-    const seen = await gate.admit(functionId, 'tool')
-    if (seen.allowed || !['unknown', 'unverified'].includes(seen.reason)) return undefined
-    await Promise.race([ended, pause(LOOK_EVERY_MS)])
-  }
-  return status
 }

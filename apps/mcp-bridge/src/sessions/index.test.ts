@@ -170,6 +170,17 @@ describe('session keys and tombstones', () => {
     expect(await sessions.enter(id)).toBeUndefined()
   })
 
+  it('are learned for all requests that come to a bridge before it has read them', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const store = createSessionStore(bridge.other, 2_000)
+    const [first, started] = [createSessions({ store, log }), createSessions({ store, log })]
+    await first.load()
+    const id = first.mint({ revision: '2025-06-18', capabilities: {}, client: undefined })
+    const entered = await Promise.all(Array.from({ length: 3 }, () => started.enter(id)))
+    expect(entered.map((session) => session?.facts.revision)).toEqual(Array(3).fill('2025-06-18'))
+  })
+
   it('expire, and with them what was kept of ended sessions', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)

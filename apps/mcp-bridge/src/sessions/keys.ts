@@ -20,6 +20,7 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
   let signing = createKey()
   let held = false
   let askedAt = Number.NEGATIVE_INFINITY
+  let asking: Promise<void> | undefined
   const keys = new Map<number, SessionKey>([[signing.id, signing]])
 
   async function load(): Promise<void> {
@@ -32,11 +33,22 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
     held = true
   }
 
-  /** Asks the store for keys that others have made, unless it was asked a moment ago. @returns whether it was asked */
+  /**
+   * Asks the store for keys that others have made, unless it was asked a moment ago. Who comes while it is asked waits for the
+   * answer: the first requests to a bridge that has just started come together, and a session that they go on with must not end.
+   *
+   * @returns whether it was asked
+   */
   async function learn(): Promise<boolean> {
-    if (performance.now() - askedAt < ASK_EVERY_MS) return false
-    askedAt = performance.now()
-    await load().catch(() => undefined)
+    if (asking === undefined) {
+      if (performance.now() - askedAt < ASK_EVERY_MS) return false
+      askedAt = performance.now()
+      const asked = () => {
+        asking = undefined
+      }
+      asking = load().then(asked, asked)
+    }
+    await asking
     return true
   }
 

@@ -13,6 +13,10 @@ const CLAIM = {
 const SILENT = createLog({ name: 'other', level: 'silent' })
 const TOOLS_CHANGED = 'notifications/tools/list_changed'
 
+function readSubscription(params: Record<string, unknown> = {}): unknown {
+  return (params['_meta'] as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/subscriptionId']
+}
+
 async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -168,10 +172,36 @@ describe('while the engine is away', () => {
     expect(client.lines.join()).not.toMatch(/secret|hidden|somebody/)
   })
 
-  it('lists that were given out too early are followed by the news that they have changed', async () => {
+  it('lists hold what the bridge has of its own, in both eras', async () => {
+    await using client = startStdioBridge('ws://127.0.0.1:9', { options: { noBuiltins: false } })
+    await client.open()
+    const names = async (method: string, member: string, params: object) =>
+      ((await client.result(method, params))[member] as { name: string }[]).map(({ name }) => name)
+    const lists = (params: object) =>
+      Promise.all([
+        names('tools/list', 'tools', params),
+        names('prompts/list', 'prompts', params),
+        names('resources/list', 'resources', params),
+        names('resources/templates/list', 'resourceTemplates', params),
+      ])
+    for (const found of await Promise.all([lists({}), lists({ _meta: CLAIM })])) {
+      expect(found.map((list) => list.length)).toEqual([6, 4, 4, 3])
+      expect(found.map(([first]) => first)).toEqual([
+        'iii_worker_register',
+        'register-function',
+        'Functions',
+        'Function',
+      ])
+    }
+  })
+
+  it('lists that were given out too early are followed by the news that they have changed, in both eras', async () => {
     const port = await findFreePort()
     await using client = startStdioBridge(`ws://127.0.0.1:${port}`)
     await client.open()
+    const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+    client.send({ id: 'ear', method: 'subscriptions/listen', params: { notifications, _meta: CLAIM } })
+    await client.find(({ method }) => method === 'notifications/subscriptions/acknowledged')
     const lists = ['tools/list', 'prompts/list', 'resources/list']
     expect(await Promise.all(lists.map((method) => client.result(method)))).toEqual([
       { tools: [] },
@@ -180,7 +210,11 @@ describe('while the engine is away', () => {
     ])
     await using engine = await startMockEngine({ port })
     for (const kind of ['tools', 'prompts', 'resources']) {
-      await client.find(({ method }) => method === `notifications/${kind}/list_changed`)
+      for (const id of [undefined, 'ear']) {
+        await client.find(
+          ({ method, params }) => method === `notifications/${kind}/list_changed` && readSubscription(params) === id,
+        )
+      }
     }
     expect(engine.url).toContain(String(port))
     expect((await client.result<{ tools: object[] }>('tools/list')).tools).toEqual([])

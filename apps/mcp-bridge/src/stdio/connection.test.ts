@@ -202,9 +202,24 @@ describe('a request', () => {
     const message = 'The message is too large: this server takes at most 100000 bytes in a line'
     expect(client.messages).toEqual([
       { jsonrpc: '2.0', id: 5, error: { code: -32000, message } },
-      { jsonrpc: '2.0', error: { code: -32000, message } },
+      { jsonrpc: '2.0', id: null, error: { code: -32000, message } },
       { jsonrpc: '2.0', id: 7, result: {} },
     ])
+  })
+})
+
+describe('an error that is about no request', () => {
+  it.each<[string, string | undefined, object, boolean]>([
+    ['before anything was said', undefined, {}, true],
+    ['to a client of 2025-06-18', 'initialize', { protocolVersion: '2025-06-18' }, true],
+    ['to a client of 2025-11-25', 'initialize', { protocolVersion: '2025-11-25' }, false],
+    ['to a client of 2026-07-28', 'ping', { _meta: CLAIM }, false],
+  ])('%s has an id that is null only where the revision has nothing else', async (_, method, params, isNull) => {
+    const client = serve({})
+    if (method !== undefined) await client.request(method, params)
+    client.write('hello\n')
+    const { id, error } = await client.find((message) => message.error?.code === -32700)
+    expect([id, error]).toEqual([isNull ? null : undefined, expect.objectContaining({ code: -32700 })])
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Callers, RpcRequest } from '../callers.ts'
 import type { Changes } from '../changes/index.ts'
 import { createOutbox } from '../changes/outbox.ts'
+import { toNoId } from '../era.ts'
 import { cancelCall } from '../exchange.ts'
 import { toLockedError } from '../locked.ts'
 import { type Envelope, formatError, RPC, RpcError, toRpcError } from '../rpc.ts'
@@ -46,6 +47,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   const questions = createQuestions({ name: HANDLE, forward: () => undefined })
   const requests = createRequests({ server, questions, writer })
   let session: LiveSession | undefined
+  /** The revision of the last request that named one. */
+  let spoken: string | undefined
   let stopWatching: (() => void) | undefined
   let turn: Promise<void> = Promise.resolve()
 
@@ -90,13 +93,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     const who = await callers.identify(request, undefined, true, session)
     const opening = who.caller.era === 'plain' ? server.sessionRequest(request.method, request.params) : undefined
     if (opening !== undefined) open(opening)
+    if (opening !== undefined || who.caller.era !== 'plain') spoken = who.caller.revision
     requests.run(request, who)
   }
 
   async function enter(message: Envelope): Promise<void> {
     if (message.kind === 'notification') return hear(message)
     if (message.kind === 'response') return hearAnswer(message)
-    const refuse = (error: unknown) => void writer.send(formatError(message.id ?? undefined, toRpcError(error)))
+    const refuse = (error: unknown) => void writer.send(formatError(message.id ?? toNoId(spoken), toRpcError(error)))
     if (message.kind === 'invalid') return refuse(message.error)
     await begin(message).catch(refuse)
   }
@@ -109,7 +113,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       const message = `The message is too large: this server takes at most ${maxLineBytes} bytes in a line`
       const error = new RpcError(RPC.refused, message)
       if (isResponse && id !== undefined) hearAnswer({ id, result: undefined, error: { code: error.code, message } })
-      else void writer.send(formatError(id, error))
+      else void writer.send(formatError(id ?? toNoId(spoken), error))
     },
     async close(graceMs) {
       stopWatching?.()

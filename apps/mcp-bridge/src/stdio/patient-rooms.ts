@@ -14,11 +14,11 @@ export function toPatientRooms(rooms: Rooms, presence: EnginePresence): Rooms {
     throw new RpcError(RPC.internal, presence.explanation)
   }
 
-  /** What was never known is an empty list for now; what was known once and cannot be asked for is an error. */
-  async function list<T extends McpResult>(kind: ListKind, empty: T, work: () => Promise<T>): Promise<T> {
+  /** Of what was never known there is what the bridge has of its own for now; what was known once and cannot be asked for is an error. */
+  async function list<T extends McpResult>(kind: ListKind, own: T, work: () => Promise<T>): Promise<T> {
     if (await presence.isKnown()) return work()
     presence.owe(kind)
-    return empty
+    return own
   }
 
   return {
@@ -32,11 +32,11 @@ export function toPatientRooms(rooms: Rooms, presence: EnginePresence): Rooms {
     },
     lists: {
       resources: (call) =>
-        list<McpResult>('resources', { resources: [] }, () => reach(() => lists.resources(call), call.signal)),
+        list<McpResult>('resources', resources.listOwn(), () => reach(() => lists.resources(call), call.signal)),
       templates: (call) =>
-        list<McpResult>('resources', { resourceTemplates: [] }, () => reach(() => lists.templates(call), call.signal)),
+        list<McpResult>('resources', resources.templatesOwn(), () => reach(() => lists.templates(call), call.signal)),
       prompts: (call) =>
-        list<McpResult>('prompts', { prompts: [] }, () => reach(() => lists.prompts(call), call.signal)),
+        list<McpResult>('prompts', prompts.listOwn(), () => reach(() => lists.prompts(call), call.signal)),
     },
     resources: {
       ...resources,

@@ -84,7 +84,10 @@ export function createOwnTasks({ store, invoker, via, log, atOnce, kept, now }: 
   }
 
   return {
-    find: (id) => tasks.get(id),
+    find(id) {
+      forgetExpired()
+      return tasks.get(id)
+    },
     async begin(job, call, { params, answers }) {
       requireRoom()
       const row = toRow(job, via, now())

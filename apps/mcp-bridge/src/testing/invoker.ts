@@ -1,6 +1,8 @@
 import { readMcpSidecar } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import type { McpCall, Reach } from '../call.ts'
+import { createDirectory } from '../directory.ts'
+import { createGate } from '../gate.ts'
 import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
 import type { JsonObject } from '../rpc.ts'
 import { createSeal } from '../seal.ts'
@@ -21,7 +23,10 @@ export async function startInvoker(engine: { readonly url: string }, slots = 16)
   const key = { id: 1, secret: Buffer.alloc(32, 7) }
   const seal = createSeal({ signing: () => key, find: async (id) => (id === key.id ? key : undefined) })
   const via = `mcp::${worker.instance}`
-  const invoker = createInvoker({ worker, via, slots: createSlots(slots), seal, log })
+  const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['secret::'] })
+  const directory = createDirectory(worker, 2_000)
+  const gate = createGate({ engine: worker, directory, rules, onLearned: () => undefined })
+  const invoker = createInvoker({ worker, gate, via, slots: createSlots(slots), seal, log })
   await Promise.all([worker.ready(), other.ready()])
   return {
     invoker,

@@ -1,5 +1,5 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { BRIDGE_LIMITS } from '../limits.ts'
+import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import type { Computer } from '../management/index.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
@@ -8,6 +8,8 @@ import { createStdioClient, type StdioClient } from './stdio-client.ts'
 /** A bridge without built-ins in this process that a client speaks to over stdin and stdout; the engine may be there or not. */
 export interface StdioBridge extends StdioClient, AsyncDisposable {
   readonly worker: Worker
+  /** Changes what the bridge finds in its settings. */
+  set(change: Partial<BridgeOptions>): void
 }
 
 export interface StdioSetup {
@@ -15,6 +17,7 @@ export interface StdioSetup {
   readonly locked?: string
   readonly options?: Partial<BridgeOptions>
   readonly computer?: Computer
+  readonly limits?: Partial<BridgeLimits>
 }
 
 export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): StdioBridge {
@@ -22,14 +25,18 @@ export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): Std
   const client = createStdioClient()
   const worker = registerWorker(engineUrl, { name: 'mcp', log })
   const defaults = Object.entries(bridgeOptions).map(([name, spec]) => [name, (spec as { default: unknown }).default])
+  const listeners = new Set<() => void>()
   const settings = {
     value: { ...(Object.fromEntries(defaults) as BridgeOptions), noBuiltins: true, ...setup.options },
     locked: setup.locked === undefined ? undefined : { file: '/etc/iii/mcp.yaml', reason: setup.locked },
-    onChange: () => () => undefined,
+    onChange(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
   const facts = {
     version: '1.2.3',
-    limits: BRIDGE_LIMITS,
+    limits: { ...BRIDGE_LIMITS, ...setup.limits },
     http: setup.http ?? false,
     client: client.streams,
     ...(setup.computer && { computer: setup.computer }),
@@ -40,6 +47,10 @@ export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): Std
   return {
     ...client,
     worker,
+    set(change) {
+      settings.value = { ...settings.value, ...change }
+      for (const listener of listeners) listener()
+    },
     async [Symbol.asyncDispose]() {
       await served.close()
       await worker.shutdown()

@@ -1,0 +1,16 @@
+import type { Reach } from '../call.ts'
+import { readProgressToken } from '../progress-token.ts'
+import type { JsonObject } from '../rpc.ts'
+
+/** Tells the client of a request how far it is. Costs nothing where the client did not ask for that. */
+export type TellProgress = (progress: number, total: number, message: string) => void
+
+/** @param params those of the request */
+export function createTellProgress({ notify }: Reach, params: JsonObject): TellProgress {
+  const progressToken = readProgressToken(params)
+  if (progressToken === undefined) return () => undefined
+  return (progress, total, message) => {
+    // Whoever has left reads nothing, and that is no trouble here.
+    notify('notifications/progress', { progressToken, progress, total, message }).catch(() => undefined)
+  }
+}
