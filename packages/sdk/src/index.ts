@@ -1,3 +1,6 @@
+// The types of Node are a part of ours: whoever compiles against them has them from here.
+/// <reference types="node" preserve="true" />
+
 export type { Ask } from './ask/ask.ts'
 export type { FormContent } from './ask/form-question.ts'
 export type { Answer, AskOptions } from './ask/question.ts'
@@ -33,10 +36,11 @@ export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ow
 export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
+export { withEnvironment } from './run/environment.ts'
 export type { OptionConflict } from './run/given.ts'
 export { formatHelp } from './run/help.ts'
 export { findNearest } from './run/nearest.ts'
-export type { OptionSpec, OptionTable } from './run/option-table.ts'
+export type { OptionSpec, OptionTable, StoredRule } from './run/option-table.ts'
 export { runWorker, type Served, type WorkerSpec } from './run/run-worker.ts'
 export { type Settings, startSettings } from './run/settings.ts'
 export { findUsageProblem } from './run/usage-problem.ts'

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { toEngineUrl } from '../engine-url.ts'
 import { parseArguments } from './arguments.ts'
+import { variablesOf } from './environment.ts'
 import type { Given } from './given.ts'
-import { type AnyOptionTable, envOf, type OptionSpec } from './option-table.ts'
+import type { AnyOptionTable, OptionSpec } from './option-table.ts'
 import { readOptionText } from './option-text.ts'
 
 /** What every worker can be told, beside its own options. */
@@ -29,7 +30,14 @@ export const COMMON_OPTIONS = {
     default: undefined,
     describe: 'The name under which the engine lists this worker.',
   },
-  debug: { flag: '--debug', schema: z.boolean(), default: false, describe: 'Log everything.' },
+  configName: {
+    env: 'III_CONFIG_NAME',
+    schema: z.string().optional(),
+    default: undefined,
+    describe:
+      'The name of the settings that the engine stores for this worker, when it started it. Without it, that of the worker.',
+  },
+  debug: { flag: '--debug', env: 'III_DEBUG', schema: z.boolean(), default: false, describe: 'Log everything.' },
   manifest: { flag: '--manifest', schema: z.boolean(), default: false, describe: 'Print the manifest as JSON.' },
   version: { flag: '--version', schema: z.boolean(), default: false, describe: 'Print the version.' },
   help: { flag: ['--help', '-h'], schema: z.boolean(), default: false, describe: 'Print this text.' },
@@ -41,6 +49,7 @@ export interface CommandLine {
   url: string
   config: string | undefined
   workerName: string | undefined
+  configName: string | undefined
   debug: boolean
   print: 'help' | 'version' | 'manifest' | undefined
   /** The app's own options, by name, as far as flags or environment set them. */
@@ -77,7 +86,7 @@ function readOption(
   said: { flag: string; values: string[] } | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Given | { problem: string } | undefined {
-  const name = said?.flag ?? envOf(spec).find((variable) => (env[variable] ?? '') !== '')
+  const name = said?.flag ?? variablesOf(spec, env).find((variable) => (env[variable] ?? '') !== '')
   if (name === undefined) return undefined
   const reading = readOptionText(spec, said?.values ?? [env[name] ?? ''], name)
   if (reading.problem !== undefined) return { problem: reading.problem }
@@ -104,6 +113,7 @@ function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { prob
       url: toEngineUrl(common('url')),
       config: common('config'),
       workerName: common('workerName'),
+      configName: common('configName'),
       debug: common('debug'),
       print: prints[0],
       own: new Map([...values].filter(([key]) => !key.startsWith(PREFIX))),

@@ -15,6 +15,7 @@ import type { Given } from './given.ts'
 import { toMeanings } from './list-meanings.ts'
 import { findNearest } from './nearest.ts'
 import type { AnyOptionTable, OptionSpec } from './option-table.ts'
+import { suggestWord } from './suggestion.ts'
 import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
 
 /** What a configuration file says: a value for each option it names, or why it says nothing. */
@@ -106,7 +107,7 @@ function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node
     issues = parsed.error.issues
   }
   const place = nodeAt(reader, node, issues[0]?.path ?? [])
-  reader.problems.push(`line ${lineOf(reader, place)}: ${formatIssues(issues, path)}`)
+  reader.problems.push(`line ${lineOf(reader, place)}: ${formatIssues(issues, path)}${suggestWord(issues, value)}`)
   return undefined
 }
 

@@ -1,10 +1,13 @@
 import { type AnyOptionTable, flagsOf, type OptionSpec, type OptionTable } from './option-table.ts'
 
+/** Where options are set; `store` are the settings that the engine keeps for a worker. */
+export type Place = 'flag' | 'store' | 'environment' | 'file'
+
 /** A value that somebody gave to an option, and where. */
 export interface Given {
   value: unknown
-  from: 'flag' | 'environment' | 'file'
-  /** What it is called there: `--api-path`, `API_PATH`, `api_path`. */
+  from: Place
+  /** What it is called there: `--api-path`, `III_MCP_API_PATH`, `api_path`. */
   name: string
   /** Where it stands in a file, counted from 1. */
   line?: number | undefined

@@ -33,7 +33,7 @@ describe('the help text', () => {
                                  ws://127.0.0.1:49134]
         --config FILE            YAML file with settings; none is read unless it is named. [env
                                  III_CONFIG]
-        --debug                  Log everything.
+        --debug                  Log everything. [env III_DEBUG]
         --manifest               Print the manifest as JSON.
         --version                Print the version.
         --help, -h               Print this text.
@@ -41,11 +41,21 @@ describe('the help text', () => {
       Without a flag:
         scopes.skills            Scope of skills. [default skills]
         III_WORKER_NAME          The name under which the engine lists this worker.
+        III_CONFIG_NAME          The name of the settings that the engine stores for this worker, when it
+                                 started it. Without it, that of the worker.
 
       What is set in several places counts in this order: flag, environment, configuration file, default.
       "
     `)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it('says what is before what, with the store where something may be stored', () => {
+    const app = { name: 'skills', version: '1.0.0', description: 'Keeps skills', command: 'iii-skills' }
+    const limit = { yaml: 'limit', schema: z.number(), default: 1, stored: 'any', describe: 'How much.' } as const
+    expect(formatHelp(app, { limit })).toMatch(
+      /order: flag, what is stored on the engine \(where the\nengine has started the program\), environment, configuration file, default\.\n$/,
+    )
   })
 
   it('ends with what the program has to add', () => {

@@ -1,6 +1,8 @@
+import { wrap } from '../commands/wrap.ts'
 import { type AnyOptionTable, envOf, flagsOf, isSwitch, type OptionSpec } from './option-table.ts'
 
 const WIDTH = 100
+const STORED = 'what is stored on the engine (where the engine has started the program)'
 
 /** The program as its help text shows it. */
 export interface HelpSubject {
@@ -35,11 +37,9 @@ export function formatHelp(app: HelpSubject, table: AnyOptionTable): string {
   sections.push(...rows.map(([left, right]) => formatRow(left, right, width)))
   if (others.length > 0)
     sections.push('', 'Without a flag:', ...others.map(([left, right]) => formatRow(left, right, width)))
-  sections.push(
-    '',
-    'What is set in several places counts in this order: flag, environment, configuration file, default.',
-    '',
-  )
+  const stored = specs.some((spec) => spec.stored !== undefined) ? ` ${STORED},` : ''
+  const places = `flag,${stored} environment, configuration file, default`
+  sections.push('', ...wrap(`What is set in several places counts in this order: ${places}.`, WIDTH), '')
   if (app.footnote !== undefined) sections.push(app.footnote, '')
   return sections.join('\n')
 }

@@ -1,3 +1,4 @@
+import { toNested } from './nested.ts'
 import type { AnyOptionTable } from './option-table.ts'
 
 /** The platforms that the worker registry knows; a script in an archive runs on each of them that has Node. */
@@ -26,17 +27,9 @@ export function toManifest(
 }
 
 function toDefaultConfig(table: AnyOptionTable): Record<string, unknown> {
-  const config: Record<string, unknown> = {}
-  for (const { yaml, default: value } of Object.values(table)) {
-    if (yaml === undefined || value === undefined) continue
-    const keys = yaml.split('.')
-    const last = keys.pop() ?? ''
-    let place = config
-    for (const key of keys) {
-      place[key] ??= {}
-      place = place[key] as Record<string, unknown>
-    }
-    place[last] = value
-  }
-  return config
+  return toNested(
+    Object.values(table).flatMap(({ yaml, default: value }) =>
+      yaml === undefined || value === undefined ? [] : [[yaml, value] as const],
+    ),
+  )
 }

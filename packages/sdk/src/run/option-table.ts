@@ -1,13 +1,22 @@
 import type { z } from 'zod'
 
+/**
+ * What the settings that the engine stores for a worker may say of an option. Any worker can write there: `any` is for what lets nobody
+ * see or do more. A function takes what flags, environment, file and default say and what is stored, and answers what counts: never
+ * less strict than ours.
+ */
+export type StoredRule<Value> = 'any' | ((ours: Value, stored: Value) => Value)
+
 /** One thing that can be set, where, and what it is when nobody sets it. */
 export interface OptionSpec<Value> {
   /** `--api-path`; several spellings for the same thing are fine. */
   flag?: string | readonly string[] | undefined
-  /** Environment variables, the first that is set counts. */
+  /** Environment variables, the first that is set counts. See `withEnvironment`. */
   env?: string | readonly string[] | undefined
   /** Place in the YAML file: `scopes.skills`. */
   yaml?: string | undefined
+  /** What may be stored on the engine. @default nothing: it comes from flags, environment and file alone */
+  stored?: StoredRule<Value> | undefined
   schema: z.ZodType<Value>
   default: Value
   /** One sentence for the help text. */

@@ -1,12 +1,13 @@
 import { formatIssues } from '../schema/issue-text.ts'
 import type { OptionSpec } from './option-table.ts'
+import { suggestWord } from './suggestion.ts'
 
 /** A value that was read, or what is wrong with it. */
 export type Reading = { value: unknown; problem?: undefined } | { problem: string }
 
 /**
  * Reads what stands after a flag (once or several times) or in an environment variable as the option's own type:
- * numbers, `true`/`false`, lists separated by commas, JSON.
+ * numbers, `true`/`false`, lists separated by commas or as a JSON array, JSON.
  *
  * @param source names the place in the problem's text: `--port`, `III_PORT`
  */
@@ -18,23 +19,36 @@ export function readOptionText(spec: OptionSpec<unknown>, texts: readonly string
     const other = spec.schema.safeParse(candidate)
     if (other.success) return { value: other.data }
   }
-  return { problem: `${formatIssues(parsed.error.issues, source)} ('${texts.join(' ')}')` }
+  const { issues } = parsed.error
+  const words = typeof spec.default === 'boolean' ? BOOLEANS.keys() : []
+  return {
+    problem: `${formatIssues(issues, source)} ('${texts.join(' ')}')${suggestWord(issues, texts.at(-1), words)}`,
+  }
 }
 
 /** What the text may mean, in the order of what is likely for this option. */
 function toCandidates(spec: OptionSpec<unknown>, texts: readonly string[]): unknown[] {
   const text = texts.at(-1) ?? ''
-  const list = texts.flatMap((part) => part.split(',')).map((part) => part.trim())
   const readings: Record<string, unknown> = {
     string: text,
     number: text.trim() === '' ? text : toNumber(text),
     boolean: BOOLEANS.get(text.trim().toLowerCase()) ?? text,
-    list: list.filter((part) => part !== ''),
+    list: toList(texts),
     json: toJson(text),
   }
   const likely = Array.isArray(spec.default) ? 'list' : typeof spec.default
   const { [likely]: first = text, ...rest } = readings
   return [first, ...Object.values(rest)]
+}
+
+/** What begins as a JSON array of texts and is none stays a text, which is no list then. */
+function toList(texts: readonly string[]): unknown {
+  const lists = texts.map((text) => {
+    if (!/^\s*\[\s*["\]]/.test(text)) return text.split(',').map((part) => part.trim())
+    const array = toJson(text)
+    return Array.isArray(array) ? array : undefined
+  })
+  return lists.includes(undefined) ? texts.at(-1) : lists.flat().filter((part) => part !== '')
 }
 
 const BOOLEANS = new Map([

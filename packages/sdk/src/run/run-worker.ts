@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { toPublicUrl } from '../engine-url.ts'
 import { createLog, type Logger } from '../log.ts'
+import { followStored, type StoredSettings } from '../stored/follow.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
@@ -8,7 +9,7 @@ import type { OptionRules } from './given.ts'
 import { formatHelp, type HelpSubject } from './help.ts'
 import { toManifest } from './manifest.ts'
 import type { AnyOptionTable } from './option-table.ts'
-import { type Settings, startSettings } from './settings.ts'
+import { type Settings, startSettings, type WatchedSettings } from './settings.ts'
 import { findUsageProblem } from './usage-problem.ts'
 
 /** What a worker has put on the bus, and how to take it down. */
@@ -49,7 +50,8 @@ const STOP_WITHIN_MS = 1900
 const USAGE_EXIT_CODE = 2
 
 /**
- * Runs a worker process: reads flags, environment and file, connects, serves, and on SIGTERM or SIGINT stops within two
+ * Runs a worker process: reads flags, environment and file, connects, serves (with the settings that the engine keeps for it, when the
+ * engine has started it), and on SIGTERM or SIGINT stops within two
  * seconds with exit code 0 (a second signal stops at once). Prints on stdout only what `--help`, `--version` and
  * `--manifest` ask for; the log goes to stderr.
  */
@@ -80,10 +82,12 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   const worker = registerWorker(said.url, { name, version, description, log, watchOwnership: true, ...spec.worker })
+  const stored = said.workerName === undefined ? undefined : follow(spec, said, { worker, settings, log })
   let served: Served | undefined
 
   const stop = createStop(log, async () => {
     settings.stop()
+    stored?.stop()
     await served?.close()
     await worker.shutdown()
   })
@@ -91,6 +95,8 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   process.on('SIGINT', stop)
 
   try {
+    // Nothing is shown that the stored settings hide; without an engine there is nobody to show it to.
+    await stored?.settled
     served = (await spec.serve(worker, settings, log)) || undefined
     // There may be nothing left to do before there is an engine.
     void served?.done?.then(() => stop('done'))
@@ -103,6 +109,22 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   }
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
+}
+
+/** The engine keeps settings for the workers that it starts. */
+function follow<T>(
+  { options, name, description }: WorkerSpec<T>,
+  { workerName, configName }: CommandLine,
+  parts: { worker: Worker; settings: WatchedSettings<T>; log: Logger },
+): StoredSettings {
+  const id = configName ?? workerName ?? name
+  return followStored({
+    ...parts,
+    table: options as unknown as AnyOptionTable,
+    id,
+    name: workerName ?? name,
+    description,
+  })
 }
 
 type StopReason = NodeJS.Signals | 'done' | 'failure'

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path'
 import type { Logger } from '../log.ts'
+import { layOver } from '../stored/layers.ts'
 import { followConfigFile } from './config-file.ts'
-import { combine, type Given, type OptionRules } from './given.ts'
-import { createVerdict, type Lock } from './verdict.ts'
+import type { Given, OptionRules } from './given.ts'
+import { createVerdict, type Lock, type Verdict } from './verdict.ts'
 
-/** What an app was told, from all places together: flag over environment over file over default, key by key. */
+/** What an app was told, from all places together: flag over store over environment over file over default, key by key. */
 export interface Settings<T> {
   readonly value: Readonly<T>
   /** Why nothing may be served: the file could not be used at the start. Undefined once it is mended. */
   readonly locked: Lock | undefined
-  /** Tells when `value` or `locked` has changed, because the file did. Returns how to stop listening. */
+  /** Tells when `value` or `locked` has changed, because the file or the store did. Returns how to stop listening. */
   onChange(listener: () => void): () => void
 }
 
@@ -21,6 +22,10 @@ export interface SettingsSources {
 }
 
 export interface WatchedSettings<T> extends Settings<T> {
+  /** Where what counts was set, by the option's name; without the defaults. */
+  readonly given: ReadonlyMap<string, Given>
+  /** Lays what the engine stores for this worker over what the file says, as far as the options allow it. */
+  store(stored: ReadonlyMap<string, Given>): void
   stop(): void
 }
 
@@ -37,24 +42,33 @@ export function startSettings<T>(
   watchEveryMs = WATCH_EVERY_MS,
 ): WatchedSettings<T> {
   const listeners = new Set<() => void>()
-  let { value } = combine(rules, fixed)
+  let own = fixed
+  let stored: ReadonlyMap<string, Given> = new Map()
+  let layers = layOver(rules, own, stored)
   let locked: Lock | undefined
   let stop = () => {}
+
+  function update(verdict: Verdict): void {
+    const before = JSON.stringify([layers.value, locked])
+    const { remarks } = layers
+    own = verdict.given ?? own
+    locked = verdict.locked
+    layers = layOver(rules, own, stored)
+    for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
+    if (JSON.stringify([layers.value, locked]) !== before) for (const listener of [...listeners]) listener()
+  }
+
   if (file !== undefined) {
     const path = resolve(file)
     const look = createVerdict({ rules, fixed, file: path, log })
-    const load = () => {
-      const before = JSON.stringify([value, locked])
-      const verdict = look()
-      value = verdict.value ?? value
-      locked = verdict.locked
-      if (JSON.stringify([value, locked]) !== before) for (const listener of [...listeners]) listener()
-    }
-    stop = followConfigFile(path, watchEveryMs, load)
+    stop = followConfigFile(path, watchEveryMs, () => update(look()))
   }
   return {
     get value() {
-      return value
+      return layers.value
+    },
+    get given() {
+      return layers.given
     },
     get locked() {
       return locked
@@ -62,6 +76,10 @@ export function startSettings<T>(
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
+    },
+    store(values) {
+      stored = values
+      update({ locked })
     },
     stop,
   }

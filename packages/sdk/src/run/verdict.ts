@@ -12,9 +12,10 @@ export interface Lock {
   readonly reason: string
 }
 
-/** What follows from a look at the file. Without a value, the settings stay what they were. */
-export interface Verdict<T> {
-  value?: Readonly<T>
+/** What follows from a look at the file. Without anything given, the settings stay what they were. */
+export interface Verdict {
+  /** By flags, environment and file, by the option's name. */
+  given?: ReadonlyMap<string, Given>
   locked: Lock | undefined
 }
 
@@ -31,12 +32,12 @@ export interface VerdictOptions<T> {
  * Looks at the file each time it is called. A first look that finds it malformed locks, and then a file that is wholly
  * good opens and nothing else does: what cannot be used must not end as the defaults, which may show everything.
  */
-export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>): () => Verdict<T> {
+export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>): () => Verdict {
   let isFirst = true
   /** What is wrong with the file that locks. */
   let fault: string | undefined
 
-  function refuse(reason: string): Verdict<T> {
+  function refuse(reason: string): Verdict {
     if (!isFirst && fault === undefined) {
       log.error({ file, reason }, 'the configuration file cannot be used; the last good settings stay')
       return { locked: undefined }
@@ -46,7 +47,7 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
     return { locked: { file, reason } }
   }
 
-  function miss(what: string): Verdict<T> {
+  function miss(what: string): Verdict {
     if (fault === undefined) {
       log.warn({ file }, `the configuration file ${what}; the last good settings stay`)
       return { locked: undefined }
@@ -56,12 +57,12 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
     return { locked: { file, reason } }
   }
 
-  function decide({ absent, value, problem }: Outcome<T>): Verdict<T> {
+  function decide({ absent, given, problem }: Outcome): Verdict {
     if (absent !== undefined && !isFirst) return miss(absent)
     if (problem !== undefined) return refuse(problem)
     if (absent === MISSING) log.warn({ file }, `the configuration file ${absent}; the defaults are used`)
     fault = undefined
-    return { value, locked: undefined }
+    return { given, locked: undefined }
   }
 
   return () => {
@@ -74,26 +75,26 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
 }
 
 /** What a file makes of the settings. */
-type Outcome<T> = { warnings: readonly string[]; absent?: string | undefined } & (
-  | { value: Readonly<T>; problem?: undefined }
-  | { value?: undefined; problem: string }
+type Outcome = { warnings: readonly string[]; absent?: string | undefined } & (
+  | { given: ReadonlyMap<string, Given>; problem?: undefined }
+  | { given?: undefined; problem: string }
 )
 
 const MISSING = 'does not exist'
 /** A file without a word is what it looks like while somebody writes it, or failed to. Settings of none are `{}`. */
 const EMPTY = 'is empty'
 
-function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given>, file: string): Outcome<T> {
+function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given>, file: string): Outcome {
   const reading = readConfigFile(file)
-  if (reading === 'missing') return { absent: MISSING, warnings: [], ...toSettings(rules, fixed) }
+  if (reading === 'missing') return { absent: MISSING, warnings: [], ...judge(rules, fixed) }
   if (reading.problem !== undefined) return { warnings: [], problem: reading.problem }
   const { values, problem, warnings } = readConfigText(reading.text, rules.options as unknown as AnyOptionTable)
   if (problem !== undefined) return { warnings, problem }
   const absent = reading.text.trim() === '' ? EMPTY : undefined
-  return { absent, warnings, ...toSettings(rules, new Map([...values, ...fixed])) }
+  return { absent, warnings, ...judge(rules, new Map([...values, ...fixed])) }
 }
 
-function toSettings<T>(rules: OptionRules<T>, given: ReadonlyMap<string, Given>) {
-  const { value, conflict } = combine(rules, given)
-  return conflict === undefined ? { value } : { problem: explainConflict(conflict, rules, given) }
+function judge<T>(rules: OptionRules<T>, given: ReadonlyMap<string, Given>) {
+  const { conflict } = combine(rules, given)
+  return conflict === undefined ? { given } : { problem: explainConflict(conflict, rules, given) }
 }

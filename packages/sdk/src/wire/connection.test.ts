@@ -1,8 +1,10 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createRecordedLog } from '../testing/recorded-log.ts'
 import { greet, startScriptedEngine } from '../testing/scripted-engine.ts'
 import { invoke, startStage } from '../testing/start-worker.ts'
 import { registerWorker } from '../worker/register-worker.ts'
+import { CONNECTION_TIMINGS } from './connection.ts'
 
 /** A port where nobody listens, for the time being. */
 async function freePort(): Promise<number> {
@@ -60,6 +62,23 @@ describe('connecting', () => {
     await worker.ready({ timeoutMs: 5_000 })
     expect(log.messages('warn')).toHaveLength(1)
     expect(log.messages('info')).toEqual(['connected to the engine'])
+  })
+
+  it('tries again at least once a second, for as long as it runs', async () => {
+    const tries: number[] = []
+    const nobody = createServer((socket) => {
+      tries.push(performance.now())
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve))
+    const { port } = nobody.address() as AddressInfo
+    await using _worker = registerWorker(`ws://127.0.0.1:${port}`, { log: createRecordedLog() })
+    await vi.waitFor(() => expect(tries.length).toBeGreaterThanOrEqual(6), 10_000)
+    nobody.close()
+    const gaps = tries.slice(1).map((at, index) => at - (tries[index] ?? 0))
+    // A busy machine may delay some of them.
+    expect(gaps.sort((a, b) => a - b)[1]).toBeLessThan(1_000)
+    expect(CONNECTION_TIMINGS.retryMs).toBeLessThan(1_000)
   })
 
   it('gives up on a server that does not greet, and tries again', async () => {

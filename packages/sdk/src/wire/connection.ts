@@ -22,7 +22,8 @@ export const CONNECTION_TIMINGS: ConnectionTimings = {
   pingEveryMs: 10_000,
   deadAfterMs: 25_000,
   firstRetryMs: 300,
-  retryMs: 900,
+  // Leaves time to register everything within a second of the engine being there.
+  retryMs: 600,
 }
 
 export interface ConnectionOptions {
