@@ -1,10 +1,23 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
+/** They count what their process uses, so they have one of their own each. */
+const MEASURE = ['apps/mcp-bridge/src/http/leaks.test.ts', 'apps/skills-registry/src/scale.test.ts']
+
+/** They start our programs. */
+const START = [
+  'apps/*/src/main.test.ts',
+  'apps/mcp-bridge/src/management/workers.test.ts',
+  'packages/mock-engine/src/cli.test.ts',
+  'packages/sdk/src/run/run-worker.test.ts',
+]
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['@iii/source', 'node', 'development|production'] } },
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    // The files that a process runs share what they import, which takes longer to load than most tests take to run.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // `.ci/run` counts from the report, not from the text on the screen.
@@ -12,8 +25,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'units', include: ['{packages,apps}/*/src/**/*.test.ts', 'packaging/**/*.test.ts'] },
+        test: {
+          name: 'units',
+          include: ['{packages,apps}/*/src/**/*.test.ts', 'packaging/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...MEASURE, ...START],
+        },
       },
+      { extends: true, test: { name: 'measure', include: MEASURE, isolate: true } },
+      { extends: true, test: { name: 'programs', include: START, globalSetup: ['e2e/bundle.ts'] } },
       {
         extends: true,
         test: {

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { BUILT_PROGRAMS, toBuiltPath } from './built.ts'
+import { BUILT_PROGRAMS, toBuiltPath, toNodeArgs } from './built.ts'
 import { isAlive } from './child.ts'
 
 /** What tests start again and again. Anything else runs from source. */
@@ -19,7 +20,19 @@ const PROGRAMS = [
   'e2e/lifeline.ts',
   'e2e/sample-worker/main.ts',
   'e2e/start/main.ts',
-]
+] as const
+
+/** What programs of tests import by its name, as if it were installed in the folder of the run. */
+const PACKAGES = { '@iii/sdk': 'packages/sdk/src/index.ts' }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The arguments of a Node that runs a program of this repository. */
+    nodeArgs: Readonly<Record<(typeof PROGRAMS)[number], readonly string[]>>
+    /** A folder in which `@iii/sdk` is installed and runs without the flags of sources. */
+    installed: string
+  }
+}
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 /** Each run has a folder of its own in it, called after its process: several may run at the same time. */
@@ -30,11 +43,18 @@ const CACHE = join(ROOT, 'node_modules/.cache/programs')
  * runs tests anew.
  */
 export async function setup(project: TestProject): Promise<() => void> {
-  forgetKilledRuns()
   const folder = join(CACHE, String(process.pid))
-  await bundlePrograms(folder)
-  process.env[BUILT_PROGRAMS] = folder
-  project.onTestsRerun(() => bundlePrograms(folder))
+  // Several projects of a run have the same ones.
+  if (process.env[BUILT_PROGRAMS] !== folder) {
+    forgetKilledRuns()
+    await bundlePrograms(folder)
+    process.env[BUILT_PROGRAMS] = folder
+    project.onTestsRerun(() => bundlePrograms(folder))
+  }
+  const toArgs = (source: string) => toNodeArgs(pathToFileURL(join(ROOT, source)))
+  const nodeArgs = Object.fromEntries(PROGRAMS.map((source) => [source, toArgs(source)]))
+  project.provide('nodeArgs', nodeArgs as unknown as ProvidedContext['nodeArgs'])
+  project.provide('installed', folder)
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
@@ -45,9 +65,14 @@ function forgetKilledRuns(): void {
 
 /** Puts each program and all that it needs into one file of that folder. @throws when a source does not compile */
 async function bundlePrograms(folder: string): Promise<void> {
+  const programs = PROGRAMS.map((source) => ({
+    in: source,
+    out: toBuiltPath(join(ROOT, source)).replace(/\.mjs$/, ''),
+  }))
+  const packages = Object.entries(PACKAGES).map(([name, source]) => ({ in: source, out: `node_modules/${name}/index` }))
   await build({
     absWorkingDir: ROOT,
-    entryPoints: PROGRAMS.map((source) => ({ in: source, out: toBuiltPath(join(ROOT, source)).replace(/\.mjs$/, '') })),
+    entryPoints: [...programs, ...packages],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -71,6 +96,10 @@ async function bundlePrograms(folder: string): Promise<void> {
     define: { 'import.meta.url': OWN_URL },
     plugins: [keepPlaces],
   })
+  for (const name of Object.keys(PACKAGES)) {
+    const manifest = { name, type: 'module', exports: './index.mjs' }
+    await writeFile(join(folder, 'node_modules', name, 'package.json'), JSON.stringify(manifest))
+  }
 }
 
 const OWN_URL = 'ownUrl'

@@ -1,4 +1,4 @@
-/** `pnpm bench [engine|bridge|sdk|skills]`: what our parts cost, beside the least that could do the job, in the same run. */
+/** `pnpm bench [engine|bridge|stdio|sdk|skills]`: what our parts cost, beside the least that could do the job, in the same run. */
 import { writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { type Arena, type Bench, openArena } from './arena.ts'
@@ -7,11 +7,13 @@ import { engineBenches } from './engine-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { sdkBenches } from './sdk-bench.ts'
 import { skillsBenches } from './skills-bench.ts'
+import { stdioBenches } from './stdio-bench.ts'
 import { formatTable } from './table.ts'
 
 const benches: Record<string, readonly Bench[]> = {
   engine: engineBenches,
   bridge: bridgeBenches,
+  stdio: stdioBenches,
   sdk: sdkBenches,
   skills: skillsBenches,
 }

@@ -22,7 +22,7 @@ const FIRST_WITHOUT_SESSIONS = '2026-07-28'
 const MAX_SESSIONS = 6
 
 export async function startRelay(command: StdioCommand): Promise<Relay> {
-  const { take, giveBack, close, closeAll, deaths } = createPool(command)
+  const { take, takeNew, giveBack, close, closeAll, deaths } = createPool(command)
   const sessions = new Map<string, RelaySession>()
 
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -40,7 +40,7 @@ export async function startRelay(command: StdioCommand): Promise<Relay> {
 
   function open(message: Message, response: ServerResponse): void {
     const id = randomUUID()
-    const session = createRelaySession(take(), { 'mcp-session-id': id })
+    const session = createRelaySession(takeNew(), { 'mcp-session-id': id })
     sessions.set(id, session)
     const [oldest] = sessions.keys()
     if (oldest !== undefined && sessions.size > MAX_SESSIONS) forget(oldest)
@@ -94,17 +94,27 @@ function end(response: ServerResponse, status: number): void {
   response.writeHead(status).end()
 }
 
+/** The suite gives a change less than a second to be heard of, which is no time to start a process in. */
+const SPARES = 3
+
 /** Processes, some of which are ready for whoever comes next. */
 function createPool(command: StdioCommand) {
   const all = new Set<StdioPipe>()
-  const idle: StdioPipe[] = []
   const deaths: string[] = []
+  const spares = Array.from({ length: SPARES }, start)
+  const used: StdioPipe[] = []
 
   function start(): StdioPipe {
     const pipe = openPipe(command)
     all.add(pipe)
     void pipe.died.then((death) => deaths.push(death))
     return pipe
+  }
+
+  /** One that nobody has spoken with. */
+  function takeNew(): StdioPipe {
+    spares.push(start())
+    return spares.shift() ?? start()
   }
 
   async function close(pipe: StdioPipe): Promise<void> {
@@ -114,13 +124,10 @@ function createPool(command: StdioCommand) {
 
   return {
     deaths,
-    /** One that nobody speaks with. The next one starts meanwhile. */
-    take(): StdioPipe {
-      const pipe = idle.shift() ?? start()
-      if (idle.length === 0) idle.push(start())
-      return pipe
-    },
-    giveBack: (pipe: StdioPipe) => void idle.unshift(pipe),
+    takeNew,
+    /** One that nobody speaks with. */
+    take: () => used.pop() ?? takeNew(),
+    giveBack: (pipe: StdioPipe) => void used.push(pipe),
     close,
     closeAll: () => Promise.all([...all].map(close)),
   }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { ABOUT_HTTP, STDIO_SETS } from '../conformance/over-stdio.ts'
 import { type Relay, startRelay } from '../conformance/relay.ts'
-import { formatScore, type Score } from '../conformance/score.ts'
+import { formatScore } from '../conformance/score.ts'
 import { type ConformanceStack, startConformanceStack } from '../conformance/stack.ts'
-import { runSets, type SetName } from '../conformance/suite.ts'
+import { runSet } from '../conformance/suite.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 
@@ -12,12 +12,10 @@ import { scenario } from '../scenario.ts'
 const cleanup = createCleanup()
 let stack: ConformanceStack
 let relay: Relay
-let scores: ReadonlyMap<SetName, Promise<Score>>
 
 beforeAll(async () => {
   stack = cleanup.use(await startConformanceStack())
   relay = cleanup.use(await startRelay(stdioBridge(stack.engineUrl)))
-  scores = runSets(STDIO_SETS, relay.mcpUrl, ABOUT_HTTP)
 })
 afterAll(() => cleanup.run())
 
@@ -26,8 +24,7 @@ const EXPECTED = { '2025-11-25': [28, 1], '2026-07-28': [35, 10] } as const
 
 for (const name of STDIO_SETS) {
   scenario(['conformance/stdio'], `the official suite finds nothing wrong over stdio: ${name}`, async () => {
-    const score = await scores.get(name)
-    if (score === undefined) throw new Error(`${name} was not run`)
+    const score = await runSet(name, relay.mcpUrl, ABOUT_HTTP)
     if (score.problems.length > 0) throw new Error([formatScore(name, score), ...stack.deaths].join('\n'))
     const [scored, unscored] = EXPECTED[name]
     expect(score).toMatchObject({

@@ -53,6 +53,20 @@ scenario(['program/alone'], 'the npm package of an app needs no other, and has t
   expect(program).toMatch(/This file contains:[\s\S]*\bws 8[\s\S]*Permission is hereby granted/)
 })
 
+scenario(['bins/run'], 'the launchers of a checkout that is not built say what to do', async () => {
+  for (const [name, bin] of [
+    ['mcp-bridge', 'iii-mcp.js'],
+    ['skills-registry', 'iii-skills.js'],
+  ] as const) {
+    const checkout = join(folder, 'checkout', name)
+    await mkdir(checkout, { recursive: true })
+    await cp(fileURLToPath(new URL(`../${name}/package.json`, app)), join(checkout, 'package.json'))
+    await cp(fileURLToPath(new URL(`../${name}/bin`, app)), join(checkout, 'bin'), { recursive: true })
+    const ended = await runToEnd({ name, entry: pathToFileURL(join(checkout, 'bin', bin)) })
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: 'not built yet: run `pnpm build`' })
+  }
+})
+
 /** Says on stderr what the process had used when it wrote the first time on stdout. */
 const METER = `const { stdout, stderr } = process
 const write = stdout.write

@@ -23,11 +23,16 @@ function ask(payload: unknown): Promise<unknown> {
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 const headers = { host: 'localhost', 'content-type': 'application/json' }
 
-/** A JSON-RPC response: a result, or an error with a number and words. */
-function expectRpc(reply: unknown): void {
+/**
+ * A JSON-RPC response: a result, or an error with a number and words.
+ *
+ * @param revision that its client speaks: an error that is about no request has no id then, where the revision says so
+ */
+function expectRpc(reply: unknown, revision?: unknown): void {
   const { jsonrpc, id, result, error } = reply as Record<string, unknown>
   expect(jsonrpc).toBe('2.0')
-  expect(id === null || ['string', 'number'].includes(typeof id)).toBe(true)
+  const isNone = id === (revision === '2026-07-28' ? undefined : null)
+  expect((isNone && error !== undefined) || ['string', 'number'].includes(typeof id)).toBe(true)
   if (result === undefined)
     expect(error).toMatchObject({ code: expect.any(Number), message: expect.stringMatching(/./) })
   else expect(error).toBeUndefined()
@@ -35,16 +40,18 @@ function expectRpc(reply: unknown): void {
 }
 
 /** What an engine can make an HTTP response of. */
-function expectHttp(reply: unknown): void {
+function expectHttp(reply: unknown, revision?: unknown): void {
   const { status_code, headers: sent, body } = reply as Record<string, unknown>
   expect([200, 202, 204, 400, 403, 404, 405, 413, 415]).toContain(status_code)
   expect(Object.values(sent as object).every((value) => typeof value === 'string')).toBe(true)
-  if (body !== null) expectRpc(JSON.parse(String(body).replace(/^event: message\ndata: /, '')))
+  if (body !== null) expectRpc(JSON.parse(String(body).replace(/^event: message\ndata: /, '')), revision)
 }
 
-function expectReply(reply: unknown): void {
+function expectReply(reply: unknown, payload: unknown): void {
   if (reply === undefined) return
-  if (typeof reply === 'object' && reply !== null && 'status_code' in reply) expectHttp(reply)
+  const { headers: sent } = Object(payload) as { headers?: unknown }
+  const revision = (Object(sent) as Record<string, unknown>)['mcp-protocol-version']
+  if (typeof reply === 'object' && reply !== null && 'status_code' in reply) expectHttp(reply, revision)
   else expectRpc(reply)
 }
 
@@ -107,7 +114,7 @@ describe('a call of mcp::handler by iii.trigger', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.oneof(request, message, fc.jsonValue()), async (payload) => {
-        expectReply(await ask(payload))
+        expectReply(await ask(payload), payload)
       }),
       { numRuns: 400 },
     )

@@ -40,6 +40,14 @@ describe('the fetch document', () => {
     expect(document).toMatch(/^# iii:\/\/a\n\n€+\n\nCut here: \d+ of 3011 bytes fit into the answer\.$/)
   })
 
+  it('names a section of which no more than a part of its address would fit', () => {
+    const [long, short] = [section('long', 'x'.repeat(2000)), section('short', 'x'.repeat(20))]
+    for (let max = 2000; max > 300; max -= 1) {
+      const document = toFetchDocument([short, long], max)
+      expect(document).toMatch(/^# iii:\/\/long\n\nx|^Left out, .* iii:\/\/long$/m)
+    }
+  })
+
   it('never grows beyond its limit, and says of every section where it is', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }),

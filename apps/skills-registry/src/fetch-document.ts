@@ -19,9 +19,13 @@ const NOTE_BYTES = 200
  * A section that would not fit is left out, and a closing line names it; a section that would never fit is cut and says so.
  */
 export function toFetchDocument(sections: readonly Section[], maxBytes = MAX_DOCUMENT_BYTES): string {
-  const parts = sections.map(({ uri, text }) => ({ uri, markdown: `# ${uri}\n\n${text.trimEnd()}` }))
+  const parts = sections.map(({ uri, text }) => ({ uri, markdown: `${toHeading(uri)}${text.trimEnd()}` }))
   const whole = parts.map((part) => part.markdown).join(RULE)
   return Buffer.byteLength(whole) <= maxBytes ? whole : joinFitting(parts, maxBytes)
+}
+
+function toHeading(uri: string): string {
+  return `# ${uri}\n\n`
 }
 
 interface Part {
@@ -35,7 +39,7 @@ function joinFitting(parts: readonly Part[], maxBytes: number): string {
   let room = maxBytes - toLeftOut(parts.map((part) => part.uri)).length - NOTE_BYTES
   for (const part of parts) {
     const bytes = Buffer.byteLength(part.markdown) + RULE.length
-    const text = bytes <= room ? part.markdown : cutIfTooLargeAlone(part.markdown, room, maxBytes)
+    const text = bytes <= room ? part.markdown : cutIfTooLargeAlone(part, room, maxBytes)
     if (text === undefined) left.push(part.uri)
     else {
       kept.push(text)
@@ -50,9 +54,10 @@ function toLeftOut(uris: readonly string[]): string {
   return `Left out, because the answer would be too large (fetch them in another call): ${uris.join(', ')}`
 }
 
-function cutIfTooLargeAlone(markdown: string, room: number, maxBytes: number): string | undefined {
+function cutIfTooLargeAlone({ uri, markdown }: Part, room: number, maxBytes: number): string | undefined {
   const bytes = Buffer.byteLength(markdown)
-  if (bytes + NOTE_BYTES <= maxBytes || room <= NOTE_BYTES) return undefined
+  const heading = Buffer.byteLength(toHeading(uri))
+  if (bytes + NOTE_BYTES <= maxBytes || room <= NOTE_BYTES + heading) return undefined
   const shown = cutBytes(markdown, room - NOTE_BYTES)
   return `${shown}\n\nCut here: ${Buffer.byteLength(shown)} of ${bytes} bytes fit into the answer.`
 }

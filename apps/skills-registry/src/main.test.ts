@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
 import { toFault } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
-const fromSource = ['--conditions=@iii/source', '--import', 'tsx', fileURLToPath(new URL('./main.ts', import.meta.url))]
+const registry = inject('nodeArgs')['apps/skills-registry/src/main.ts']
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -52,7 +52,7 @@ async function createFolder() {
 
 describe('the program', () => {
   it('prints its help', async () => {
-    await using program = run([...fromSource, '--help'])
+    await using program = run([...registry, '--help'])
     expect(await program.exit).toBe(0)
     for (const text of [
       '--url',
@@ -71,8 +71,8 @@ describe('the program', () => {
   })
 
   it('prints its version and its manifest', async () => {
-    await using version = run([...fromSource, '--version'])
-    await using manifest = run([...fromSource, '--manifest'])
+    await using version = run([...registry, '--version'])
+    await using manifest = run([...registry, '--manifest'])
     expect(await version.exit).toBe(0)
     expect(version.written.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(await manifest.exit).toBe(0)
@@ -85,7 +85,7 @@ describe('the program', () => {
   })
 
   it('names the nearest option for one that does not exist', async () => {
-    await using program = run([...fromSource, '--confg', 'x'])
+    await using program = run([...registry, '--confg', 'x'])
     expect(await program.exit).toBe(2)
     expect(program.written.stderr).toContain('--config')
     expect(program.written.stdout).toBe('')
@@ -96,7 +96,7 @@ describe('the program', () => {
     const config = join(folder.path, 'skills.yaml')
     await writeFile(config, 'scopes:\n  skills: other\nstate_timeout_ms: 5000\n')
     await using engine = await startMockEngine()
-    await using program = run([...fromSource, '--url', engine.url, '--config', config])
+    await using program = run([...registry, '--url', engine.url, '--config', config])
     await program.says('"ready"')
     await using client = registerWorker(engine.url)
     await client.trigger({ function_id: 'skills::register', payload: { id: 'a', skill: '# A' } })
@@ -113,7 +113,7 @@ describe('the program', () => {
     const config = join(folder.path, 'skills.yaml')
     await writeFile(config, 'scopes:\n  skills: other\nstate_timeout_ms: soon\n')
     await using engine = await startMockEngine()
-    await using program = run([...fromSource, '--engine-url', engine.url, '--config', config])
+    await using program = run([...registry, '--engine-url', engine.url, '--config', config])
     await program.says('"ready"')
     await using client = registerWorker(engine.url)
     const list = () => client.trigger({ function_id: 'skills::list' }).catch(toFault)
@@ -129,7 +129,7 @@ describe('the program', () => {
     await using engine = await startMockEngine()
     const { url } = engine
     await engine.close()
-    await using program = run([...fromSource, '--url', url])
+    await using program = run([...registry, '--url', url])
     await program.says('engine')
     program.stop('SIGINT')
     expect(await program.exit).toBe(0)
@@ -143,10 +143,10 @@ describe('the launcher', () => {
   async function install(main: string | undefined) {
     const folder = await createFolder()
     await mkdir(join(folder.path, 'bin'))
-    await mkdir(join(folder.path, 'dist'))
+    await mkdir(join(folder.path, 'bundle'))
     await writeFile(join(folder.path, 'package.json'), '{"type":"module"}')
     await copyFile(launcher, join(folder.path, 'bin/iii-skills.js'))
-    if (main !== undefined) await writeFile(join(folder.path, 'dist/main.js'), main)
+    if (main !== undefined) await writeFile(join(folder.path, 'bundle/index.mjs'), main)
     return { ...folder, bin: join(folder.path, 'bin/iii-skills.js') }
   }
 

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { startMockEngine } from './engine.ts'
 
-const SOURCE = ['--conditions=@iii/source', '--import', 'tsx', fileURLToPath(new URL('./cli.ts', import.meta.url))]
+const PROGRAM = inject('nodeArgs')['packages/mock-engine/src/cli.ts']
 
 interface Run {
   readonly process: ChildProcess
@@ -14,7 +13,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [...SOURCE, ...args])
+  const child = spawn(process.execPath, [...PROGRAM, ...args])
   const written = { stdout: '', stderr: '' }
   let ready: (line: string) => void = () => {}
   const line = new Promise<string>((resolve) => {

@@ -1,7 +1,7 @@
 import { pollFunctions } from './builtins/availability.ts'
 import { withConfigWatch } from './builtins/config-watch.ts'
 import { configurationFamily } from './builtins/configuration.ts'
-import { createConfigurationStore } from './builtins/configuration-store.ts'
+import type { ConfigurationStore } from './builtins/configuration-store.ts'
 import { install } from './builtins/define.ts'
 import { engineFamily } from './builtins/engine-functions.ts'
 import { listenerFamilies } from './builtins/listener-families.ts'
@@ -32,6 +32,7 @@ export interface House {
   readonly tap: FrameTap
   readonly faults: Faults
   readonly store: StateStore
+  readonly settings: ConfigurationStore
   readonly logs: LogStore
   readonly defects: Defects
   readonly routes: Routes
@@ -39,10 +40,10 @@ export interface House {
 }
 
 /** Puts all built-ins on the bus. @returns a function that stops their clocks. */
-export function furnish({ options, bus, channels, routes, http, store, logs }: House): () => void {
+export function furnish({ options, bus, channels, routes, http, store, settings, logs }: House): () => void {
   const cron = createCron(bus)
   const topics = createTopics(bus, { pollMs: options.queuePollMs, backoffMs: options.queueBackoffMs })
-  const settings = createConfigurationStore(options.env)
+  settings.forgetSchemas()
   declareOwnSettings(settings, { http: () => formatHttpSettings(http), dataDir: options.dataDir })
   const applyHttp = () => applyHttpSettings(http, settings.get('iii-http'))
   for (const family of [

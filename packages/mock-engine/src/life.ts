@@ -1,3 +1,4 @@
+import { createConfigurationStore } from './builtins/configuration-store.ts'
 import { createFrameTap, type FrameTap } from './bus/frame-tap.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
@@ -28,7 +29,7 @@ export interface Life {
   /** `undefined` while the engine is down. */
   readonly run: Run | undefined
   /**
-   * Ends the run and begins the next one: nothing that was registered or under way is left.
+   * Ends the run and begins the next one: nothing that was registered or under way is left. Stored settings are, without their schemas.
    *
    * @throws PortTakenError when another process took a port in between.
    */
@@ -40,11 +41,12 @@ export interface Life {
 /** @throws PortTakenError, FaultRuleError */
 export async function startLife(options: ResolvedOptions): Promise<Life> {
   const tap = createFrameTap()
+  const settings = createConfigurationStore(options.env)
   let where = options
   let store = createStateStore()
   let state: StateFiles | undefined
   const power = createPower(
-    () => startRun(where, { tap, faults, store }),
+    () => startRun(where, { tap, faults, store, settings }),
     () => door.apply(),
   )
   const complain = (error: unknown) => options.log({ level: 'error', message: String(error), service: undefined })

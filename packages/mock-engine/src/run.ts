@@ -1,3 +1,4 @@
+import type { ConfigurationStore } from './builtins/configuration-store.ts'
 import { type Bus, createBus } from './bus/bus.ts'
 import type { FrameTap } from './bus/frame-tap.ts'
 import { createChannels } from './channels/channels.ts'
@@ -23,10 +24,12 @@ export interface Lasting {
   readonly tap: FrameTap
   readonly faults: Faults
   readonly store: StateStore
+  /** What workers stored with `configuration::*`. */
+  readonly settings: ConfigurationStore
 }
 
 /** @throws PortTakenError when another process has one of the ports. */
-export async function startRun(options: ResolvedOptions, { tap, faults, store }: Lasting): Promise<Run> {
+export async function startRun(options: ResolvedOptions, { tap, faults, store, settings }: Lasting): Promise<Run> {
   const defects = toDefects(options.fixed)
   const bus = createBus(faults, defects)
   const house: House = {
@@ -35,6 +38,7 @@ export async function startRun(options: ResolvedOptions, { tap, faults, store }:
     tap,
     faults,
     store,
+    settings,
     logs: createLogStore(),
     channels: createChannels(defects),
     defects,

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../testing/command.ts'
 import { createBridgeCommands } from './commands.ts'
@@ -67,14 +65,5 @@ describe('the help', () => {
     const { stdout } = await runCommand(['install', '--help'])
     expect(stdout).toContain('  cursor           ~/.cursor/mcp.json\n')
     expect(stdout).toContain('Windows  %APPDATA%/Claude/claude_desktop_config.json\n')
-  })
-
-  it('of the program lists the commands, which run in it', () => {
-    const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-    const run = (...args: string[]) =>
-      spawnSync(process.execPath, ['--conditions=@iii/source', '--import', 'tsx', main, ...args], { encoding: 'utf8' })
-    const { stdout } = run('--help')
-    for (const text of ['Commands:', 'explain [FUNCTION]', 'doctor ', 'install CLIENT']) expect(stdout).toContain(text)
-    expect(run('doctr')).toMatchObject({ status: 2, stderr: expect.stringContaining('did you mean doctor?') })
   })
 })

@@ -20,9 +20,9 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     flags: ['json', 'all', ...BRIDGE_FLAGS],
     summary: 'Say which functions clients see, and what hides the others.',
     details: [
-      'FUNCTION is the id of a function or the name of a tool: orders::create, orders__create. Without it all are listed.',
+      'FUNCTION is the id of a function, the name of its tool or of a prompt that it renders, or the address of its section: orders::create, orders__create, iii://fn/orders/create. A management tool is explained too: iii_worker_register. Without it all are listed.',
       'The rules are those of the flags, environment and file given here: give it the ones that the bridge was started with.',
-      'With FUNCTION the exit code is 0 when clients see it, 1 when something hides it, 3 when nobody registered it.',
+      'With FUNCTION the exit code is 0 when clients see it (of a management tool: when they may use it), 1 when something hides it, 3 when nobody registered it.',
     ].join('\n'),
     work: explain,
   },

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { inject } from 'vitest'
 import { type Computer, toComputer } from '../management/index.ts'
 import type { ToolAnswer } from './bridge.ts'
 import { type StdioBridge, type StdioSetup, startStdioBridge } from './stdio-bridge.ts'
@@ -18,15 +17,11 @@ export interface ManagementAnswer {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A computer on which a Node can run the sources of this repository, and on which nothing but Node is installed. */
+/** A computer on which nothing but Node and this package are installed. */
 export function toTestComputer(own: Partial<Computer> = {}): Computer {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve(TYPESCRIPT)).href
   const env = { PATH: dirname(process.execPath), HOME: homedir(), AWS_SECRET_ACCESS_KEY: 'do-not-tell' }
-  return { ...toComputer(env), nodeArgs: ['--conditions=@iii/source', `--import=${tsx}`], ...own }
+  return { ...toComputer(env), nodeArgs: [], packageRoot: inject('installed'), ...own }
 }
-
-/** What runs the sources; it is installed for the repository as a whole. */
-const TYPESCRIPT: string = 'tsx'
 
 /** It is ready when this resolves. */
 export async function startManaged(engineUrl: string, setup: StdioSetup = {}): Promise<ManagedBridge> {

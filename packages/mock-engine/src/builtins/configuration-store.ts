@@ -29,6 +29,8 @@ export interface ConfigurationChange {
 
 /** Settings by id. Values are held against their schema when they come and when they go. */
 export interface ConfigurationStore {
+  /** The engine starts anew: values are there, and what they look like is not known until it is registered again. */
+  forgetSchemas(): void
   /** Declares settings of the engine itself. @param read - gives the value until one is set. */
   declare(view: Omit<ConfigurationView, 'metadata'>, read: () => JsonText): void
   /** @throws EngineError `INVALID_ID`, `SCHEMA_INVALID` */
@@ -61,6 +63,11 @@ export function createConfigurationStore(env: Environment): ConfigurationStore {
   }
 
   return {
+    forgetSchemas() {
+      for (const [id, { name, description, metadata, value }] of entries) {
+        entries.set(id, { id, name, description, schema: 'null', metadata, value })
+      }
+    },
     declare(view, read) {
       entries.set(view.id, {
         ...view,

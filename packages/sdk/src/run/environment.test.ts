@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type CommandLine, readCommandLine } from './command-line.ts'
-import { withEnvironment } from './environment.ts'
+import { explainStrays, withEnvironment } from './environment.ts'
 import type { AnyOptionTable } from './option-table.ts'
 
 interface Options {
@@ -83,6 +83,17 @@ describe('the environment', () => {
     ],
   ])('is refused with the variable and what would be right: %j', (env, problem) => {
     expect(read(env)).toBe(problem)
+  })
+})
+
+describe('a variable of ours that no option has', () => {
+  it('is named, with the nearest one', () => {
+    const env = { III_SHOP_BE_STRIKT: '1', III_SHOP_X: '1', III_SHOP_MODE: 'open', III_SHOPS: '1', OLD_SCOPES: '1' }
+    expect(explainStrays(table, env)).toEqual([
+      'unknown variable III_SHOP_BE_STRIKT; did you mean III_SHOP_BE_STRICT?',
+      expect.stringMatching(/^unknown variable III_SHOP_X/),
+    ])
+    expect(explainStrays({}, env)).toEqual([])
   })
 })
 

@@ -1,3 +1,4 @@
+import { findNearest } from './nearest.ts'
 import { type AnyOptionTable, envOf, type OptionSpec, type OptionTable } from './option-table.ts'
 
 /** Set by the engine in a micro-VM, where the `config:` block of the project arrives as variables without a prefix. */
@@ -41,6 +42,27 @@ export function variablesOf(
   if (spec.yaml === undefined || (env[ISOLATION] ?? '') === '') return envOf(spec)
   const bare = toVariable(spec.yaml)
   return OF_THE_SYSTEM.has(bare) ? envOf(spec) : [...envOf(spec), bare]
+}
+
+/** Says of each variable that has the prefix of the options and belongs to none of them what was probably meant. */
+export function explainStrays(table: AnyOptionTable, env: Readonly<Record<string, string | undefined>>): string[] {
+  const specs = Object.values(table)
+  const known = specs.flatMap(envOf)
+  const prefixes = new Set(specs.flatMap(prefixesOf))
+  const strays = Object.keys(env).filter((name) => [...prefixes].some((prefix) => name.startsWith(prefix)))
+  return strays
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = findNearest(name, known)
+      return `unknown variable ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+    })
+}
+
+function prefixesOf(spec: OptionSpec<unknown>): string[] {
+  const { yaml } = spec
+  if (yaml === undefined) return []
+  const ending = `_${toVariable(yaml)}`
+  return envOf(spec).flatMap((name) => (name.endsWith(ending) ? [name.slice(0, 1 - ending.length)] : []))
 }
 
 function toVariable(place: string): string {

@@ -9,6 +9,7 @@ const TARGETS = [
   'armv7-unknown-linux-gnueabihf',
   'x86_64-unknown-linux-gnu',
   'aarch64-pc-windows-msvc',
+  'i686-pc-windows-msvc',
   'x86_64-pc-windows-msvc',
 ]
 

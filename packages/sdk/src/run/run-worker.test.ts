@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
-const fixture = fileURLToPath(new URL('../testing/fixture-worker.ts', import.meta.url))
+const fixture = inject('nodeArgs')['packages/sdk/src/testing/fixture-worker.ts']
 const workspace = fileURLToPath(new URL('../../../../', import.meta.url))
 
 interface Run {
@@ -21,9 +21,7 @@ interface Run {
 
 function run(argv: string[], options: { env?: Record<string, string>; mode?: string } = {}): Run {
   const settings = JSON.stringify({ argv, env: options.env ?? {}, mode: options.mode ?? '' })
-  const child = spawn(process.execPath, ['--conditions=@iii/source', '--import', 'tsx', fixture, settings], {
-    cwd: workspace,
-  })
+  const child = spawn(process.execPath, [...fixture, settings], { cwd: workspace })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (data) => {

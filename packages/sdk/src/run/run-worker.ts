@@ -5,6 +5,7 @@ import { followStored, type StoredSettings } from '../stored/follow.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
+import { explainStrays } from './environment.ts'
 import type { OptionRules } from './given.ts'
 import { formatHelp, type HelpSubject } from './help.ts'
 import { toManifest } from './manifest.ts'
@@ -79,6 +80,7 @@ function toPrinted(what: NonNullable<CommandLine['print']>, app: HelpSubject, ta
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const name = said.workerName ?? spec.name
   const log = createLog({ name, level: said.debug ? 'debug' : 'info' })
+  for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   const worker = registerWorker(said.url, { name, version, description, log, watchOwnership: true, ...spec.worker })

@@ -243,12 +243,26 @@ describe('an engine that does not give the settings', () => {
     expect(it.log.messages('info')).toEqual(['the stored settings can be had again'])
   })
 
-  it('gets them anew after a restart that it forgot them at, as they were', async () => {
+  it('has them still after a restart, and follows them', async () => {
     await using engine = await startMockEngine(silent)
-    await using it = await start(engine, { fixed: [env('strict', true)] })
-    await set(engine, { limit: 5, strict: true })
-    await it.counts({ limit: 5, strict: true })
+    await using it = await start(engine, { text: 'limit: 2\n' })
+    await set(engine, { limit: 5 })
+    await it.counts({ limit: 5 })
     await engine.restart()
+    const isRegistered = async () => expect(await call(engine, 'schema', { id: 'shop' })).toHaveProperty('schema.type')
+    await vi.waitFor(isRegistered, 5_000)
+    expect(it.settings.value.limit).toBe(5)
+    await set(engine, { limit: 6 })
+    await it.counts({ limit: 6 })
+  })
+
+  it('gets them anew when it has forgotten them, as they were', async () => {
+    const old = await startMockEngine(silent)
+    await using it = await start(old, { fixed: [env('strict', true)] })
+    await set(old, { limit: 5, strict: true })
+    await it.counts({ limit: 5, strict: true })
+    await old.close()
+    await using engine = await startMockEngine({ ...silent, port: old.port })
     await vi.waitFor(async () => expect(await get(engine)).toEqual({ limit: 5, strict: true }), 5_000)
     await set(engine, { limit: 6 })
     await it.counts({ limit: 6, strict: true })

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { ROOT } from './workers.ts'
+
+const Permissions = z.record(z.string(), z.enum(['read', 'write']))
+const Job = z.object({
+  permissions: Permissions.optional(),
+  strategy: z.object({ matrix: z.object({ node: z.array(z.number()) }) }).optional(),
+  steps: z.array(
+    z.object({
+      run: z.string().optional(),
+      env: z.record(z.string(), z.string()).optional(),
+      /** Of an action; `version` is a command that the one of changesets runs. */
+      with: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+})
+const Workflow = z.object({ permissions: Permissions, jobs: z.record(z.string(), Job) })
+
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
+const { packageManager, scripts } = JSON.parse(read('package.json')) as Record<'packageManager', string> &
+  Record<'scripts', object>
+const workflows = readdirSync(new URL('.github/workflows/', ROOT)).map((file) => ({
+  file,
+  ...Workflow.parse(parse(read(`.github/workflows/${file}`))),
+}))
+const jobs = workflows.flatMap(({ file, permissions, jobs: rows }) =>
+  Object.entries(rows).map(([name, job]) => ({
+    name: `${file}: ${name}`,
+    ...job,
+    may: job.permissions ?? permissions,
+  })),
+)
+const find = (name: string) => jobs.find((job) => job.name === name)
+
+/** What a step may run that is no script of this repository: setting up. */
+const SETTING_UP = [/^npx -y \S+ install --frozen-lockfile$/, /^npm config set --location=user \S+$/]
+
+describe('the workflows', () => {
+  it.each(jobs)('$name runs scripts of this repository, with its package manager', ({ steps }) => {
+    const commands = steps.flatMap((step) =>
+      [step.run, step.with?.['version']].filter((text) => typeof text === 'string'),
+    )
+    const rest = commands.filter((command) => !SETTING_UP.some((known) => known.test(command)))
+    const known = ['bash .ci/run', ...Object.keys(scripts).map((name) => `npx -y ${packageManager} ${name}`)]
+    expect(rest.filter((command) => !known.includes(command))).toEqual([])
+  })
+
+  it('test on each Node that is supported', () => {
+    expect(find('ci.yml: check')).toMatchObject({
+      strategy: { matrix: { node: [20, 22, 24] } },
+      steps: expect.arrayContaining([{ run: 'bash .ci/run' }]),
+    })
+  })
+
+  it('give each job what it needs and no more', () => {
+    const writes = jobs.map(({ name, may }) => [name, Object.keys(may).filter((key) => may[key] === 'write')])
+    expect(Object.fromEntries(writes)).toEqual({
+      'ci.yml: check': [],
+      'ci.yml: nodes': [],
+      'release.yml: version': ['contents', 'pull-requests'],
+      'release.yml: npm': ['id-token'],
+      'release.yml: github': ['contents'],
+    })
+    const withToken = jobs.filter(({ steps }) => JSON.stringify(steps).includes('NPM_TOKEN }}'))
+    expect(withToken.map(({ name }) => name)).toEqual(['release.yml: npm'])
+  })
+
+  it('publish with provenance', () => {
+    const publishing = find('release.yml: npm')?.steps.find(({ run }) => run?.endsWith(' release:npm'))
+    expect(publishing?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' })
+  })
+})
