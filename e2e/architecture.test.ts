@@ -6,8 +6,17 @@ const root = new URL('../', import.meta.url)
 /** Who may depend on whom at run time. Biome refuses imports that a manifest does not list, so the manifests decide. */
 const allowed: Record<string, readonly string[]> = {
   'packages/protocol': ['zod'],
-  'packages/sdk': ['@iii/protocol', 'fastest-levenshtein', 'pino', 'ws', 'yaml', 'zod', 'zod-to-json-schema'],
-  'packages/mock-engine': ['@iii/protocol', 'ws'],
+  'packages/sdk': [
+    '@iii/protocol',
+    '@types/node',
+    'fastest-levenshtein',
+    'pino',
+    'ws',
+    'yaml',
+    'zod',
+    'zod-to-json-schema',
+  ],
+  'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
   'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
 }

@@ -17,4 +17,22 @@ export const gateRequirements = {
     promise: 'what the engine does not vouch for is not called',
     source: 'design',
   },
+  'local/inspector-gui': {
+    promise:
+      'a client finds what mcp 0.3.2 says of the tabs of the Inspector: tools, four resources, four prompts, ping',
+    source: 'mcp 0.3.2',
+  },
+  'local/inspector-cli': {
+    promise: 'the command lines of the Inspector in mcp 0.3.2 work over HTTP and over stdio',
+    source: 'mcp 0.3.2',
+  },
+  'local/desktop': {
+    promise:
+      'the block for Claude Desktop in mcp 0.3.2 starts the server, with the words for users and for developers too',
+    source: 'mcp 0.3.2',
+  },
+  'local/gates': {
+    promise: 'the commands of "Verify each gate" in mcp 0.3.2 show their texts',
+    source: 'mcp 0.3.2',
+  },
 } as const

@@ -22,25 +22,27 @@ const _meta = {
   'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
 }
 
-/** Both eras of a bridge behind an address. */
-export async function connectHttp(url: string): Promise<{ session: WireClient; stateless: WireClient }> {
-  const identity = await openSession(url, CAPABILITIES, '2025-11-25')
-  return {
-    session: { ask: async (method, params) => last(await postRequest(url, identity, method, params).over) },
-    stateless: { ask: async (method, params) => last(await postStateless(url, method, params, CAPABILITIES).over) },
-  }
+export interface WireClients extends AsyncDisposable {
+  readonly clients: Readonly<Record<Wire, WireClient>>
 }
 
-/** Both eras of a bridge that is started for them, in one process. */
-export async function connectStdio(
-  engineUrl: string,
-  flags: readonly string[],
-): Promise<{ session: WireClient; stateless: WireClient } & AsyncDisposable> {
-  const bridge = startStdio(stdioBridge(engineUrl, flags))
+/** Clients of a bridge behind an address, and of one that is started for them. */
+export async function connectWires(
+  { engineUrl, mcpUrl }: { readonly engineUrl: string; readonly mcpUrl: string },
+  stdioFlags: readonly string[] = [],
+): Promise<WireClients> {
+  const identity = await openSession(mcpUrl, CAPABILITIES, '2025-11-25')
+  const bridge = startStdio(stdioBridge(engineUrl, stdioFlags))
   await bridge.request('initialize', INITIALIZE)
   return {
-    session: { ask: (method, params) => bridge.request(method, params) },
-    stateless: { ask: (method, params) => bridge.request(method, { ...params, _meta }) },
+    clients: {
+      'HTTP in a session': { ask: async (...request) => last(await postRequest(mcpUrl, identity, ...request).over) },
+      'HTTP on 2026-07-28': {
+        ask: async (method, params) => last(await postStateless(mcpUrl, method, params, CAPABILITIES).over),
+      },
+      'stdio in a session': { ask: (method, params) => bridge.request(method, params) },
+      'stdio on 2026-07-28': { ask: (method, params) => bridge.request(method, { ...params, _meta }) },
+    },
     [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose](),
   }
 }

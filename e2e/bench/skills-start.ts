@@ -10,7 +10,7 @@ import type { Arena } from './arena.ts'
 import type { Subject } from './measure.ts'
 import { registerSkills, type Size, toId } from './skills-content.ts'
 
-const BUILT = new URL('../../apps/skills-registry/dist/main.js', import.meta.url)
+const BUILT = new URL('../../apps/skills-registry/bundle/index.mjs', import.meta.url)
 
 /** A registry that starts on a full store. What it takes of the memory once it has listed, indexed and read goes to the terminal. */
 export async function openStart(arena: Arena, size: Size): Promise<readonly Subject[]> {

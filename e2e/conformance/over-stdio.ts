@@ -1,13 +1,13 @@
 import type { LeftOut } from './score.ts'
 import type { SetName } from './suite.ts'
 
-/** The sets that a bridge on stdio is held to. Whatever is in the others is in these. */
-export const STDIO_SETS = ['2025-11-25', '2026-07-28'] as const satisfies readonly SetName[]
+/** Whatever is in other sets is in these. */
+const SETS = ['2025-11-25', '2026-07-28'] as const satisfies readonly SetName[]
 
 const UNCLAIMED = 'without the header of HTTP nothing tells a request that has no _meta from one of an older revision'
 
 /** What the suite looks for in HTTP itself. Through a relay it would find what the relay does. */
-export const ABOUT_HTTP: LeftOut = {
+const ABOUT_HTTP: LeftOut = {
   scenarios: {
     'dns-rebinding-protection': 'Host and Origin are headers of HTTP',
     'server-session-lifecycle':
@@ -25,3 +25,6 @@ export const ABOUT_HTTP: LeftOut = {
     'sep-2575-http-server-meta-invalid-400': UNCLAIMED,
   },
 }
+
+/** What a bridge on stdio is held to. One set after the other: each session is a process that starts. */
+export const OVER_STDIO = { sets: SETS, lanes: [SETS], leftOut: ABOUT_HTTP } as const

@@ -95,7 +95,7 @@ function end(response: ServerResponse, status: number): void {
 }
 
 /** The suite gives a change less than a second to be heard of, which is no time to start a process in. */
-const SPARES = 3
+const SPARES = 5
 
 /** Processes, some of which are ready for whoever comes next. */
 function createPool(command: StdioCommand) {

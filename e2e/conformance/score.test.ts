@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, formatScore, type Scenario, toScore } from './score.ts'
+import { type Check, formatScore, leaveOut, type Scenario, toScore } from './score.ts'
 
 function check(id: string, status: Check['status'], errorMessage?: string): Check {
   return { id, name: id, description: `About ${id}`, status, ...(errorMessage !== undefined && { errorMessage }) }
@@ -54,5 +54,20 @@ describe('the score of a set', () => {
     const twice = [check('a', 'FAILURE', 'x'.repeat(1000)), check('a', 'FAILURE', 'x'.repeat(1000))]
     const { problems } = toScore([{ name: 'tools', checks: twice }])
     expect(problems).toEqual([`tools: a fails: ${'x'.repeat(400)}…`])
+  })
+})
+
+describe('what is left out', () => {
+  it('does not count, whether it is a scenario or a check in one', () => {
+    const scenarios = [
+      { name: 'headers', checks: [check('host', 'FAILURE')] },
+      { name: 'both', checks: [check('reply', 'SUCCESS'), check('status', 'FAILURE')] },
+      { name: 'nothing-else', checks: [check('status', 'FAILURE')] },
+    ]
+    const left = leaveOut(scenarios, { scenarios: { headers: 'of HTTP' }, checks: { status: 'of HTTP' } })
+    expect(toScore(left)).toMatchObject({
+      scored: { passed: 1, of: 2 },
+      problems: ['nothing-else: nothing was checked'],
+    })
   })
 })

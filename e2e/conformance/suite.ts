@@ -46,10 +46,10 @@ export async function runSet(name: SetName, mcpUrl: string, leftOut: LeftOut = N
 export function runSets(
   names: readonly SetName[],
   mcpUrl: string,
-  leftOut?: LeftOut,
+  { lanes = LANES, leftOut }: { readonly lanes?: typeof LANES; readonly leftOut?: LeftOut } = {},
 ): ReadonlyMap<SetName, Promise<Score>> {
   const scores = new Map<SetName, Promise<Score>>()
-  for (const lane of LANES) {
+  for (const lane of lanes) {
     let previous: Promise<unknown> = Promise.resolve()
     for (const name of lane.filter((set) => names.includes(set))) {
       const score = previous.then(() => runSet(name, mcpUrl, leftOut))

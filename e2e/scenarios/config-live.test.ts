@@ -118,8 +118,9 @@ scenario(
 scenario(['config/environment'], 'a bridge takes its settings from variables, and a flag before them', async () => {
   const env = { III_MCP_API_PATH: '/from-variable', III_MCP_HIDDEN_PREFIXES: '["orders::"]', III_MCP_TIER: 'none' }
   const program = bridgeProgram(stack.engineUrl, ['--tier', 'sales', '--expose-all'])
-  await using _bridge = startChild({ ...program, env })
+  await using bridge = startChild({ ...program, env: { ...env, III_MCP_TIRE: 'x' } })
   await toolsAre('billing__sales', '/from-variable')
+  await bridge.line(/unknown variable III_MCP_TIRE; did you mean III_MCP_TIER\?/)
 })
 
 scenario(

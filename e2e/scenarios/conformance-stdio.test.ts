@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { ABOUT_HTTP, STDIO_SETS } from '../conformance/over-stdio.ts'
+import { OVER_STDIO } from '../conformance/over-stdio.ts'
 import { type Relay, startRelay } from '../conformance/relay.ts'
 import { formatScore } from '../conformance/score.ts'
 import { type ConformanceStack, startConformanceStack } from '../conformance/stack.ts'
@@ -22,9 +22,9 @@ afterAll(() => cleanup.run())
 /** How many scenarios count, and how many are only looked at. Fewer would be another suite. */
 const EXPECTED = { '2025-11-25': [28, 1], '2026-07-28': [35, 10] } as const
 
-for (const name of STDIO_SETS) {
+for (const name of OVER_STDIO.sets) {
   scenario(['conformance/stdio'], `the official suite finds nothing wrong over stdio: ${name}`, async () => {
-    const score = await runSet(name, relay.mcpUrl, ABOUT_HTTP)
+    const score = await runSet(name, relay.mcpUrl, OVER_STDIO.leftOut)
     if (score.problems.length > 0) throw new Error([formatScore(name, score), ...stack.deaths].join('\n'))
     const [scored, unscored] = EXPECTED[name]
     expect(score).toMatchObject({

@@ -50,6 +50,8 @@ scenario(['conformance/command'], 'the command tells the score of a bridge that 
   expect(there).toEqual({ code: 0, stdout: '2025-03-26  scored 1/1, 0 warnings, 3/3 checks', stderr: '' })
   const elsewhere = await runCommand('--set', '2025-03-26', '--url', `${stack.mcpUrl}/elsewhere`)
   expect(elsewhere).toMatchObject({ code: 1, stdout: expect.stringMatching(/scored 0\/1.+server-session-lifecycle/s) })
+  const torn = await runCommand('--stdio', '--url', stack.mcpUrl)
+  expect(torn).toMatchObject({ code: 2, stderr: expect.stringContaining('use one of them') })
   const mistaken = await runCommand('--set', '2030-01-01')
   expect(mistaken).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no set 2030-01-01.') })
 })

@@ -8,7 +8,7 @@ import { IDS, offerMatrix, promptOf, SETTINGS, storePrompts } from '../gate-matr
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
-import { connectHttp, connectStdio, toCell, WIRES, type Wire, type WireClient } from '../wire-clients.ts'
+import { connectWires, toCell, WIRES, type Wire, type WireClient } from '../wire-clients.ts'
 
 /** Every way to a call × every reason against it × both transports in both eras: `gate-matrix/` says what a client reads. */
 const cleanup = createCleanup()
@@ -26,14 +26,7 @@ beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'], bridgeFlags }))
   ran = offerMatrix(stack.worker)
   await storePrompts(stack.worker)
-  const [http, stdio] = await Promise.all([connectHttp(stack.mcpUrl), connectStdio(stack.engineUrl, bridgeFlags)])
-  cleanup.use(stdio)
-  clients = {
-    'HTTP in a session': http.session,
-    'HTTP on 2026-07-28': http.stateless,
-    'stdio in a session': stdio.session,
-    'stdio on 2026-07-28': stdio.stateless,
-  }
+  clients = cleanup.use(await connectWires(stack, bridgeFlags)).clients
   await until(isKnown, { what: 'registry and bridge to know everything' })
 })
 afterAll(() => cleanup.run())

@@ -109,7 +109,7 @@ scenario(
     await using bridge = startChild(binProgram('iii-mcp', ['--engine-url', engineUrl, '--no-stdio']))
     await using worker = connectToEngine(engineUrl, 'test')
     await until(() => hasFunctions(worker, SKILLS_FUNCTIONS), { what: 'the registry', deadlineMs: 20_000 })
-    await worker.trigger({ function_id: 'skills::register', payload: { id: 'built', skill: '# Built\n\nFrom dist.' } })
+    await worker.trigger({ function_id: 'skills::register', payload: { id: 'built', skill: '# Built\n\nBundled.' } })
     const isListed = async () => JSON.stringify(await ask(`${httpUrl}/mcp`, 'resources/list')).includes('iii://built')
     await until(isListed, { what: 'the skill over MCP', deadlineMs: 20_000 })
 

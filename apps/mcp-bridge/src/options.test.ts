@@ -68,7 +68,7 @@ describe('what is stored on the engine', () => {
     [{ exposeAll: true }, { exposeAll: false }, { exposeAll: false }],
     [{}, { exposeAll: true }, { exposeAll: false }],
     [{ exposeAll: true }, { exposeAll: false, requireExpose: true }, { exposeAll: false, requireExpose: true }],
-    [{ exposeAll: true }, { requireExpose: true }, { exposeAll: true, requireExpose: false }],
+    [{ exposeAll: true }, { requireExpose: true }, { exposeAll: false, requireExpose: true }],
     [{}, { tier: 'ops' }, { tier: 'ops' }],
     [{ tier: 'sales' }, { tier: 'ops' }, { tier: 'sales' }],
     [{ hiddenPrefixes: ['a'] }, { hiddenPrefixes: ['b'] }, { hiddenPrefixes: ['b', 'a'] }],

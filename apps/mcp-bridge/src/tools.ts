@@ -15,7 +15,7 @@ import type { Catalog } from './catalog/index.ts'
 import { toFetchRequest } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
 import type { Invoker, SendOptions } from './invocation/index.ts'
-import type { Management } from './management/index.ts'
+import { findManagementTool, type Management } from './management/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
@@ -27,6 +27,8 @@ export interface Tools {
   /** What is listed while nothing is known of the engine. */
   listOwn(call: McpCall): ReadyResult
   call(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** Is it a call that needs no engine? */
+  worksAlone(params: JsonObject): boolean
 }
 
 export interface ToolsOptions {
@@ -96,6 +98,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
   return {
     list: async (call) => management.list(await catalog.list(), call),
     listOwn: (call) => management.list(NO_TOOLS, call),
+    worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {
       const result = await run(readRequest(params), call)
       return { ...result }

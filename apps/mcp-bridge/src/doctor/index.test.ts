@@ -47,7 +47,9 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^ok {7}engine +engine 0\.22\.1 at ws/m)
     expect(stdout).toMatch(/^warning +bus exposure .*\n( {24}\S.*\n)* {24}→ give iii-worker-manager/m)
     expect(stdout).toMatch(/\n\n1 warning\n$/)
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    // A path that is longer than a line stays whole.
+    const lines = stdout.split('\n').filter((line) => !line.includes(process.execPath))
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
   it('names an engine that does not answer, checks the rest, and prints no secrets', async () => {

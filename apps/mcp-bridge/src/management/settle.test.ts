@@ -7,7 +7,7 @@ import { until } from '../testing/until.ts'
 
 /** A Node that says something, writes down who it is, and never gets to the code. */
 async function createIdleNode(folder: TestFolder): Promise<string> {
-  const lines = ['#!/bin/sh', `echo $$ > '${folder.path}/pid'`, 'echo waiting for ever >&2', 'exec sleep 60', '']
+  const lines = ['#!/bin/sh', `echo $$ > '${folder.path}/pid'`, 'echo waiting for ever >&2', 'exec /bin/sleep 60', '']
   const node = await folder.write('node', lines.join('\n'))
   await chmod(node, 0o755)
   return node
@@ -48,6 +48,8 @@ describe('a worker whose function does not come up', () => {
     expect(told[0]).toEqual({ progressToken: 'start', progress: 0, total: 2, message: 'The worker is starting' })
     const waiting = { progressToken: 'start', progress: 1, total: 2, message: expect.stringContaining("'made::late'") }
     for (const params of told.slice(1)) expect(params).toEqual(waiting)
+    // That takes no engine.
+    await engine.close()
     expect((await managed.call('iii_worker_stop', { id })).isError).toBe(false)
     expect(isThere(await findProcess(folder))).toBe(false)
   })

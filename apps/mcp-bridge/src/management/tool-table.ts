@@ -7,6 +7,8 @@ export interface ManagementTool {
   readonly needsAttached: boolean
   /** What it does that the operator must have allowed; undefined for calls that any client may make. */
   readonly needsAllowRun?: string
+  /** It works while the engine is away. */
+  readonly worksAlone: boolean
   /** Its row in `tools/list`. */
   readonly row: JsonObject
 }
@@ -37,6 +39,7 @@ export const MANAGEMENT_TOOLS: readonly ManagementTool[] = [
     name: 'iii_worker_stop',
     description: 'Stop a worker',
     needsAllowRun: RUN,
+    worksAlone: true,
     required: { id: text('The id that iii_worker_register returned') },
     hints: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   }),
@@ -59,6 +62,7 @@ export const MANAGEMENT_TOOLS: readonly ManagementTool[] = [
     name: 'iii_trigger_unregister',
     description: 'Unregister a trigger',
     needsAllowRun: CHANGE,
+    worksAlone: true,
     required: { id: text('The id that iii_trigger_register returned') },
     hints: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   }),
@@ -88,16 +92,26 @@ interface ToolFacts {
   readonly name: string
   readonly description: string
   readonly needsAllowRun?: string
+  readonly worksAlone?: boolean
   readonly required: JsonObject
   readonly optional?: JsonObject
   readonly hints: JsonObject
 }
 
-function toTool({ name, description, needsAllowRun, required, optional, hints }: ToolFacts): ManagementTool {
+function toTool({
+  name,
+  description,
+  needsAllowRun,
+  worksAlone = false,
+  required,
+  optional,
+  hints,
+}: ToolFacts): ManagementTool {
   return {
     name,
     needsAttached: needsAllowRun !== undefined,
     ...(needsAllowRun === undefined ? {} : { needsAllowRun }),
+    worksAlone,
     row: {
       name,
       description,

@@ -98,6 +98,19 @@ describe('a trigger that a client attaches', () => {
     await other.shutdown()
   })
 
+  it('is detached while the engine is away, and stays so', async () => {
+    const first = await startMockEngine()
+    const { other } = await offerOrders(first.url)
+    await using managed = await startManaged(first.url)
+    const { id } = (await managed.call(...register('queue', { topic: 'orders' }))).data
+    await first.close()
+    expect((await managed.call('iii_trigger_unregister', { id })).data).toEqual({ id, message: 'Unregistered' })
+    await using _second = await startMockEngine({ port: Number(new URL(first.url).port) })
+    await Promise.all([other.ready(), managed.bridge.worker.ready()])
+    expect(await listTriggers(other)).toEqual([])
+    await other.shutdown()
+  })
+
   it('leaves with the bridge', async () => {
     await using engine = await startMockEngine()
     const { other } = await offerOrders(engine.url)

@@ -28,7 +28,9 @@ export function toPatientRooms(rooms: Rooms, presence: EnginePresence): Rooms {
       // The catalog keeps the last list there was.
       list: (call) => list('tools', tools.listOwn(call), () => tools.list(call)),
       call: async (params, call) =>
-        (await presence.isThere(call.signal)) ? tools.call(params, call) : { ...toToolError(presence.explanation) },
+        tools.worksAlone(params) || (await presence.isThere(call.signal))
+          ? tools.call(params, call)
+          : { ...toToolError(presence.explanation) },
     },
     lists: {
       resources: (call) =>

@@ -43,7 +43,7 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   worker?: Partial<RegisterWorkerOptions> | undefined
-  /** Puts functions and triggers on the bus. It runs before there is a connection. */
+  /** Puts functions and triggers on the bus. It runs before there is a connection; where the engine stores settings, once these are known. */
   serve: Serve<T>
 }
 

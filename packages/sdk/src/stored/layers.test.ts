@@ -90,13 +90,19 @@ describe('what is stored', () => {
     ])
   })
 
-  it('does not count where it cannot go together with the rest, key by key', () => {
+  it('cannot go together with a flag, and then does not count, key by key', () => {
     expect(lay(give('flag', { open: true }), { strict: true, limit: 7 })).toEqual([
       { open: true, limit: 7 },
       'strict (store) and open exclude each other; what is stored of them does not count',
     ])
-    const both = layOver(rules, give('environment', { open: true }), give('store', { open: true, strict: true }))
-    expect(both.value).toMatchObject({ open: true, strict: false })
+  })
+
+  it('counts where it cannot go together with environment or file, if that is stricter', () => {
+    const remark = 'strict (store) and open (environment) exclude each other; the stricter counts'
+    for (const open of [undefined, true]) {
+      const stored = { ...(open && { open }), strict: true }
+      expect(lay(give('environment', { open: true }), stored)).toEqual([{ strict: true }, remark])
+    }
     expect(lay(give('environment', { open: true }), { open: false, strict: true })).toEqual([{ strict: true }])
   })
 })

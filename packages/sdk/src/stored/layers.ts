@@ -15,8 +15,8 @@ export interface Layers<T> {
 }
 
 /**
- * Lays what is stored over what flags, environment and file say, as far as each option allows it. Stored values that cannot go together with
- * the others do not count.
+ * Lays what is stored over what flags, environment and file say, as far as each option allows it. Where a stored value cannot go together
+ * with others, what environment and file say yields if that is stricter, else the stored value does.
  *
  * @param given from flags, environment and file, without a conflict of its own
  */
@@ -35,13 +35,46 @@ export function layOver<T>(
     put(counting, name, said)
     remarks.push(...remark)
   }
+  return settle({ rules, given, counting, remarks })
+}
+
+interface Unsettled<T> {
+  rules: OptionRules<T>
+  given: ReadonlyMap<string, Given>
+  counting: Map<string, Given>
+  remarks: string[]
+}
+
+/** Takes back what cannot go together, on one side or the other. */
+function settle<T>(unsettled: Unsettled<T>): Layers<T> {
+  const { rules, counting, remarks } = unsettled
   for (;;) {
     const { value, conflict } = combine(rules, counting)
-    const names = (conflict?.options ?? []).filter((name) => counting.get(name)?.from === 'store')
-    if (conflict === undefined || names.length === 0) return { value, given: counting, remarks }
-    remarks.push(`${explainConflict(conflict, rules, counting)}; what is stored of them does not count`)
-    for (const name of names) put(counting, name, given.get(name))
+    const stored = (conflict?.options ?? []).filter((name) => counting.get(name)?.from === 'store')
+    if (conflict === undefined || stored.length === 0) return { value, given: counting, remarks }
+    const reason = explainConflict(conflict, rules, counting)
+    remarks.push(`${reason}; ${takeBack(unsettled, conflict.options, stored)}`)
   }
+}
+
+/** @returns what becomes of the options */
+function takeBack<T>(
+  { rules, given, counting }: Unsettled<T>,
+  names: readonly string[],
+  stored: readonly string[],
+): string {
+  const table = rules.options as unknown as AnyOptionTable
+  const yielding = names.filter((name) => canYield(table[name], counting.get(name)))
+  for (const name of yielding) counting.delete(name)
+  if (yielding.length > 0) return 'the stricter counts'
+  for (const name of stored) put(counting, name, given.get(name))
+  return 'what is stored of them does not count'
+}
+
+/** Whether the store could say the default in its place, because that is stricter. No flag yields. */
+function canYield(spec: OptionSpec<unknown> | undefined, said: Given | undefined): boolean {
+  if (said === undefined || said.from === 'flag' || typeof spec?.stored !== 'function') return false
+  return isDeepStrictEqual(spec.stored(said.value, spec.default), spec.default)
 }
 
 /** What counts of an option that is set on both sides. */
