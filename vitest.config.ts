@@ -15,7 +15,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@iii/source', 'node', 'development|production'] } },
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than CI has processors: some tests wait, for a deadline or a clock.
+    maxWorkers: 3,
     // The files that a process runs share what they import, which takes longer to load than most tests take to run.
     isolate: false,
     testTimeout: 30_000,

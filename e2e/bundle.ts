@@ -20,6 +20,7 @@ const PROGRAMS = [
   'e2e/lifeline.ts',
   'e2e/sample-worker/main.ts',
   'e2e/start/main.ts',
+  'e2e/suites/main.ts',
 ] as const
 
 /** What programs of tests import by its name, as if it were installed in the folder of the run. */
@@ -76,6 +77,7 @@ async function bundlePrograms(folder: string): Promise<void> {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    external: ['vitest'],
     splitting: true,
     platform: 'node',
     target: 'node20.19',

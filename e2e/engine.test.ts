@@ -5,12 +5,16 @@ import { connectToEngine } from './facts.ts'
 
 describe('an engine that somebody else runs', () => {
   let somebodys: MockEngine
+  let giveBack: () => void
 
   beforeAll(async () => {
     somebodys = await startMockEngine()
-    borrowEngine(somebodys)
+    giveBack = borrowEngine(somebodys)
   })
-  afterAll(() => somebodys.close())
+  afterAll(async () => {
+    giveBack()
+    await somebodys.close()
+  })
 
   const set = (scope: string, key: string, value: unknown) => somebodys.call('state::set', { scope, key, value })
   const list = (scope: string) => somebodys.call('state::list', { scope })

@@ -34,9 +34,12 @@ const KEYED_LIKE: Readonly<Record<string, string>> = { 'mcp-task-results': 'mcp-
 
 let borrowed: EngineAddress | undefined
 
-/** From now on stacks run on this engine. */
-export function borrowEngine(address: EngineAddress): void {
+/** From now on stacks run on this engine. @returns what gives it back */
+export function borrowEngine(address: EngineAddress): () => void {
   borrowed = address
+  return () => {
+    borrowed = undefined
+  }
 }
 
 /** Whether stacks run on an engine that is not theirs to stop. */

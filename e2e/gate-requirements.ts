@@ -17,6 +17,14 @@ export const gateRequirements = {
     promise: 'what the engine does not vouch for is not called',
     source: 'design',
   },
+  'audiences/own': {
+    promise: 'the same worker has three audiences at once, over stdio and HTTP, and each has its own part of it',
+    source: 'mcp 0.3.2',
+  },
+  'audiences/apart': {
+    promise: 'bridges on one engine have ids and routes of their own, come and go, and do not disturb each other',
+    source: 'design',
+  },
   'local/inspector-gui': {
     promise:
       'a client finds what mcp 0.3.2 says of the tabs of the Inspector: tools, four resources, four prompts, ping',

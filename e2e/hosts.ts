@@ -27,6 +27,8 @@ export interface Host extends AsyncDisposable {
   readonly heard: readonly Said[]
   /** What it was asked, in that order. */
   readonly asked: readonly Said[]
+  /** The names of the tools that it is shown now. */
+  listTools(): Promise<string[]>
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallResult>
   /** Wants to hear of changes to the lists, and to a resource. */
   watch(uri: string): Promise<void>
@@ -62,6 +64,7 @@ async function connectOld(target: Target, answers: Answers): Promise<Host> {
   return {
     heard,
     asked,
+    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
     async call(name, args = {}, { onProgress, signal, logLevel } = {}) {
       if (logLevel) await client.setLoggingLevel(logLevel)
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
@@ -94,6 +97,7 @@ async function connectNew(target: Target, kind: ClientKind, answers: Answers): P
   return {
     heard,
     asked,
+    listTools: async () => (await client.listTools({}, { cacheMode: 'bypass' })).tools.map(({ name }) => name),
     async call(name, args = {}, { onProgress, signal, logLevel } = {}) {
       if (logLevel && !isModern) await client.setLoggingLevel(logLevel)
       const meta = logLevel && isModern ? { _meta: { [LOG_LEVEL_META_KEY]: logLevel } } : {}

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -23,6 +24,8 @@ export const PUBLISHED_NAMES = Object.keys(FOLDERS) as PublishedName[]
 /** For the hook that packs: a build with nothing to take over, on a busy machine. */
 export const PACK_MS = 300_000
 const BUILD_MS = 240_000
+/** How wrong the time may be that `ps` tells. */
+const CLOCK_MS = 5_000
 
 const ROOT = new URL('../', import.meta.url)
 const pnpm = new URL('node_modules/pnpm/bin/pnpm.cjs', ROOT)
@@ -63,8 +66,15 @@ async function isFirst(folder: string): Promise<boolean> {
 
 async function forgetEndedRuns(): Promise<void> {
   const runs = existsSync(CACHE) ? readdirSync(CACHE) : []
-  const ended = runs.filter((pid) => !isAlive(Number(pid)))
+  const ended = runs.filter((pid) => !isAlive(Number(pid)) || isOfAnother(pid))
   await Promise.all(ended.map((run) => rm(join(CACHE, run), { recursive: true, force: true })))
+}
+
+/** Whether a run with the number that ours has now left it there: in containers they come again. */
+function isOfAnother(pid: string): boolean {
+  if (pid !== String(process.ppid)) return false
+  const startedAt = Date.parse(execFileSync('ps', ['-o', 'lstart=', '-p', pid], { encoding: 'utf8' }))
+  return statSync(join(CACHE, pid)).mtimeMs < startedAt - CLOCK_MS
 }
 
 async function packAll(toFile: (name: string) => string): Promise<void> {

@@ -96,6 +96,18 @@ describe('the page about installing', () => {
   })
 })
 
+describe('the page of a worker', () => {
+  it.each([
+    ['mcp', 'apps/mcp-bridge/README.md'],
+    ['skills', 'apps/skills-registry/README.md'],
+  ])('%s has what a registry looks for', (name, path) => {
+    const page = readPage(path)
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+    expect(headings.filter((heading = '') => CONTRACT.includes(heading))).toEqual(CONTRACT)
+    expect(readBlock(page, 'sh', 'iii worker add')).toBe(`iii worker add ${name}\n`)
+  })
+})
+
 describe('the page about operating', () => {
   it('has proxies that let through what the bridge takes, for as long as it takes', () => {
     const nginx = readBlock(operating, 'nginx', 'proxy_pass')
@@ -137,6 +149,9 @@ describe('the page about operating', () => {
     for (const said of ['desk:', `desk:${token}a`, token]) await expect(check(said)).rejects.toThrow('unknown worker')
   })
 })
+
+/** Source: the registry's rules for README files. */
+const CONTRACT = ['Install', 'Run', 'Quickstart', 'Configuration']
 
 /** How commands read on pages: what is behind the name of the program, up to the end of the command. */
 const PROGRAMS: readonly (readonly [RegExp, ChildOptions])[] = [

@@ -10,6 +10,7 @@ import {
   SECTION_TEXTS,
   type Texts,
   TOOL_TEXTS,
+  templateOf,
 } from './reasons.ts'
 
 /** A way on which a request of a client ends in the call of a function that it names. */
@@ -45,6 +46,12 @@ function callTool(id: FunctionId): ReturnType<Path['toRequest']> {
 function expectOfTool(id: FunctionId): string {
   if (isUnknown(id)) return `-32602 Unknown tool: ${toToolName(id)}`
   return refused(explain(id, TOOL_TEXTS), 'Error: ')
+}
+
+/** What a hidden function declares is not there at all. */
+function expectOfAddress(id: FunctionId, uri: string, code: string): string {
+  const text = `Resource not found: ${uri}. A Resource URI must start with iii://, or be one that a function declares`
+  return refused(explain(id, SECTION_TEXTS) && text, `${code} `)
 }
 
 function refused(text: string | undefined, before: string): string {
@@ -97,10 +104,21 @@ export const PATHS: readonly Path[] = [
   {
     name: 'resources/read of what a function declares',
     toRequest: (id) => ['resources/read', { uri: resourceOf(id) }],
-    expect: (id, wire) => {
-      const text = `Resource not found: ${resourceOf(id)}. A Resource URI must start with iii://, or be one that a function declares`
-      return refused(explain(id, SECTION_TEXTS) && text, `${absent(wire)} `)
-    },
+    expect: (id, wire) => expectOfAddress(id, resourceOf(id), absent(wire)),
+  },
+  {
+    name: 'resources/read by a template of the function',
+    toRequest: (id) => ['resources/read', { uri: templateOf(id, 'x') }],
+    expect: (id, wire) => expectOfAddress(id, templateOf(id, 'x'), absent(wire)),
+  },
+  {
+    name: 'completion for a template of the function',
+    toRequest: (id) => [
+      'completion/complete',
+      { ref: { type: 'ref/resource', uri: templateOf(id) }, argument: { name: 'part', value: '' } },
+    ],
+    expect: (id) => expectOfAddress(id, templateOf(id), '-32602'),
+    callsNothing: true,
   },
   {
     name: 'resources/read of iii://functions/{id}',

@@ -84,13 +84,17 @@ export const promptOf = (id: string) => `by-${toWord(id)}`
 /** Its handler may be called; what completes its arguments is the function. */
 export const askingPromptOf = (id: string) => `asks-${toWord(id)}`
 export const resourceOf = (id: string) => `matrix://${toWord(id)}`
+/** Of all addresses that it renders; `part` is their variable. */
+export const templateOf = (id: string, part = '{part}') => `matrix://parts-of-${toWord(id)}/${part}`
 const toWord = (id: string) => id.toLowerCase().replaceAll('::', '-')
 
 /** Offers all of them, and a prompt for each. @returns the ids of those that ran, in that order */
 export function offerMatrix(worker: Worker): string[] {
   const ran: string[] = []
   for (const [id, metadata] of Object.entries(FUNCTIONS)) {
-    const mcp = { task: 'optional', resource: { uri: resourceOf(id), name: id } }
+    const resource = { uri: resourceOf(id), name: id }
+    const template = { uriTemplate: templateOf(id), name: id }
+    const mcp = { task: 'optional', resource, template }
     const run = (input: unknown) => {
       ran.push(id)
       return isCompletion(input) ? [id] : { content: id }

@@ -161,12 +161,12 @@ scenario(
 )
 
 scenario(['stdio/ends'], 'what was piped in is answered before the end, and in order', async () => {
+  await using bridge = startStdio(stdioBridge(stack.engineUrl))
   stack.worker.registerFunction('echo::slow', async (input: unknown) => {
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => bridge.messages.some(({ id }) => id === 2), { what: 'the reply to the request before' })
     return input
   })
   await stack.worker.ready()
-  await using bridge = startStdio(stdioBridge(stack.engineUrl))
   const requests = [
     { id: 1, method: 'initialize', params: CLIENT },
     { id: 2, method: 'tools/list' },

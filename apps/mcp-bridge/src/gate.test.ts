@@ -41,7 +41,7 @@ describe('the gate', () => {
     shown.unregister()
     offer(false)
     await worker.ready()
-    await new Promise((resolve) => setImmediate(resolve))
+    await untilOld()
     expect(await reason(gate.admit('orders::get', 'tool'))).toBe('not_exposed')
   })
 

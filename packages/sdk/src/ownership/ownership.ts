@@ -37,7 +37,7 @@ export interface OwnershipTimings {
   lookEveryMs: number
   /** Between two looks at everything when nothing happens. @default 60_000 */
   fullLookEveryMs: number
-  /** How soon after a worker came everything is looked at: it registers meanwhile. @default 300 */
+  /** How soon after a worker came everything is looked at: it registers meanwhile. A light look follows after five times as long. @default 300 */
   afterArrivalMs: number
   /** Between two looks at everything while workers come and go. @default 250 */
   betweenLooksMs: number

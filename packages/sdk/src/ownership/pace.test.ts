@@ -49,6 +49,21 @@ describe('the pace of looking', () => {
     expect(looks).toEqual([0, 1_000, 1_250, 1_500, 1_750, 2_000].map((at) => ['full', at]))
   })
 
+  it('is soon after a worker came, and once more for one that is slow to register', async () => {
+    const { looks, pace } = stagePace()
+    pace.full(0)
+    await vi.advanceTimersByTimeAsync(1_000)
+    pace.arrived(300)
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(looks).toEqual([
+      ['full', 0],
+      ['full', 1_300],
+      ['light', 2_500],
+    ])
+    await vi.advanceTimersByTimeAsync(500)
+    expect(looks.at(-1)).toEqual(['light', 7_500])
+  })
+
   it('is light at once and full later for a worker with very many functions', async () => {
     const { looks, pace } = stagePace(1_280)
     pace.full(0)

@@ -8,6 +8,11 @@ export type LookKind = 'light' | 'full'
 export interface Pace {
   /** Looks at everything within so long, unless that was done a moment ago; then as soon as a moment has passed. */
   full(delayMs: number): void
+  /**
+   * Somebody came: looks at everything within so long, and lightly once more after five times as long, because one that is slow
+   * registers later.
+   */
+  arrived(delayMs: number): void
   /** Looks at once: at everything, or lightly when it is too early for that. */
   now(): void
   /** Stops until the next `full`. */
@@ -24,6 +29,8 @@ export interface PaceOptions extends Pick<OwnershipTimings, 'lookEveryMs' | 'ful
 
 /** A look at more than so many things takes longer, and is made less often. */
 const SMALL = 128
+/** How many times as long a slow worker takes to register everything. */
+const SLOW = 5
 
 export function createPace({ look, onError, size, ...timings }: PaceOptions): Pace {
   const { lookEveryMs, fullLookEveryMs, betweenLooksMs } = timings
@@ -32,12 +39,13 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
   let stopped = false
   let fullAt = Number.POSITIVE_INFINITY
   let lightAt = Number.POSITIVE_INFINITY
+  let laterAt = Number.POSITIVE_INFINITY
   let lastFullAt = Number.NEGATIVE_INFINITY
   let lastLookAt = Number.NEGATIVE_INFINITY
 
   function arm(): void {
     clearTimeout(timer)
-    const at = Math.min(fullAt, lightAt)
+    const at = Math.min(fullAt, lightAt, laterAt)
     if (running || stopped || at === Number.POSITIVE_INFINITY) return
     // What a look asks has nothing to do with the call that set it off.
     withTrace({}, () => {
@@ -49,6 +57,7 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
     const startedAt = performance.now()
     const kind = startedAt >= fullAt ? 'full' : 'light'
     running = true
+    if (startedAt >= laterAt) laterAt = Number.POSITIVE_INFINITY
     lastLookAt = startedAt
     lightAt = startedAt + lookEveryMs
     if (kind === 'full') {
@@ -73,6 +82,10 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
 
   return {
     full,
+    arrived(delayMs) {
+      laterAt = performance.now() + SLOW * delayMs
+      full(delayMs)
+    },
     now() {
       lightAt = Math.min(lightAt, Math.max(performance.now(), lastLookAt + betweenLooksMs))
       full(0)
@@ -81,6 +94,7 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
       clearTimeout(timer)
       fullAt = Number.POSITIVE_INFINITY
       lightAt = Number.POSITIVE_INFINITY
+      laterAt = Number.POSITIVE_INFINITY
     },
     stop() {
       stopped = true

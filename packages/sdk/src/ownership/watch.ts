@@ -37,7 +37,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
   const cards = createCards({
     ...options,
     ask,
-    onWorkers: (left) => (left ? pace.now() : pace.full(timings.afterArrivalMs)),
+    onWorkers: (left) => (left ? pace.now() : pace.arrived(timings.afterArrivalMs)),
   })
   const standing = createStanding({ log, listenersMs: timings.listenersMs, readCard: cards.read })
   const rounds: Rounds = createRounds({
