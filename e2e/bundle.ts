@@ -61,7 +61,8 @@ export async function setup(project: TestProject): Promise<() => void> {
 
 function forgetKilledRuns(): void {
   const runs = existsSync(CACHE) ? readdirSync(CACHE) : []
-  for (const run of runs.filter((pid) => !isAlive(Number(pid)))) rmSync(join(CACHE, run), { recursive: true })
+  for (const run of runs.filter((pid) => !isAlive(Number(pid))))
+    rmSync(join(CACHE, run), { recursive: true, force: true })
 }
 
 /** Puts each program and all that it needs into one file of that folder. @throws when a source does not compile */

@@ -1,17 +1,16 @@
-import { symlink, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { inject } from 'vitest'
 import { type Child, startChild } from './child.ts'
 import { createTempFolder } from './stack.ts'
 
 /** Code that the bridge prints in its prompts, run by somebody who copies it into an empty folder. */
 
-const PACKAGES = fileURLToPath(new URL('./node_modules', import.meta.url))
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-const lifeline = new URL('./lifeline.ts', import.meta.url).href
-/** How Node finds our packages without a build, and ends when we do. */
-const NODE_OPTIONS = `--conditions=@iii/source --import ${tsx} --import ${lifeline}`
+/** What ends a worker when we do. */
+const LIFELINE = inject('nodeArgs')['e2e/lifeline.ts'].at(-1)
+/** The official SDK is installed for tests. */
+const OFFICIAL = fileURLToPath(new URL('./node_modules/iii-sdk', import.meta.url))
 
 /** The one piece of code in this language that a text has. */
 export function readCode(text: string, language: string): string {
@@ -37,8 +36,10 @@ export async function runSnippet({ file, code, engineUrl, interpreter }: Snippet
   const folder = await createTempFolder()
   const path = join(folder.path, file)
   await writeFile(path, code)
-  await symlink(PACKAGES, join(folder.path, 'node_modules'))
-  const env = { III_URL: engineUrl, ...(interpreter === undefined ? { NODE_OPTIONS } : {}) }
+  await mkdir(join(folder.path, 'node_modules'))
+  await symlink(join(inject('installed'), 'node_modules/@iii'), join(folder.path, 'node_modules/@iii'))
+  await symlink(OFFICIAL, join(folder.path, 'node_modules/iii-sdk'))
+  const env = { III_URL: engineUrl, ...(interpreter === undefined ? { NODE_OPTIONS: `--import ${LIFELINE}` } : {}) }
   const program = { name: file, entry: pathToFileURL(path), cwd: folder.path, env }
   const child = startChild(interpreter === undefined ? program : { ...program, interpreter })
   return {

@@ -28,6 +28,8 @@ async function run(sdk: (typeof SDKS)[number], name: string, input: Record<strin
 for (const sdk of SDKS) {
   scenario(['canned-prompts/code'], `register-function on ${sdk} offers a tool`, async () => {
     await using snippet = await run(sdk, 'register-function', { language: 'node', function_id: 'printed::greet' })
+    // This client keeps a list for the time that the bridge tells it.
+    await until(() => hasFunctions(stack.worker, ['printed::greet']), { what: 'it', signal: isGone(snippet) })
     await using client = await stack.connect('client 2.x on 2026-07-28')
     const isListed = async () => (await client.listTools()).find(({ name }) => name === 'printed__greet')
     const tool = await until(isListed, { what: 'the tool', signal: isGone(snippet) })

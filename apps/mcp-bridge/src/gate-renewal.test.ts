@@ -4,6 +4,7 @@ import { registerWorker, type Worker } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { startBridge } from './testing/bridge.ts'
 import { startInvoker, toCall } from './testing/invoker.ts'
+import { startSkillsWorker } from './testing/skills-worker.ts'
 import { startStdioBridge } from './testing/stdio-bridge.ts'
 import { ask, begin, form, get, over } from './testing/tasks.ts'
 import { until } from './testing/until.ts'
@@ -22,14 +23,37 @@ function offerAsking(worker: Worker): { calls: unknown[]; hide(): Promise<void> 
     calls,
     async hide() {
       shown.unregister()
-      worker.registerFunction('orders::ask', handler, { metadata: { mcp: { ...mcp, expose: false } } })
+      worker.registerFunction('orders::ask', handler, { metadata: { mcp, internal: true } })
       await worker.ready()
     },
   }
 }
 
-const HIDDEN =
-  "Error: Function 'orders::ask' is not exposed via mcp.expose metadata (or does not match the active --tier filter)"
+const HIDDEN = "Error: Function 'orders::ask' is in the iii-engine internal namespace and is not exposed as an MCP tool"
+
+const WAYS: readonly [method: string, params: object, refusal: object][] = [
+  ['tools/call', { name: 'orders__ask', arguments: {} }, { result: { isError: true, content: [{ text: HIDDEN }] } }],
+  [
+    'resources/read',
+    { uri: 'iii://fn/orders/ask' },
+    {
+      error: {
+        code: -32602,
+        message: "Function 'orders::ask' is in an internal namespace and cannot back a skill resource",
+      },
+    },
+  ],
+  [
+    'prompts/get',
+    { name: 'ask' },
+    {
+      error: {
+        code: -32602,
+        message: "Prompt handler 'orders::ask' is in an internal namespace and cannot back a prompt",
+      },
+    },
+  ],
+]
 
 /** What the gate knew before is no longer fresh. */
 async function untilStale(since: number): Promise<void> {
@@ -39,21 +63,24 @@ async function untilStale(since: number): Promise<void> {
   )
 }
 
-it('a function that is hidden while its client thinks about an answer is not called again', async () => {
+it.each(WAYS)('%s: a function that is hidden while its client thinks is not called again', async (...way) => {
+  const [method, params, refusal] = way
   await using engine = await startMockEngine()
+  await using skills = await startSkillsWorker(engine.url)
+  skills.prompts.set('ask', 'orders::ask')
   await using other = registerWorker(engine.url, { name: 'other' })
   const asking = offerAsking(other)
   await other.ready()
   await using bridge = startStdioBridge(engine.url)
   await bridge.open({ capabilities: { elicitation: {} } })
-  bridge.send({ id: 7, method: 'tools/call', params: { name: 'orders__ask', arguments: {} } })
+  bridge.send({ id: 7, method, params })
   const { id } = await bridge.find(({ method }) => method === 'elicitation/create')
   const askedAt = performance.now()
   await asking.hide()
   await untilStale(askedAt)
   bridge.send({ id, result: { action: 'accept', content: {} } })
-  const { result } = await bridge.find((message) => message.id === 7 && message.method === undefined)
-  expect(result).toMatchObject({ isError: true, content: [{ text: HIDDEN }] })
+  const reply = await bridge.find((message) => message.id === 7 && message.method === undefined)
+  expect(reply).toMatchObject(refusal)
   expect(asking.calls).toHaveLength(1)
 })
 

@@ -51,6 +51,23 @@ describe('the list of tools', () => {
     catalog.close()
   })
 
+  it('ends with what the rules hide at once, also when the engine does not answer', async () => {
+    const functions = new Map([
+      ['x::open', { ...toDetail('x::open'), metadata: { 'mcp.expose': true } }],
+      ['x::other', toDetail('x::other')],
+    ])
+    let current = rules()
+    const directory = directoryOf(functions)
+    const catalog = createCatalog({ directory, rules: () => current, log })
+    await catalog.refresh()
+    directory.list = () => Promise.reject(new Error('no engine'))
+    current = { ...current, requireExpose: true }
+    catalog.invalidate()
+    const listed = readyMembers(await catalog.list())
+    expect([listed?.includes('x__open'), listed?.includes('x__other')]).toEqual([true, false])
+    catalog.close()
+  })
+
   it('asks for details in batches of 32', async () => {
     await using engine = await startMockEngine()
     await using worker = registerWorker(engine.url, { name: 'many', log })

@@ -40,7 +40,7 @@ export interface Catalog {
   headersOf(functionId: string): readonly ParamHeader[]
   /** Takes in what the gate heard of a function: what it learns is listed from then on, and what is gone is not. */
   learn(id: string, detail: FunctionDetail | undefined): void
-  /** The engine or the rules have changed: looks again soon, once for a burst. */
+  /** The engine or the rules have changed: looks again soon, once for a burst. What the rules hide now is not listed until then. */
   invalidate(): void
   /** Looks again now; resolves when the list is that of the engine. */
   refresh(): Promise<void>
@@ -75,6 +75,7 @@ const FIND_EVERY_MS = 1_000
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, checkMs = 30_000, settleMs = 50 } = options
   let entries = new Map<string, Kept>()
+  const prune = createPrune(rules)
   const report = createReport(log)
   const tools = createToolList({ ...options, report })
 
@@ -143,9 +144,29 @@ export function createCatalog(options: CatalogOptions): Catalog {
       // Before the first look there is no list to keep up to date.
       if (isChanged && tools.ready !== undefined) tools.render(entries.values())
     },
-    invalidate: () => refresher.soon(),
+    invalidate() {
+      if (prune(entries) && tools.ready !== undefined) tools.render(entries.values())
+      refresher.soon()
+    },
     refresh: () => refresher.now(),
     close: () => refresher.close(),
+  }
+}
+
+/**
+ * Takes away what the rules hide, each time that they have changed: the engine may not answer for long, and the list must not tell that
+ * long what has been hidden. Says whether there was something.
+ */
+function createPrune(rules: () => ExposureRules): (entries: Map<string, Kept>) => boolean {
+  let heldTo = JSON.stringify(rules())
+  return (entries) => {
+    const current = rules()
+    const text = JSON.stringify(current)
+    if (text === heldTo) return false
+    heldTo = text
+    const hidden = [...entries].filter(([id, kept]) => refuse(id, readSource(kept)?.metadata, current, 'tool'))
+    for (const [id] of hidden) entries.delete(id)
+    return hidden.length > 0
   }
 }
 

@@ -76,7 +76,9 @@ export async function startSkillsWorker(url: string): Promise<SkillsWorker> {
     const functionId = prompts.get(name)
     if (functionId === undefined) throw new Fault('not_found', `Prompt not found: ${name}`)
     const value = await worker.trigger({ function_id: functionId, payload: input ?? {}, metadata })
-    return { description: `Prompt ${name}`, messages: toPromptMessages(value) }
+    return InputRequired.safeParse(value).success
+      ? (value as never)
+      : { description: `Prompt ${name}`, messages: toPromptMessages(value) }
   })
   await worker.ready()
   return {
