@@ -42,6 +42,10 @@ export const packagingRequirements = {
     promise: 'the npm package of an app is one program that needs no other package, with the licences of what is in it',
     source: 'design',
   },
+  'program/old-node': {
+    promise: 'on a Node that is too old a program says which one it needs, and which one it got',
+    source: 'design',
+  },
   'program/fast': {
     promise:
       'started by a client, the server gives its first answer within 300 ms of CPU time, with and without an engine',

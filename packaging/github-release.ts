@@ -12,16 +12,22 @@ const HELP = `Usage: pnpm release:github [--archives DIR] [--print]
   --print         says what would be released, as JSON, and asks nobody
 `
 
-const { values } = parseArgs({
-  args: process.argv.slice(2).filter((word) => word !== '--'),
-  options: { archives: { type: 'string' }, print: { type: 'boolean' }, help: { type: 'boolean' } },
-})
-if (values.help) {
-  process.stdout.write(HELP)
-} else {
-  const releases = planReleases(values.archives ?? fileURLToPath(new URL('archives/', ROOT)))
-  if (values.print) process.stdout.write(`${JSON.stringify(releases, null, 2)}\n`)
-  else for (const release of releases) publish(release)
+try {
+  const { values } = parseArgs({
+    args: process.argv.slice(2).filter((word) => word !== '--'),
+    options: { archives: { type: 'string' }, print: { type: 'boolean' }, help: { type: 'boolean' } },
+  })
+  if (values.help) process.stdout.write(HELP)
+  else release(values.archives ?? fileURLToPath(new URL('archives/', ROOT)), values.print === true)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
+
+function release(archives: string, print: boolean): void {
+  const releases = planReleases(archives)
+  if (print) process.stdout.write(`${JSON.stringify(releases, null, 2)}\n`)
+  else for (const one of releases) publish(one)
 }
 
 /** @throws when `gh` fails */

@@ -11,11 +11,17 @@ import { type PackedWorker, ROOT } from './workers.ts'
 /** Where it lies in an app, beside the manifest whose start script runs it. */
 export const SCRIPT = 'bundle/index.mjs'
 
+/** An older Node would only say which of its parts is missing. */
+const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_FILE.target.replace('node', '').split('.')
+const IS_OLD = `v[0] < ${OLDEST_MAJOR} || (v[0] == ${OLDEST_MAJOR} && v[1] < ${OLDEST_MINOR})`
+const SAY_OLD = `process.stderr.write('Node.js ${OLDEST_MAJOR}.${OLDEST_MINOR} or newer is needed, this is ' + process.version + ': ' + process.execPath + '\\n')`
+const CHECK = `(function (v) { if (${IS_OLD}) { ${SAY_OLD}; process.exit(1) } })(process.versions.node.split('.').map(Number));`
+
 /**
  * The file has to run under any name, with any ending or none, below a `package.json` of any type: a function that gets
  * its `require` is a script as well as a module.
  */
-const HEAD = "#!/usr/bin/env node\n(function (require, selfUrl) { 'use strict';"
+const HEAD = `#!/usr/bin/env node\n${CHECK}(function (require, selfUrl) { 'use strict';`
 const FOOT =
   "})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href)"
 

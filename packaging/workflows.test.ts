@@ -10,6 +10,7 @@ const Job = z.object({
   strategy: z.object({ matrix: z.object({ node: z.array(z.number()) }) }).optional(),
   steps: z.array(
     z.object({
+      uses: z.string().optional(),
       run: z.string().optional(),
       env: z.record(z.string(), z.string()).optional(),
       /** Of an action; `version` is a command that the one of changesets runs. */
@@ -55,12 +56,26 @@ describe('the workflows', () => {
     })
   })
 
+  it.each(jobs)('$name takes actions as they were read: a tag may be moved', ({ steps }) => {
+    const actions = steps.flatMap(({ uses }) => uses ?? [])
+    expect(actions.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
+  })
+
+  it('run tests where there is nothing to write and no secret', () => {
+    const testing = jobs.filter(({ steps }) => steps.some(({ run }) => run === 'bash .ci/run'))
+    expect(testing.map(({ name, may }) => [name, may])).toEqual([
+      ['ci.yml: check', { contents: 'read' }],
+      ['release.yml: test', { contents: 'read' }],
+    ])
+  })
+
   it('give each job what it needs and no more', () => {
     const writes = jobs.map(({ name, may }) => [name, Object.keys(may).filter((key) => may[key] === 'write')])
     expect(Object.fromEntries(writes)).toEqual({
       'ci.yml: check': [],
       'ci.yml: nodes': [],
       'release.yml: version': ['contents', 'pull-requests'],
+      'release.yml: test': [],
       'release.yml: npm': ['id-token'],
       'release.yml: github': ['contents'],
     })

@@ -67,6 +67,22 @@ scenario(['bins/run'], 'the launchers of a checkout that is not built say what t
   }
 })
 
+scenario(['program/old-node'], 'a Node that is too old is named, with the one that is needed', async () => {
+  const old = join(folder, 'old-node.cjs')
+  await writeFile(
+    old,
+    `process.getBuiltinModule = undefined
+    Object.defineProperty(process, 'version', { value: 'v18.20.4' })
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`,
+  )
+  for (const program of Object.values(programs)) {
+    const env = { NODE_OPTIONS: `--require=${old}` }
+    const ended = await runToEnd({ name: 'mcp', entry: pathToFileURL(program), args: ['--version'], env })
+    const said = `Node.js 20.19 or newer is needed, this is v18.20.4: ${process.execPath}`
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: said })
+  }
+})
+
 /** Says on stderr what the process had used when it wrote the first time on stdout. */
 const METER = `const { stdout, stderr } = process
 const write = stdout.write

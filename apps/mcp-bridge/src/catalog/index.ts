@@ -104,12 +104,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     return true
   }
 
-  const refresher = createRefresher(look, {
-    checkMs,
-    settleMs,
-    inUse: options.isWatched,
-    onError: (error) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed'),
-  })
+  const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
+  const refresher = createRefresher(look, { checkMs, settleMs, inUse: options.isWatched, onError })
 
   return {
     async list() {

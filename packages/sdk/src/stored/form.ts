@@ -5,7 +5,7 @@ import { type JsonSchema, toJsonSchema } from '../schema/json-schema.ts'
 
 /** What stands below an option that the store can only make stricter. */
 const STRICTER =
-  'Stored here, it can be made stricter than what flags, environment and file say, and never less strict.'
+  'Stored here, it can be made stricter than what environment and file say, and never less strict; a flag counts before it.'
 
 /** The schema of what may be stored, which the console shows as a form; undefined when nothing may be. */
 export function toForm(table: AnyOptionTable): JsonSchema | undefined {

@@ -84,10 +84,13 @@ describe('what is stored', () => {
     expect(remarks).toEqual(remark === undefined ? [] : [expect.stringMatching(remark)])
   })
 
-  it('gives way to a flag even where that is less strict', () => {
+  it('gives way to a flag even where that is less strict, and says so', () => {
     expect(lay(give('flag', { strict: false, prefixes: [] }), { strict: true, prefixes: ['a'] })).toEqual([
       { prefixes: [] },
+      'strict: true does not count: strict (flag) says false',
+      'prefixes: ["a"] does not count: prefixes (flag) says []',
     ])
+    expect(lay(give('flag', { limit: 7, scope: 'b' }), { limit: 7, scope: 'c' })).toEqual([{ limit: 7, scope: 'b' }])
   })
 
   it('cannot go together with a flag, and then does not count, key by key', () => {

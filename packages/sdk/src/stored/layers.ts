@@ -29,9 +29,13 @@ export function layOver<T>(
   const counting = new Map(given)
   const remarks: string[] = []
   for (const [name, one] of stored) {
-    const spec = table[name]
-    if (spec === undefined || isBefore(given.get(name)?.from, one.from)) continue
-    const { said, remark } = weigh(spec, given.get(name), one)
+    const [spec, ours] = [table[name], given.get(name)]
+    if (spec === undefined) continue
+    if (ours !== undefined && isBefore(ours.from, one.from)) {
+      remarks.push(...explainFirst(spec, ours, one))
+      continue
+    }
+    const { said, remark } = weigh(spec, ours, one)
     put(counting, name, said)
     remarks.push(...remark)
   }
@@ -77,6 +81,13 @@ function canYield(spec: OptionSpec<unknown> | undefined, said: Given | undefined
   return isDeepStrictEqual(spec.stored(said.value, spec.default), spec.default)
 }
 
+/** Whoever changes the form should not wonder why nothing happens. */
+function explainFirst(spec: OptionSpec<unknown>, ours: Given, stored: Given): readonly string[] {
+  if (spec.stored === undefined || isDeepStrictEqual(ours.value, stored.value)) return []
+  const [there, here] = [stored.value, ours.value].map((one) => JSON.stringify(one))
+  return [`${stored.name}: ${there} does not count: ${ours.name} (${ours.from}) says ${here}`]
+}
+
 /** What counts of an option that is set on both sides. */
 function weigh(
   spec: OptionSpec<unknown>,
@@ -101,6 +112,6 @@ function put(counting: Map<string, Given>, name: string, said: Given | undefined
   else counting.set(name, said)
 }
 
-function isBefore(place: Place | undefined, other: Place): boolean {
-  return place !== undefined && PRECEDENCE.indexOf(place) < PRECEDENCE.indexOf(other)
+function isBefore(place: Place, other: Place): boolean {
+  return PRECEDENCE.indexOf(place) < PRECEDENCE.indexOf(other)
 }
