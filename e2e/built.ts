@@ -5,11 +5,11 @@ import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /**
- * How a TypeScript source of this repository runs: as the one file that a test run made of it (`bundle.ts`), or else from
+ * How a TypeScript source of this repository runs: as the one file that was made of it for a run (`bundle.ts`), or else from
  * source. A start from source reads some hundred modules one by one, which costs a second of a processor each time.
  */
 
-/** Names the folder of those files to the processes of a test run; they are there as long as the run. */
+/** Names the folder of those files to the processes of a test run, or of `pnpm start`; they are there as long as the run. */
 export const BUILT_PROGRAMS = 'BUILT_PROGRAMS'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))

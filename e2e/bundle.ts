@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, stop } from 'esbuild'
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { BUILT_PROGRAMS, toBuiltPath, toNodeArgs } from './built.ts'
@@ -23,13 +23,15 @@ const PROGRAMS = [
   'e2e/suites/main.ts',
 ] as const
 
+type Program = (typeof PROGRAMS)[number]
+
 /** What programs of tests import by its name, as if it were installed in the folder of the run. */
 const PACKAGES = { '@iii/sdk': 'packages/sdk/src/index.ts' }
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The arguments of a Node that runs a program of this repository. */
-    nodeArgs: Readonly<Record<(typeof PROGRAMS)[number], readonly string[]>>
+    nodeArgs: Readonly<Record<Program, readonly string[]>>
     /** A folder in which `@iii/sdk` is installed and runs without the flags of sources. */
     installed: string
   }
@@ -43,20 +45,30 @@ const CACHE = join(ROOT, 'node_modules/.cache/programs')
  * Loaded by vitest before the tests: makes the programs from the sources as they are now, and again whenever a watcher
  * runs tests anew.
  */
-export async function setup(project: TestProject): Promise<() => void> {
-  const folder = join(CACHE, String(process.pid))
+export async function setup(project: TestProject): Promise<void> {
+  const folder = toFolder()
   // Several projects of a run have the same ones.
   if (process.env[BUILT_PROGRAMS] !== folder) {
-    forgetKilledRuns()
-    await bundlePrograms(folder)
-    process.env[BUILT_PROGRAMS] = folder
-    project.onTestsRerun(() => bundlePrograms(folder))
+    await makePrograms(PROGRAMS)
+    project.onTestsRerun(() => bundlePrograms(folder, PROGRAMS))
   }
   const toArgs = (source: string) => toNodeArgs(pathToFileURL(join(ROOT, source)))
   const nodeArgs = Object.fromEntries(PROGRAMS.map((source) => [source, toArgs(source)]))
   project.provide('nodeArgs', nodeArgs as unknown as ProvidedContext['nodeArgs'])
   project.provide('installed', folder)
-  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** Makes programs for this process and those that it starts, as long as it runs. */
+export async function makePrograms(sources: readonly Program[]): Promise<void> {
+  const folder = toFolder()
+  forgetKilledRuns()
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await bundlePrograms(folder, sources)
+  process.env[BUILT_PROGRAMS] = folder
+}
+
+function toFolder(): string {
+  return join(CACHE, String(process.pid))
 }
 
 function forgetKilledRuns(): void {
@@ -66,8 +78,8 @@ function forgetKilledRuns(): void {
 }
 
 /** Puts each program and all that it needs into one file of that folder. @throws when a source does not compile */
-async function bundlePrograms(folder: string): Promise<void> {
-  const programs = PROGRAMS.map((source) => ({
+async function bundlePrograms(folder: string, sources: readonly Program[]): Promise<void> {
+  const programs = sources.map((source) => ({
     in: source,
     out: toBuiltPath(join(ROOT, source)).replace(/\.mjs$/, ''),
   }))
@@ -78,7 +90,7 @@ async function bundlePrograms(folder: string): Promise<void> {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    external: ['vitest'],
+    external: ['esbuild', 'vitest'],
     splitting: true,
     platform: 'node',
     target: 'node20.19',
@@ -99,6 +111,8 @@ async function bundlePrograms(folder: string): Promise<void> {
     define: { 'import.meta.url': OWN_URL },
     plugins: [keepPlaces],
   })
+  // Its process would stay as long as this one.
+  await stop()
   for (const name of Object.keys(PACKAGES)) {
     const manifest = { name, type: 'module', exports: './index.mjs' }
     await writeFile(join(folder, 'node_modules', name, 'package.json'), JSON.stringify(manifest))

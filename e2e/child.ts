@@ -24,7 +24,7 @@ export interface ChildOptions {
   name: string
   /** A TypeScript source of this repository, as `built.ts` says; or a JavaScript file, run as it is; or a Python file. */
   entry: URL
-  /** Whether it and all that it starts run from source, as they do for whoever works on them. */
+  /** Whether it and all that it starts do without what the test run has made of the sources. */
   fromSource?: boolean
   /** The program that runs the entry. @default this Node */
   interpreter?: string

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { findNotes, planReleases } from './releases.ts'
 
@@ -10,4 +13,15 @@ it('finds the notes of one version', () => {
 
 it('does not release a worker without its archives', () => {
   expect(() => planReleases('/nowhere')).toThrow('run pnpm pack:workers')
+})
+
+it('says in one line what is missing', () => {
+  const script = fileURLToPath(new URL('github-release.ts', import.meta.url))
+  const args = ['--conditions=@iii/source', '--import', 'tsx', script, '--print', '--archives', '/nowhere']
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect([status, stdout, stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^\/nowhere has no .*: run pnpm pack:workers\n$/),
+  ])
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { linkToRepository } from './readme.ts'
 import { parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
 
 export const ROOT = new URL('../', import.meta.url)
@@ -18,6 +19,7 @@ export interface PackedWorker {
   readonly packageName: string
   /** Absolute path of the app. */
   readonly folder: string
+  /** With links that lead to the repository. */
   readonly readme: string
   /** As it lies in the app, for `iii worker add ./PATH`. */
   readonly manifest: WorkerManifest
@@ -53,17 +55,18 @@ interface PackageJson {
 function readApp(app: string): Omit<PackedWorker, 'needs' | 'carries'> {
   const folder = new URL(`apps/${app}/`, ROOT)
   const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
-  const { name, version, description, license, repository } = JSON.parse(read('package.json')) as PackageJson
+  const { name, version, description, license, ...rest } = JSON.parse(read('package.json')) as PackageJson
+  const repository = rest.repository.url.replace(/^git\+|\.git$/g, '')
   const manifest = parseWorkerManifest(parse(read('iii.worker.yaml')))
   return {
     name: manifest.name,
     version,
     description,
     license,
-    repository: repository.url.replace(/^git\+|\.git$/g, ''),
+    repository,
     packageName: name,
     folder: fileURLToPath(folder),
-    readme: read('README.md'),
+    readme: linkToRepository(read('README.md'), repository, `apps/${app}`),
     manifest,
   }
 }

@@ -88,6 +88,6 @@ scenario(['builtins/off'], 'with --no-builtins there is only what others registe
     expect(uris).toEqual(['iii://skills', 'iii://orders', 'iii://orders/refunds'])
     expect((await client.listPrompts()).map(({ name }) => name)).toEqual(['refund-order'])
     await expect(client.readResource('iii://functions')).rejects.toThrow('is disabled on this server')
-    await expect(client.getPrompt('event-pipeline')).rejects.toThrow('Prompt not found: event-pipeline')
+    await expect(client.getPrompt('event-pipeline')).rejects.toThrow("Prompt 'event-pipeline' is disabled")
   }
 })

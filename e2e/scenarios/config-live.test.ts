@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type ChildOptions, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask } from '../facts.ts'
+import { startListening } from '../listening.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
-import { listen, openSession } from '../raw-client.ts'
+import { openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
@@ -81,15 +82,7 @@ scenario(
     await writeFile(config, OPEN)
     await using _bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
     await toolsAre(ALL)
-    using listener = listen(stack.mcpUrl, await openSession(stack.mcpUrl))
-    // The stream is there when what is announced comes by it.
-    await until(
-      async () => {
-        await stack.worker.trigger({ function_id: 'mcp::changed', payload: { kind: 'tools' } })
-        return listener.messages.length > 0
-      },
-      { what: 'the stream' },
-    )
+    using listener = await startListening(stack.mcpUrl, await openSession(stack.mcpUrl), stack.worker)
     const ms = await measureChange(
       config,
       () => listener.messages,

@@ -138,7 +138,10 @@ scenario(['gate/disabled'], '--no-builtins disables whatever the bridge has of i
         `Error: Tool 'iii_${tool}' is disabled on this server (--no-builtins is set)`,
       ]),
       ...ENGINE_URIS.map((uri) => [uri, `-32602 Resource '${uri}' is disabled on this server (--no-builtins is set)`]),
-      ...CANNED_PROMPTS.map((name) => [name, `-32602 Prompt not found: ${name}`]),
+      ...CANNED_PROMPTS.map((name) => [
+        name,
+        `-32602 Prompt '${name}' is disabled on this server (--no-builtins is set)`,
+      ]),
     ])
   }
 })

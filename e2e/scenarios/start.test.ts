@@ -16,7 +16,7 @@ const TEA = { currency: 'EUR', lines: [{ sku: 'TEA', quantity: 3, unit_price: 45
 const cleanup = createCleanup()
 let home: string
 let data: string
-/** The `start` that is left running in its terminal, until the scenario that stops it; from source, as everybody runs it. */
+/** The `start` that is left running in its terminal, until the scenario that stops it; as everybody runs it, without what the test run has. */
 let demo: Demo
 
 beforeAll(async () => {

@@ -23,7 +23,7 @@ function serve() {
   }
   const worker = registerWorker(url, { name, log: createLog({ name, level: 'warn' }) })
   worker.registerFunction(functionId, handler, { description, metadata })
-  const stop = () => worker.shutdown().finally(() => process.exit(0))
+  const stop = () => void worker.shutdown().finally(() => process.exit(0))
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 }

@@ -29,7 +29,17 @@ except ImportError as error:
 spec = importlib.util.spec_from_file_location("handler", os.path.join(directory, "handler.py"))
 module = importlib.util.module_from_spec(spec)
 sys.modules["handler"] = module
-spec.loader.exec_module(module)
+try:
+    spec.loader.exec_module(module)
+except ModuleNotFoundError as error:
+    package = (error.name or "").split(".")[0]
+    sys.exit(
+        f"{error}: install its package, for example with python3 -m pip install {package}, "
+        "for the Python that comes first on the PATH of the server"
+    )
+except SyntaxError as error:
+    # A client is shown no traceback, and the line stands nowhere else.
+    sys.exit(f"{type(error).__name__} in line {error.lineno} of {os.path.basename(error.filename or '')}: {error.msg}")
 
 
 def serve(handler: Any) -> None:

@@ -14,7 +14,7 @@ export interface Prompts {
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** The handler of a prompt, past the gate. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass>
-  /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. */
+  /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. @throws RpcError for one that is switched off */
   isCanned(name: string, call: McpCall): Promise<boolean>
 }
 
@@ -36,8 +36,12 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
   }
 
   async function isCanned(name: string, { limits }: McpCall): Promise<boolean> {
-    if (!canned.has(name)) return false
-    return !toHandlers(await registry.list(promptsFunctions.list, 'prompts', limits.plainMs)).has(name)
+    const isOff = canned.isOff(name)
+    if (!isOff && !canned.has(name)) return false
+    if (toHandlers(await registry.list(promptsFunctions.list, 'prompts', limits.plainMs)).has(name)) return false
+    if (isOff)
+      throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server (--no-builtins is set)`)
+    return true
   }
 
   function getCanned(name: string, input: JsonObject | undefined): JsonObject {

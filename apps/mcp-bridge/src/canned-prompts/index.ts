@@ -11,6 +11,8 @@ export interface CannedPrompts {
   /** Rows of `prompts/list`; none where they are switched off. */
   list(): readonly PromptRow[]
   has(name: string): boolean
+  /** Is it one that is switched off? */
+  isOff(name: string): boolean
   /** The result of `prompts/get`, or what is wrong with the arguments. Only for what `has` knows. */
   get(name: string, input: JsonObject | undefined): JsonObject | Mistake
   /** What an argument may be, by what was typed of it. @throws what the engine says */
@@ -47,6 +49,7 @@ export function createCannedPrompts({ isOn, rules, functionIds }: CannedPromptsO
   return {
     list: () => (isOn() ? ROWS : []),
     has: (name) => isOn() && BY_NAME.has(name),
+    isOff: (name) => !isOn() && BY_NAME.has(name),
     get(name, input) {
       const prompt = BY_NAME.get(name)
       if (prompt === undefined) return { mistake: `Prompt not found: ${name}` }

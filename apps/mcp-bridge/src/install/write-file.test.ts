@@ -17,6 +17,10 @@ describe('a file', () => {
     expect(await folder.files()).toEqual(['mcp.json'])
   })
 
+  it('that is a device or a pipe is not read: it might have no end', async () => {
+    await expect(look('/dev/null')).rejects.toThrow('it is no file')
+  })
+
   it('that came since then is left alone', async () => {
     await using folder = await createFolder()
     const seen = await look(join(folder.path, 'mcp.json'))

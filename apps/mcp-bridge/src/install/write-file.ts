@@ -18,7 +18,10 @@ const MAX_BYTES = 16 * 1024 * 1024
 export async function look(path: string): Promise<Seen> {
   try {
     const real = await realpath(path)
-    const { size, mode } = await stat(real)
+    const found = await stat(real)
+    const { size, mode } = found
+    // A pipe would be waited for without end.
+    if (!found.isFile() && !found.isDirectory()) throw new Error('it is no file')
     if (size > MAX_BYTES) throw new Error(`it has ${size} bytes, which is too much for a configuration`)
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(real))
     return { path: real, text, mode: mode & 0o777 }

@@ -26,4 +26,13 @@ describe('what a worker wrote', () => {
   it('does not say where it lies', () => {
     expect(say(['at /tmp/own/handler.mjs:3'], new Map([['/tmp/own/', '']]))).toBe('at handler.mjs:3')
   })
+
+  it.each([1_500, 40_000])(
+    'is cut at the ends of lines alone: a secret is known by what stands before it (%i words)',
+    (words) => {
+      const tail = say(['before\npassword=hun', `ter2 ${'x '.repeat(words)}`])
+      expect(tail).toMatch(/^password=hunter2 x x/)
+      expect(tail).toHaveLength(3_000)
+    },
+  )
 })

@@ -14,7 +14,7 @@ const TAIL_LINES = 40
 const TAIL_LENGTH = 3_000
 
 /**
- * Keeps the end of what a process writes.
+ * Keeps the end of what a process writes. A line is cut at its end alone: what says that something is a secret stands before it.
  *
  * @param hidden texts that stand for others in it, e.g. where its files lie
  */
@@ -24,14 +24,20 @@ export function createOutput(hidden: ReadonlyMap<string, string> = new Map()): O
     listen(stream) {
       const decoder = new StringDecoder('utf8')
       stream.on('data', (chunk: Buffer) => {
-        kept = (kept + decoder.write(chunk)).slice(-KEPT)
+        kept += decoder.write(chunk)
+        if (kept.length <= KEPT) return
+        const end = kept.indexOf('\n', kept.length - KEPT)
+        kept = end === -1 ? kept.slice(0, KEPT) : kept.slice(end + 1)
       })
       stream.on('error', () => undefined)
     },
     tail() {
       let text = kept.trimEnd()
       for (const [secret, shown] of hidden) text = text.replaceAll(secret, shown)
-      return text.split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL_LENGTH)
+      const lines = text.split('\n').slice(-TAIL_LINES)
+      const lengthOf = () => lines.reduce((sum, line) => sum + line.length + 1, -1)
+      while (lines.length > 1 && lengthOf() > TAIL_LENGTH) lines.shift()
+      return lines.join('\n').slice(0, TAIL_LENGTH)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { takeStdio } from './streams.ts'
 
@@ -24,6 +24,15 @@ describe('stdin and stdout that were taken for MCP', () => {
     const { output } = takeStdio(it)
     const closed = once(output, 'close')
     it.stdout.emit('error', new Error('EPIPE'))
+    await closed
+    expect(output.writable).toBe(false)
+  })
+
+  it('survive a line that is written to a client that has gone', async () => {
+    const failing = new Writable({ write: (_line, _encoding, done) => done(new Error('EPIPE')) })
+    const { output } = takeStdio({ ...stage(), stdout: failing })
+    const closed = new Promise((resolve) => output.on('close', resolve))
+    output.write('{"a":1}\n')
     await closed
     expect(output.writable).toBe(false)
   })

@@ -28,6 +28,8 @@ export function takeStdio({ stdin, stdout, stderr }: Terminal): StdioStreams {
     decodeStrings: false,
     write: (line: string, _, done) => void write(line, done),
   })
+  // A line that nobody reads any more fails here; who writes learns it from the end that follows.
+  output.on('error', () => undefined)
   stdout.on('error', () => output.destroy())
   stdout.on('close', () => output.destroy())
   return { input: stdin, output }

@@ -1,0 +1,20 @@
+import type { Worker } from '@iii/sdk'
+import { type Identity, type LiveReply, listen } from './raw-client.ts'
+import { until } from './until.ts'
+
+/** The stream of a session for what no request is about. It is there when this resolves: what was announced has come by it. */
+export async function startListening(
+  url: string,
+  identity: Identity,
+  worker: Pick<Worker, 'trigger'>,
+): Promise<LiveReply> {
+  const listener = listen(url, identity)
+  await until(
+    async () => {
+      await worker.trigger({ function_id: 'mcp::changed', payload: { kind: 'tools' } })
+      return listener.messages.length > 0
+    },
+    { what: 'the stream' },
+  )
+  return listener
+}
