@@ -51,7 +51,8 @@ export const eventPipeline: CannedPrompt = {
         JSON.stringify({ type: 'durable:subscriber', config: { topic: 'pipeline.events' } }, null, 2),
       ),
       [
-        'It needs `iii-queue` among the workers of the engine.',
+        'It needs `iii-queue` among the workers of the engine, which brings topics.',
+        'The named queues of `iii_trigger_enqueue` are something else: they come with the worker `queue`.',
         'Every function that is bound to the topic gets every event, and gets it again when it fails.',
         'A further step is the same once more: publish to the next topic, and bind the next function to that.',
       ].join(' '),

@@ -115,6 +115,12 @@ describe('the prompts that the bridge brings along', () => {
     expect(render('setup-cron', { schedule: '0 0 9 1,15 * ? 2030' })).toContain("'0 0 9 1,15 * ? 2030'")
   })
 
+  it('tell topics from the named queues of the tool', () => {
+    const text = render('event-pipeline', {})
+    expect(text).toContain('It needs `iii-queue` among the workers of the engine, which brings topics.')
+    expect(text).toContain('named queues of `iii_trigger_enqueue` are something else')
+  })
+
   it('show the new function to the clients of this tier', () => {
     const tiered = createCannedPrompts({
       isOn: () => true,

@@ -25,12 +25,14 @@ describe('a command line', () => {
     ['nonsense', 'unknown command nonsense', 'iii-mcp'],
     ['doctor x', "doctor takes nothing behind it: 'x' is too much", 'iii-mcp doctor'],
     ['explain a b', "explain takes [FUNCTION] and no more: 'b' is too much", 'iii-mcp explain'],
-    ['explain --teir x', 'unknown option --teir; did you mean --tier?', 'iii-mcp'],
+    ['explain --teir x', 'unknown option --teir; did you mean --tier?', 'iii-mcp explain'],
+    ['install --nam x', 'unknown option --nam; did you mean --name?', 'iii-mcp install'],
+    ['--teir x explain', 'unknown option --teir; did you mean --tier?', 'iii-mcp'],
     ['doctor --print', 'doctor knows no --print', 'iii-mcp doctor'],
     [
       'explain --api-path a//b',
       "--api-path: must be one to eight segments of letters, digits and . _ ~ -, for example /mcp ('a//b')",
-      'iii-mcp',
+      'iii-mcp explain',
     ],
   ])("'%s' is wrong usage", async (line, problem, command) => {
     expect(await runCommand(line.split(' '))).toEqual({

@@ -107,6 +107,18 @@ describe('the management tools', () => {
     }
   })
 
+  it.each([
+    ['iii_worker_register', 'runs code on this machine'],
+    ['iii_worker_stop', 'stops workers that run on this machine'],
+    ['iii_trigger_unregister', 'changes the triggers of the engine'],
+  ])('say what they do where it is not allowed: %s %s', async (name, does) => {
+    await using engine = await startMockEngine()
+    await using managed = await startManaged(engine.url, { options: { allowRun: false } })
+    const { text } = await managed.call(name, INPUT)
+    expect(text).toContain(`Tool '${name}' ${does}, which this server was not allowed to do. To allow it, start`)
+    expect(text).toContain('--allow-run')
+  })
+
   it('are refused for the seed’s reason when they come past HTTP by the bus', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { httpBuiltins: true, allowRun: true } })

@@ -18,6 +18,7 @@ const functionId = text('The id of the function, for example orders::create')
 const payload = { type: 'object', description: 'What the function is called with' }
 
 const RUN = 'runs code on this machine'
+const STOP = 'stops workers that run on this machine'
 const CHANGE = 'changes the triggers of the engine'
 
 export const MANAGEMENT_TOOLS: readonly ManagementTool[] = [
@@ -38,7 +39,7 @@ export const MANAGEMENT_TOOLS: readonly ManagementTool[] = [
   toTool({
     name: 'iii_worker_stop',
     description: 'Stop a worker',
-    needsAllowRun: RUN,
+    needsAllowRun: STOP,
     worksAlone: true,
     required: { id: text('The id that iii_worker_register returned') },
     hints: { destructiveHint: true, idempotentHint: true, openWorldHint: false },

@@ -3,7 +3,7 @@ import type { ListKind } from '../changes/index.ts'
 
 /** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
 export interface EnginePresence {
-  /** Is there a connection? Waits a moment for one. @returns false also when nobody waits any more */
+  /** Is there a connection? Waits a moment for one, once each time that it is gone. @returns false also when nobody waits any more */
   isThere(signal?: AbortSignal): Promise<boolean>
   /** Is it known what the engine has? Waits a moment for that. */
   isKnown(): Promise<boolean>
@@ -27,14 +27,17 @@ export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: Eng
   const waiting = new Set<() => void>()
   const owed = new Set<ListKind>()
   let isKnown = false
+  /** Who asks many things one after the other waits for the first of them alone. */
+  let isPatient = true
 
   const recheck = () => {
+    isPatient ||= worker.state === 'connected'
     for (const check of waiting) check()
   }
   worker.onStateChange(recheck)
 
   function wait(isIt: () => boolean, signal?: AbortSignal): Promise<boolean> {
-    if (isIt()) return Promise.resolve(true)
+    if (isIt() || !isPatient) return Promise.resolve(isIt())
     return new Promise((resolve) => {
       const settle = () => {
         waiting.delete(check)
@@ -43,7 +46,10 @@ export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: Eng
         resolve(isIt())
       }
       const check = () => isIt() && settle()
-      const timer = setTimeout(settle, patienceMs)
+      const timer = setTimeout(() => {
+        isPatient = false
+        settle()
+      }, patienceMs)
       waiting.add(check)
       signal?.addEventListener('abort', settle)
       if (signal?.aborted) settle()

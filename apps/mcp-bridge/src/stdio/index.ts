@@ -1,5 +1,6 @@
 import { type Logger, within } from '@iii/sdk'
 import { type ConnectionOptions, createConnection } from './connection.ts'
+import { createIntake } from './intake.ts'
 import { createLineReader } from './line-reader.ts'
 import { createLineWriter } from './line-writer.ts'
 import { readLostMessage } from './lost-message.ts'
@@ -43,13 +44,14 @@ export function serveStdio(options: StdioOptions): StdioServer {
   let hasHeard = false
   let stopLooking = (): void => undefined
 
-  function onData(chunk: Uint8Array): void {
-    hasHeard = true
-    reader.push(chunk)
-    if (!writer.isFull) return
-    input.pause()
-    void writer.room().then(() => input.resume())
-  }
+  const intake = createIntake({
+    input,
+    writer,
+    take(chunk) {
+      hasHeard = true
+      reader.push(chunk)
+    },
+  })
 
   const done = new Promise<void>((resolve) => {
     const leave = (why: string) => {
@@ -70,14 +72,15 @@ export function serveStdio(options: StdioOptions): StdioServer {
     }
     input.on('end', onEnd).on('error', onEnd)
   })
-  input.on('data', onData)
 
   return {
     done,
     async close() {
       stopLooking()
-      input.off('data', onData).pause()
-      await connection.close(isReadable ? GRACE_MS : 0)
+      const endsAt = performance.now() + (isReadable ? GRACE_MS : 0)
+      await within(endsAt - performance.now(), intake.settled())
+      intake.close()
+      await connection.close(Math.max(0, endsAt - performance.now()))
       await within(FLUSH_MS, writer.flush())
     },
   }

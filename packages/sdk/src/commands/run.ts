@@ -18,7 +18,7 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
   async function run({ argv, env, version }: Invocation, screen: Screen): Promise<ExitCode> {
     const words: string[] = []
     const said = readCommandLine(argv, env, set.flags as unknown as AnyOptionTable, words)
-    if ('problem' in said) throw toUsage(said.problem, set.program)
+    if ('problem' in said) throw toUsage(said.problem, nameCommand(set, words))
     const command = findCommand(set, words)
     const operands = words.slice(command.name.split(' ').length)
     if (said.print === 'help') screen.print(`${formatCommandHelp(set, command, version)}\n`)
@@ -68,7 +68,7 @@ function findCommand<Flags, Extra>(
   { program, commands }: CommandSet<Flags, Extra>,
   words: readonly string[],
 ): Command<Flags, Extra> {
-  const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+  const command = matchCommand(commands, words)
   if (command !== undefined) return command
   const [first = '', second] = words
   const below = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
@@ -77,6 +77,19 @@ function findCommand<Flags, Extra>(
   const typed = isGroup ? `${first} ${second}` : first
   const nearest = findNearest(typed, isGroup ? below : commands.map(({ name }) => toFirstWord(name)))
   throw toUsage(`unknown command ${typed}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`, program)
+}
+
+function matchCommand<Flags, Extra>(
+  commands: readonly Command<Flags, Extra>[],
+  words: readonly string[],
+): Command<Flags, Extra> | undefined {
+  return commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+}
+
+/** What to ask for help when a flag is wrong: the command, where it was typed before that, else the program. */
+function nameCommand<Flags, Extra>({ program, commands }: CommandSet<Flags, Extra>, words: readonly string[]): string {
+  const command = matchCommand(commands, words)
+  return command === undefined ? program : `${program} ${command.name}`
 }
 
 /** @throws CommandFailure for words and flags that are right in themselves and wrong for this command. */

@@ -47,6 +47,8 @@ describe('a command line', () => {
   it.each([
     [['--requre-expose'], 'unknown option --requre-expose; did you mean --require-expose?'],
     [['--engine-uri', 'x'], 'unknown option --engine-uri; did you mean --engine-url?'],
+    [['--engin-url', 'x'], 'unknown option --engin-url; did you mean --engine-url?'],
+    [['--prefix', 'x'], 'unknown option --prefix; did you mean --hidden-prefix?'],
     [['--zzzzzzzzz'], 'unknown option --zzzzzzzzz'],
     [['-x'], 'unknown option -x; did you mean -h?'],
     [['serve'], "unexpected argument 'serve'; every option starts with --"],

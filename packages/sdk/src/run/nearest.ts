@@ -1,11 +1,13 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * What was most likely meant by `name`: a candidate that holds it or is held by it, else one that differs by at most two
- * letters or a third of the name. Of several the one that differs least; the first one wins a tie.
+ * What was most likely meant by `name`: a candidate that differs by a slip, at most a quarter of the letters, else one that
+ * holds it or is held by it, else one that differs by at most two letters or a third of the name. Of several the one that
+ * differs least; the first one wins a tie.
  *
  * @example
  * findNearest('--port', ['--http-port', '--data']) // '--http-port'
+ * findNearest('--engin-url', ['--url', '--engine-url']) // '--engine-url'
  * findNearest('--ulr', ['--url', '--config']) // '--url'
  */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
@@ -13,9 +15,10 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
   const ranked = [...candidates]
     .map((candidate) => ({ candidate, off: distance(word, candidate.toLowerCase()) }))
     .sort((a, b) => a.off - b.off)
+  const slip = ranked.find(({ off }) => off <= Math.floor(bare(word).length / 4))
   const related = ranked.find(({ candidate }) => isRelated(bare(word), bare(candidate.toLowerCase())))
   const near = ranked.find(({ off }) => off <= Math.max(2, Math.floor(name.length / 3)))
-  return (related ?? near)?.candidate
+  return (slip ?? related ?? near)?.candidate
 }
 
 function isRelated(word: string, other: string): boolean {

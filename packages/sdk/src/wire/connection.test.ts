@@ -91,6 +91,19 @@ describe('connecting', () => {
     expect(engine.peers).toHaveLength(2)
   })
 
+  it('says of a server that takes the connection and is silent that it did not answer', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined).resume())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const url = `ws://127.0.0.1:${port}`
+    const log = createRecordedLog()
+    await using worker = registerWorker(url, { log, timings: { connectTimeoutMs: 50, retryMs: 20 } })
+    await vi.waitFor(() => expect(log.messages('warn')).toHaveLength(1), 5_000)
+    expect(log.lines[0]?.fields).toEqual({ url, reason: 'it did not answer within 0.05 s' })
+    await expect(worker.ready({ timeoutMs: 1 })).rejects.toThrow('(it did not answer within 0.05 s)')
+    silent.close()
+  })
+
   it('reports once that the engine refuses it, and loses no call to the refused socket', async () => {
     const refusal = { type: 'error', error: { code: 'AUTH_ERROR', message: 'bad token' } }
     await using engine = await startScriptedEngine({ greeting: (n) => (n < 4 ? refusal : greet(n)) })

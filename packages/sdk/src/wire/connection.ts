@@ -94,15 +94,18 @@ export class EngineConnection {
     const { url, headers, maxMessageBytes, timings } = this.#options
     const socket = new WebSocket(url, { headers, maxPayload: maxMessageBytes, perMessageDeflate: false })
     this.#socket = socket
+    let isLate = false
     const deadline = setTimeout(() => {
-      this.problem = `no greeting within ${timings.connectTimeoutMs} ms`
+      isLate = true
+      this.problem = `it did not answer within ${timings.connectTimeoutMs / 1000} s`
       socket.terminate()
     }, timings.connectTimeoutMs)
     socket.on('upgrade', (response) => {
       this.#stream = response.socket
     })
     socket.on('error', (error: Error & { code?: string }) => {
-      this.problem = error.message || error.code || error.name
+      // Ending a socket that is not open yet is an error of its own, which says nothing of why.
+      if (!isLate) this.problem = error.message || error.code || error.name
     })
     socket.on('close', (code, reason) => {
       clearTimeout(deadline)
