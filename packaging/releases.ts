@@ -39,7 +39,9 @@ function listPackages(parent: string): ListedPackage[] {
 }
 
 function listArchives(folder: string, prefix: string): string[] {
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.startsWith(prefix)) : []
+  // Archives of a prerelease may lie there still: their names go on with another word.
+  const isIt = (file: string) => file.startsWith(prefix) && /^(?:binary|bundle)\./.test(file.slice(prefix.length))
+  const files = existsSync(folder) ? readdirSync(folder).filter(isIt) : []
   if (files.length === 0) throw new Error(`${folder} has no ${prefix}*: run pnpm pack:workers`)
   return files.map((file) => join(folder, file))
 }

@@ -60,7 +60,7 @@ export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly sl
 
 const NO_QUEUES = [
   'The engine has no queue worker, so nothing was enqueued and nothing will run.',
-  "Named queues come with the worker 'queue', which the operator adds to the engine with: iii worker add queue; iii-queue brings topics alone.",
+  "Named queues come with the worker 'queue' (iii-queue brings topics alone), which the operator adds to the engine with: iii worker add queue.",
   'Without it, iii_trigger_void calls the function at once.',
 ].join(' ')
 
