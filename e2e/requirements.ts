@@ -3,6 +3,7 @@ import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
+import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
 
@@ -23,6 +24,7 @@ export const requirements = {
   ...clientRequirements,
   ...gateRequirements,
   ...managementRequirements,
+  ...operatorRequirements,
   ...bridgeRequirements,
   ...builtinRequirements,
   ...packagingRequirements,
@@ -214,40 +216,10 @@ export const requirements = {
   },
   'http/no-leaks': { promise: 'no answer holds a stack or a path', source: 'security' },
   'bus/bare-message': { promise: 'a bare JSON-RPC message by iii.trigger is answered', source: 'design' },
-  'config/locked': {
-    promise: 'a malformed configuration file locks bridge and registry with line and reason until it is mended',
-    source: 'design',
-  },
-  'config/file': {
-    promise: 'settings come from the file named by --config, and a missing one means defaults',
-    source: 'mcp 0.5.8',
-  },
-  'config/live': {
-    promise: 'a change of a good file counts within two seconds, and clients hear of changed lists',
-    source: 'design',
-  },
-  'config/environment': {
-    promise:
-      'each setting has a variable; in a micro-VM its name alone is enough; a wrong one is refused with what is right',
-    source: 'mcp 0.3.2',
-  },
 
   'curl/mcp-0.3.2': { promise: 'the curl lines of mcp 0.3.2 show what its text says', source: 'mcp 0.3.2' },
   'curl/mcp-0.5.8': { promise: 'the curl lines of mcp 0.5.8 show what its text says', source: 'mcp 0.5.8' },
   'inspector/cli': { promise: 'the MCP Inspector lists and uses everything', source: 'mcp 0.3.2' },
-
-  'commands/explain': {
-    promise: '`iii-mcp explain` says which rule of the running bridge hides a function, and what would change that',
-    source: 'design',
-  },
-  'commands/doctor': {
-    promise: '`iii-mcp doctor` finds a working system well, and names what is not, with what to do',
-    source: 'design',
-  },
-  'commands/install': {
-    promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
-    source: 'design',
-  },
 
   'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
   'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },

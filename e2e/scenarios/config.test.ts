@@ -1,4 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -177,6 +178,32 @@ scenario(
     await writeFile(config, 'scopes:\n  skills: prompts\n')
     await registry.line(/are both 'prompts'.*last good/)
     await expect(list()).resolves.toBeDefined()
+  },
+)
+
+const MAKE_PIPE = 'mkfifo'
+
+scenario(
+  ['config/regular-file'],
+  'a pipe or an endless device in the place of the configuration locks a bridge, which opens and stops as ever',
+  async () => {
+    const config = join(folder, 'pipe.yaml')
+    execFileSync(MAKE_PIPE, [config])
+    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await lockedBy(/the file is a pipe: only a regular file is read/)
+    await rm(config)
+    await symlink('/dev/zero', config)
+    await lockedBy(/the file is a device: only a regular file is read/)
+    await rm(config)
+    await writeFile(config, 'require_expose: true\n')
+    await isServed()
+
+    await rm(config)
+    execFileSync(MAKE_PIPE, [config])
+    await bridge.line(/is a pipe.*last good/)
+    await toolsAre([])
+    bridge.signal('SIGTERM')
+    expect(await bridge.exited).toEqual({ code: 0, signal: null })
   },
 )
 

@@ -191,7 +191,9 @@ describe('nothing is written', () => {
   it('into what is no text, or a folder', async () => {
     await using stage = await startStage()
     await mkdir(join(stage.path, 'home/.cursor/mcp.json'), { recursive: true })
-    expect((await stage.run('install cursor')).stderr).toContain('it is a folder; nothing was written')
+    expect((await stage.run('install cursor')).stderr).toContain(
+      'it is a folder: only a regular file is read; nothing was written',
+    )
     const file = await stage.write('home/.claude.json', '')
     await writeFile(file, Buffer.from([0x7b, 0xff, 0x7d]))
     expect((await stage.run('install claude-code')).stderr).toContain('it is not UTF-8; nothing was written')

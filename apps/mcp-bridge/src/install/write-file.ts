@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants, copyFile, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readRegularFile } from '@iii/sdk'
 
 /** A file as it was when it was looked at. */
 export interface Seen {
@@ -18,13 +19,10 @@ const MAX_BYTES = 16 * 1024 * 1024
 export async function look(path: string): Promise<Seen> {
   try {
     const real = await realpath(path)
-    const found = await stat(real)
-    const { size, mode } = found
-    // A pipe would be waited for without end.
-    if (!found.isFile() && !found.isDirectory()) throw new Error('it is no file')
-    if (size > MAX_BYTES) throw new Error(`it has ${size} bytes, which is too much for a configuration`)
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(real))
-    return { path: real, text, mode: mode & 0o777 }
+    const content = readRegularFile(real, { maxBytes: MAX_BYTES })
+    if (content.problem !== undefined) throw new Error(`it ${content.problem}`)
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content.bytes)
+    return { path: real, text, mode: content.mode }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOENT') return { path, text: undefined, mode: 0o600 }

@@ -114,7 +114,7 @@ describe('import', () => {
     expect(stderr.split('\n').sort()).toEqual([
       '',
       expect.stringMatching(/^Orders\+\/SKILL\.md: invalid id .*; call it orders\/SKILL\.md$/),
-      'big.md: has 262145 bytes; a skill has at most 262144',
+      'big.md: has 262145 bytes; at most 262144 are read',
       'binary.md: is not text in UTF-8',
       'empty.md: is empty',
       'secret.md: is a symbolic link, which is not followed',

@@ -17,7 +17,7 @@ describe('the file of a skill', () => {
     await using folder = await createFolder({ 'a.md': 'x'.repeat(LIMIT), 'b.md': 'x'.repeat(LIMIT + 1) })
     expect(await readSkillFile(folder.path, 'a.md')).toMatchObject({ bytes: LIMIT })
     expect(await readSkillFile(folder.path, 'b.md')).toEqual({
-      problem: 'has 262145 bytes; a skill has at most 262144',
+      problem: 'has 262145 bytes; at most 262144 are read',
     })
   })
 
@@ -47,7 +47,7 @@ describe('the file of a skill', () => {
   it('is not waited for when it is a pipe, and may be gone', async () => {
     await using folder = await createFolder()
     folder.pipe('pipe.md')
-    expect(await readSkillFile(folder.path, 'pipe.md')).toEqual({ problem: 'is no regular file' })
+    expect(await readSkillFile(folder.path, 'pipe.md')).toEqual({ problem: 'is a pipe: only a regular file is read' })
     expect(await readSkillFile(folder.path, 'gone.md')).toEqual({ problem: 'is not there' })
     expect(await readSkillFile(folder.path, '../gone.md')).toHaveProperty('problem')
   })

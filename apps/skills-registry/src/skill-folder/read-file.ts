@@ -1,29 +1,17 @@
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { checkSkillBody, MAX_SKILL_BYTES } from '@iii/protocol'
+import { type FileBytes, readRegularFile } from '@iii/sdk'
 import { explainSystem, isInside } from './inside.ts'
-
-/** The bytes of a file, or why they are not read. */
-export type FileContent = { bytes: Buffer; problem?: undefined } | { problem: string }
 
 /** The text of a skill, or why a file holds none. */
 export type SkillText = { text: string; bytes: number; problem?: undefined } | { problem: string }
 
-/** Never through a link, and never waiting for the other end of a pipe; a system without these flags has none of both. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-/** Reads a regular file below `root` that is no larger than a skill may be. */
-export async function readBytes(root: string, path: string): Promise<FileContent> {
+/** Reads a regular file below `root`, never through a link, that is no larger than a skill may be. */
+export async function readBytes(root: string, path: string): Promise<FileBytes> {
   try {
     if (!(await isInside(root, dirname(path)))) return { problem: 'lies behind a symbolic link, which is not followed' }
-    const file = await open(join(root, path), FLAGS)
-    try {
-      return await readAll(file)
-    } finally {
-      await file.close()
-    }
+    return readRegularFile(join(root, path), { maxBytes: MAX_SKILL_BYTES, followsLink: false })
   } catch (error) {
     return { problem: explainSystem(error) }
   }
@@ -41,18 +29,4 @@ export async function readSkillFile(root: string, path: string): Promise<SkillTe
   } catch {
     return { problem: 'is not text in UTF-8' }
   }
-}
-
-async function readAll(file: FileHandle): Promise<FileContent> {
-  const stats = await file.stat()
-  if (!stats.isFile()) return { problem: 'is no regular file' }
-  if (stats.size > MAX_SKILL_BYTES) {
-    return { problem: `has ${stats.size} bytes; a skill has at most ${MAX_SKILL_BYTES}` }
-  }
-  const room = Buffer.allocUnsafe(stats.size + 1)
-  let length = 0
-  for (let read = -1; read !== 0 && length < room.length; length += read) {
-    read = (await file.read(room, length, room.length - length, length)).bytesRead
-  }
-  return length > stats.size ? { problem: 'grew while it was read' } : { bytes: room.subarray(0, length) }
 }

@@ -1,9 +1,12 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** State holds session keys, so folder and files are their owner's alone. */
 const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
+/** Opening a pipe does not wait for its other end; a system without the flag has no such pipes. */
+const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
  * Makes a folder and the parents that are missing. Node's own recursive way never ends where the system refuses with
@@ -20,6 +23,21 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(path, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
+}
+
+/**
+ * Reads a file of the folder. Nothing else can stand in its place: a pipe would be waited for, and a device might have no end.
+ *
+ * @throws an Error that names what is no regular file.
+ */
+export async function readRegularFile(path: string): Promise<string> {
+  const file = await open(path, READ_AT_ONCE)
+  try {
+    if ((await file.stat()).isFile()) return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+  throw new Error(`${path} is no regular file: move it away or choose another folder`)
 }
 
 /** What the system said, without the path, which the caller names. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { FILE_MODE, ignoreMissing } from './folder.ts'
+import { FILE_MODE, ignoreMissing, readRegularFile } from './folder.ts'
 
 /** A folder that no other engine keeps its state in, as long as this one runs. */
 export interface FolderLock {
@@ -36,7 +36,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid), id: randomUUID() })
   const giveUp = performance.now() + UNFINISHED_MS
   while (!(await create(path, mine))) {
-    const text = (await readFile(path, 'utf8').catch(ignoreMissing)) ?? ''
+    const text = (await readRegularFile(path).catch(ignoreMissing)) ?? ''
     if (text === mine) break
     const holder = parseHolder(text)
     if (holder && isRunning(holder)) {
@@ -46,7 +46,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     if (holder ?? performance.now() > giveUp) await takeOver(path, text, mine)
     else await pause(BETWEEN_LOOKS_MS)
   }
-  const holds = async () => (await readFile(path, 'utf8').catch(() => '')) === mine
+  const holds = async () => (await readRegularFile(path).catch(() => '')) === mine
   return {
     holds,
     async release() {
@@ -74,7 +74,7 @@ async function create(path: string, text: string): Promise<boolean> {
 async function takeOver(path: string, stale: string, mine: string): Promise<void> {
   const claim = `${path}.claim`
   if (await create(claim, mine)) {
-    if ((await readFile(path, 'utf8').catch(ignoreMissing)) === stale) await rename(claim, path).catch(ignoreMissing)
+    if ((await readRegularFile(path).catch(ignoreMissing)) === stale) await rename(claim, path).catch(ignoreMissing)
     else await rm(claim, { force: true })
     return
   }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { quote, toItems, toStringValue } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import { parseJson } from '../json/parse.ts'
-import { FILE_MODE } from './folder.ts'
+import { FILE_MODE, readRegularFile } from './folder.ts'
 import type { StateStore } from './store.ts'
 
 /** One scope in a file: an array of its name and its `[key, value]` pairs. */
@@ -19,7 +19,7 @@ export async function listScopeFiles(folder: string): Promise<string[]> {
 /** Reads one file into a store. @throws an Error that names a file which holds no scope. */
 export async function loadScope(store: StateStore, folder: string, name: string): Promise<void> {
   const path = join(folder, name)
-  const [scope, ...rows] = toItems(parseJson(await readFile(path, 'utf8')) ?? 'null') ?? []
+  const [scope, ...rows] = toItems(parseJson(await readRegularFile(path)) ?? 'null') ?? []
   const scopeName = toStringValue(scope)
   if (scopeName === undefined) {
     throw new Error(`${path} is no file of stored state: move it away or choose another folder`)

@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStateFiles, type StateFiles } from './state-files.ts'
 
+const MAKE_PIPE = 'mkfifo'
 const WAIT = { timeout: 10_000, interval: 10 }
 
 let parent: string
@@ -122,6 +123,19 @@ describe('one folder', () => {
       await files.close()
       expect(await readdir(folder)).toEqual([])
     }
+  })
+
+  it('is never waited for: a pipe or a device in the place of its files or of the lock is named', async () => {
+    await mkdir(folder, { recursive: true })
+    const said = (name: string) => `${join(folder, name)} is no regular file: move it away or choose another folder`
+    for (const name of ['s.state.json', 'engine.lock']) {
+      execFileSync(MAKE_PIPE, [join(folder, name)])
+      await expect(open()).rejects.toThrow(said(name))
+      await rm(join(folder, name))
+    }
+    await symlink('/dev/zero', join(folder, 's.state.json'))
+    await expect(open()).rejects.toThrow(said('s.state.json'))
+    expect(await readdir(folder)).toEqual(['s.state.json'])
   })
 
   it('is not kept by a process that was given the number of one that has ended, where the system tells them apart', async () => {

@@ -1,9 +1,10 @@
-import { type BigIntStats, readFileSync, stat, statSync } from 'node:fs'
+import { type BigIntStats, stat, statSync } from 'node:fs'
+import { readRegularFile } from './regular-file.ts'
 
 /** What a path holds. A problem is a sentence about `the file`, without its path. */
 export type FileReading = { text: string; problem?: undefined } | { problem: string } | 'missing'
 
-export const MAX_CONFIG_BYTES = 256 * 1024
+const MAX_CONFIG_BYTES = 256 * 1024
 
 /** A file that has just changed may be half written, and half a file can say something else; so it rests this long first. */
 const SETTLE_MS = 100
@@ -11,9 +12,10 @@ const SETTLE_MS = 100
 /** Never throws: a file that cannot be read has a problem. */
 export function readConfigFile(path: string): FileReading {
   try {
-    const { size } = statSync(path)
-    if (size > MAX_CONFIG_BYTES) return { problem: `the file has ${size} bytes; at most ${MAX_CONFIG_BYTES} are read` }
-    return { text: readFileSync(path, 'utf8') }
+    const content = readRegularFile(path, { maxBytes: MAX_CONFIG_BYTES })
+    return content.problem === undefined
+      ? { text: content.bytes.toString('utf8') }
+      : { problem: `the file ${content.problem}` }
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? 'missing' : { problem: `the file cannot be read: ${code}` }

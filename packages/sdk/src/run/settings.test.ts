@@ -183,6 +183,6 @@ describe('locked settings', () => {
     expect(large.settings.locked?.reason).toBe('the file has 300002 bytes; at most 262144 are read')
     const folder = startSettings(rules, { fixed: new Map(), file: tmpdir() }, createRecordedLog())
     folder.stop()
-    expect(folder.locked).toEqual({ file: tmpdir(), reason: 'the file cannot be read: EISDIR' })
+    expect(folder.locked).toEqual({ file: tmpdir(), reason: 'the file is a folder: only a regular file is read' })
   })
 })

@@ -1,0 +1,36 @@
+/** What operators are promised of settings and commands: a part of `requirements.ts`. */
+export const operatorRequirements = {
+  'config/locked': {
+    promise: 'a malformed configuration file locks bridge and registry with line and reason until it is mended',
+    source: 'design',
+  },
+  'config/file': {
+    promise: 'settings come from the file named by --config, and a missing one means defaults',
+    source: 'mcp 0.5.8',
+  },
+  'config/regular-file': {
+    promise: 'what lies at the path of the configuration holds up neither start, requests nor stop',
+    source: 'security',
+  },
+  'config/live': {
+    promise: 'a change of a good file counts within two seconds, and clients hear of changed lists',
+    source: 'design',
+  },
+  'config/environment': {
+    promise:
+      'each setting has a variable; in a micro-VM its name alone is enough; a wrong one is refused with what is right',
+    source: 'mcp 0.3.2',
+  },
+  'commands/explain': {
+    promise: '`iii-mcp explain` says which rule of the running bridge hides a function, and what would change that',
+    source: 'design',
+  },
+  'commands/doctor': {
+    promise: '`iii-mcp doctor` finds a working system well, and names what is not, with what to do',
+    source: 'design',
+  },
+  'commands/install': {
+    promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
+    source: 'design',
+  },
+} as const
