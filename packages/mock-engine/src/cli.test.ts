@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, inject, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { startMockEngine } from './engine.ts'
 
 const PROGRAM = inject('nodeArgs')['packages/mock-engine/src/cli.ts']
@@ -69,5 +70,18 @@ describe('iii-mock-engine', () => {
       stdout: await engine.line,
       stderr: 'iii-mock-engine: warn: fault slow-http ms=0 struck\n',
     })
+  })
+
+  it('shows what workers log, and nothing that a terminal would obey', async () => {
+    const engine = run('--port', '0', '--http-port', '0')
+    const [, bus = ''] = /bus (\S+)/.exec(await engine.line) ?? []
+    const worker = new WebSocket(bus)
+    await once(worker, 'open')
+    const data = { message: 'red\u001b[31m\r\u202eb', service_name: 'shop' }
+    worker.send(JSON.stringify({ type: 'invokefunction', function_id: 'engine::log::warn', data }))
+    await once(engine.process.stderr ?? engine.process, 'data')
+    worker.terminate()
+    engine.process.kill('SIGTERM')
+    expect((await engine.end).stderr).toBe('iii-mock-engine: warn: shop: red\\u{d}\\u{202e}b\n')
   })
 })

@@ -41,7 +41,15 @@ async function stop(engine: MockEngine): Promise<void> {
 /** Warnings and errors, the engine's own and those that workers log through it. */
 function report({ level, message, service }: LogLine): void {
   if (level !== 'warn' && level !== 'error') return
-  process.stderr.write(`iii-mock-engine: ${level}: ${service === undefined ? '' : `${service}: `}${message}\n`)
+  const said = `${service === undefined ? '' : `${service}: `}${message}`
+  process.stderr.write(`iii-mock-engine: ${level}: ${said.replace(UNSEEN, toSeen)}\n`)
+}
+
+/** Workers write these lines, and a terminal may be at their end: what it would obey is shown instead. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+function toSeen(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`
 }
 
 function explain(error: unknown): string {

@@ -1,4 +1,5 @@
 import { destination, pino } from 'pino'
+import { toShownJson } from './commands/shown.ts'
 
 /** How much is logged: each level includes those after it. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -22,5 +23,7 @@ export interface Logger {
  */
 export function createLog(options: { name: string; level?: LogLevel }): Logger {
   const level = options.level ?? 'info'
-  return pino({ name: options.name, level, base: { pid: process.pid } }, destination({ dest: 2, sync: true }))
+  // Reasons of strangers are in these lines, and a terminal may be at their end.
+  const hooks = { streamWrite: toShownJson }
+  return pino({ name: options.name, level, base: { pid: process.pid }, hooks }, destination({ dest: 2, sync: true }))
 }

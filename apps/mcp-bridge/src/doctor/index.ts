@@ -27,7 +27,7 @@ export async function diagnose(session: BridgeSession, deadlineMs = DEADLINE_MS)
   const results = await runChecks(CHECKS, createContext(session), deadlineMs, (error) => toFault(error).message)
   if (flags.json) {
     const engine = toPublicUrl(said.url)
-    screen.print(`${JSON.stringify({ version, engine, ok: isWell(results), checks: results }, null, 2)}\n`)
+    screen.printJson({ version, engine, ok: isWell(results), checks: results })
   } else {
     screen.print(formatResults(results, screen.columns))
   }

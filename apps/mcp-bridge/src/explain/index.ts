@@ -32,7 +32,7 @@ async function explainAll({ flags, settings, screen }: BridgeSession, survey: Su
   if (flags.json) {
     const management = explainManagementTools(settings.value).map(toJsonOwn)
     const found = { functions: functions.map(toJson), left_out: leftOut, management_tools: management }
-    printJson(screen, { settings: toJsonSettings(settings.value), ...found })
+    screen.printJson({ settings: toJsonSettings(settings.value), ...found })
   } else {
     screen.print(formatList(functions, explainManagementTools(settings.value), screen.columns))
     if (leftOut > 0) screen.tell(`${leftOut} functions of internal namespaces are left out; --all lists them`)
@@ -48,13 +48,13 @@ async function explainOne(session: BridgeSession, survey: Survey, name: string):
     if (own !== undefined) return printOwn(session, own)
     throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
   }
-  if (flags.json) printJson(screen, { settings: toJsonSettings(settings.value), ...toJson(found) })
+  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value), ...toJson(found) })
   else screen.print(formatOne(found, screen.columns))
   return isSeen(found) ? EXIT.done : EXIT.failed
 }
 
 function printOwn({ flags, settings, screen }: BridgeSession, own: Own): ExitCode {
-  if (flags.json) printJson(screen, { settings: toJsonSettings(settings.value), ...toJsonOwn(own) })
+  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value), ...toJsonOwn(own) })
   else screen.print(formatOwn(own, screen.columns))
   return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
 }
@@ -70,10 +70,6 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
   const names = [...known, ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
-}
-
-function printJson(screen: BridgeSession['screen'], value: unknown): void {
-  screen.print(`${JSON.stringify(value, null, 2)}\n`)
 }
 
 function toJsonSettings(options: BridgeOptions) {

@@ -22,14 +22,14 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
   if (flags.print && flags.uninstall) throw toUsage('--print and --uninstall exclude each other', 'iii-mcp install')
   if (flags.print) {
     const block = toBlock(client, machine, session.said, session.version)
-    screen.print(`${JSON.stringify({ [client.key]: { [flags.name]: block } }, null, 2)}\n`)
+    screen.printJson({ [client.key]: { [flags.name]: block } })
     screen.tell(`this goes into ${file}`)
     return EXIT.done
   }
   const done = await change(session, client, file)
   if (flags.json) {
     const { changed, backup = null } = done
-    screen.print(`${JSON.stringify({ client: client.name, file, name: flags.name, changed, backup }, null, 2)}\n`)
+    screen.printJson({ client: client.name, file, name: flags.name, changed, backup })
   } else {
     screen.print(describe(done, flags))
   }

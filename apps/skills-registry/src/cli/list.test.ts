@@ -90,6 +90,34 @@ describe('read', () => {
     expect(JSON.parse((await stage.run('read', 'a', '--json')).stdout)).toMatchObject({ contents: [{ text: body }] })
   })
 
+  it('writes on a terminal what the body shows, and nothing that the terminal would obey', async () => {
+    const body = '# A\u001b[2J\u009b5m\r\n\tb\u202e\u0007 é😀\n'
+    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: body }))
+    expect(await stage.runOnTerminal(80, 'read', 'a')).toEqual({
+      code: 0,
+      stdout: '# A\\u{1b}[2J\\u{9b}5m\n\tb\\u{202e}\\u{7} é😀\n',
+      stderr: '',
+    })
+    expect((await stage.run('read', 'a')).stdout).toBe(body)
+    const { stdout } = await stage.runOnTerminal(80, 'read', 'a', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ contents: [{ text: body }] })
+    expect(stdout).toContain('\\u009b5m')
+    expect(stdout).toContain('b\\u202e')
+  })
+
+  it('says on a terminal how to have bytes that are no text', async () => {
+    const registry = createMemoryRegistry()
+    const blob = Buffer.from([0x1b, 0x63, 0xff]).toString('base64')
+    registry.call = async () => ({ contents: [{ uri: 'iii://fn/x/y', mimeType: 'image/png', blob }] })
+    await using stage = await startStage(startMockEngine, registry)
+    expect(await stage.runOnTerminal(80, 'read', 'iii://fn/x/y')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'image/png, 3 bytes: not for a terminal; put > FILE behind the command\n',
+    })
+    expect((await stage.run('read', 'iii://fn/x/y')).code).toBe(0)
+  })
+
   it('says what is not there, and what is no id', async () => {
     await using stage = await startStage(startMockEngine, createMemoryRegistry())
     expect(await stage.run('read', 'a')).toEqual({

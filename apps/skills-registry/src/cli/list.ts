@@ -60,7 +60,7 @@ interface Shown<T> {
 function show<T extends { owner?: string | undefined }>(screen: Screen, json: boolean, shown: Shown<T>): void {
   const { what, leftOut, entries } = shown
   if (json) {
-    screen.print(`${JSON.stringify({ [what]: entries, left_out: leftOut }, null, 2)}\n`)
+    screen.printJson({ [what]: entries, left_out: leftOut })
   } else if (entries.length > 0) {
     screen.print(toTable(shown, screen.columns))
   } else {

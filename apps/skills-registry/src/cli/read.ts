@@ -1,8 +1,8 @@
 import { explainUri, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT } from '@iii/sdk'
+import { CommandFailure, EXIT, type Screen } from '@iii/sdk'
 import type { Work } from './session.ts'
 
-/** `read ID`: the body byte for byte, without a line end of ours. */
+/** `read ID`: the body byte for byte, without a line end of ours; on a terminal, what it shows. */
 export const readSkill: Work = async ({ operands: [name = ''], flags, screen, connect }) => {
   const uri = name.startsWith('iii://') ? name : `iii://${name}`
   const problem = explainUri(uri)
@@ -13,12 +13,14 @@ export const readSkill: Work = async ({ operands: [name = ''], flags, screen, co
     const isMissing = fault.code === 'not_found' || fault.code === 'unavailable'
     throw isMissing ? new CommandFailure(EXIT.missing, fault.message) : error
   })
-  if (flags.json) screen.print(`${JSON.stringify({ contents }, null, 2)}\n`)
-  for (const content of flags.json ? [] : contents) screen.print(toBody(content))
+  if (flags.json) screen.printJson({ contents })
+  for (const content of flags.json ? [] : contents) printContent(screen, content)
   return EXIT.done
 }
 
-function toBody(content: Readonly<Record<string, unknown>>): string | Buffer {
-  const { text, blob } = content
-  return typeof text === 'string' ? text : Buffer.from(String(blob), 'base64')
+function printContent(screen: Screen, { text, blob, mimeType }: Readonly<Record<string, unknown>>): void {
+  const bytes = Buffer.from(String(blob), 'base64')
+  if (typeof text === 'string') screen.printText(text)
+  else if (!screen.isTerminal) screen.print(bytes)
+  else screen.tell(`${mimeType ?? 'no text'}, ${bytes.length} bytes: not for a terminal; put > FILE behind the command`)
 }

@@ -61,7 +61,7 @@ function createReport(screen: Screen, { json, dryRun, empty }: ReportOptions): R
       const found = OUTCOMES.filter((outcome) => count(outcome) > 0)
       const parts = found.map((outcome) => `${count(outcome)} ${WORDS[outcome] ?? outcome}`)
       const summary = parts.length === 0 ? empty : parts.join(', ')
-      if (json) screen.print(`${JSON.stringify(toJson(items, dryRun), null, 2)}\n`)
+      if (json) screen.printJson(toJson(items, dryRun))
       else screen.print(`${summary}${dryRun ? ' (dry run: nothing was done)' : ''}\n`)
     },
   }

@@ -1,4 +1,4 @@
-import { toShown } from './shown.ts'
+import { toShownJson, toShownText } from './shown.ts'
 
 /** Where a command writes: the streams of a process, or a test's. */
 export interface Stream {
@@ -23,7 +23,12 @@ export interface Progress {
 export interface Screen {
   /** Columns of the terminal that results go to; undefined when they go elsewhere. */
   readonly columns: number | undefined
+  /** Whether results are read by eyes, and not by a program. */
+  readonly isTerminal: boolean
   print(chunk: string | Uint8Array): void
+  /** Text of strangers: byte for byte for a program, and for eyes so that the terminal shows it and does nothing else. */
+  printText(text: string): void
+  printJson(value: unknown): void
   /** A line about the work, on stderr. */
   tell(text: string): void
   /** @param what is done: `importing`. On a terminal a line that changes, else a line for every tenth of much work. */
@@ -36,7 +41,8 @@ const MANY = 1000
 const CLEAR_LINE = '\r\u001b[K'
 
 export function createScreen({ stdout, stderr }: Streams): Screen {
-  const isTerminal = stderr.isTTY === true
+  const isTerminal = stdout.isTTY === true
+  const isWatched = stderr.isTTY === true
   let drawn = ''
 
   function draw(text: string): void {
@@ -52,10 +58,15 @@ export function createScreen({ stdout, stderr }: Streams): Screen {
     if (kept !== '') draw(kept)
   }
 
+  const print = (chunk: string | Uint8Array) => aside(() => stdout.write(chunk))
+
   return {
-    columns: stdout.isTTY === true ? stdout.columns : undefined,
-    print: (chunk) => aside(() => stdout.write(chunk)),
-    tell: (text) => aside(() => stderr.write(`${text.split('\n').map(toShown).join('\n')}\n`)),
+    columns: isTerminal ? stdout.columns : undefined,
+    isTerminal,
+    print,
+    printText: (text) => print(isTerminal ? toShownText(text) : text),
+    printJson: (value) => print(`${toShownJson(JSON.stringify(value, null, 2))}\n`),
+    tell: (text) => aside(() => stderr.write(`${toShownText(text)}\n`)),
     progress(what, total) {
       let done = 0
       let drawnAt = 0
@@ -73,7 +84,7 @@ export function createScreen({ stdout, stderr }: Streams): Screen {
       return {
         step() {
           done += 1
-          if (isTerminal) stepOnTerminal()
+          if (isWatched) stepOnTerminal()
           else stepInLog()
         },
         end: () => {

@@ -15,6 +15,28 @@ export function toShown(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
+/** The same for a text of several lines: line breaks and tabs stay. */
+export function toShownText(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .split(/([\n\t])/)
+    .map((part, at) => (at % 2 === 0 ? toShown(part) : part))
+    .join('')
+}
+
+/** The same for JSON, which goes on to mean the same: JSON itself escapes only some of these characters. */
+export function toShownJson(json: string): string {
+  return json.replace(UNSEEN, (character) =>
+    character === '\n' ? character : character.replace(CODE_UNIT, escapeUnit),
+  )
+}
+
+const CODE_UNIT = /[\s\S]/g
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
 /** How many columns of a terminal a text takes. */
 export function toColumns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length

@@ -128,6 +128,22 @@ describe('a worker process', () => {
     }
   })
 
+  it('logs what others have written so that a terminal shows it and does nothing else', async () => {
+    const file = join(tmpdir(), `iii-sdk-test-${process.pid}-key.yaml`)
+    await writeFile(file, '"a\u009b31m": 1\n')
+    const worker = run(['--url', 'ws://127.0.0.1:9', '--config', file])
+    try {
+      await worker.logged("configuration file: line 1: unknown key 'a\u009b31m'")
+      await worker.logged('the engine cannot be reached; trying again until it answers')
+      expect(worker.stderr()).toContain('a\\u009b31m')
+      expect(worker.stderr()).not.toContain('\u009b')
+      worker.process.kill('SIGINT')
+      expect(await worker.exit).toBe(0)
+    } finally {
+      await rm(file)
+    }
+  })
+
   it('stops when there is nothing left to do, also before there is an engine', async () => {
     const worker = run(['--url', 'ws://127.0.0.1:9'], { mode: 'over' })
     expect(await worker.logged('stopping')).toMatchObject({ reason: 'done' })
