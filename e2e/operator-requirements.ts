@@ -33,4 +33,8 @@ export const operatorRequirements = {
     promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
     source: 'design',
   },
+  'commands/install-foreign': {
+    promise: '`iii-mcp install` leaves a server of somebody else alone, and says what to do',
+    source: 'security',
+  },
 } as const

@@ -100,6 +100,29 @@ scenario(['commands/install'], 'a client is given a server that starts, and the 
 })
 
 scenario(
+  ['commands/install-foreign'],
+  'a server of somebody else stays under its name, until it is told to go',
+  async () => {
+    const file = join(folder, 'foreign.json')
+    const before = '{ "mcpServers": { "iii": { "command": "docker", "args": ["run", "x"], "env": { "TOKEN": "1" } } } }'
+    await writeFile(file, before)
+    const install = (...words: string[]) =>
+      runToEnd(binProgram('iii-mcp', ['install', 'cursor', '--file', file, ...words]))
+    for (const words of [[], ['--uninstall']]) {
+      const { code, stderr } = await install(...words)
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/line 1: .*started with docker; .*--force.*nothing was written/),
+      ])
+      expect(readFileSync(file, 'utf8')).toBe(before)
+    }
+    expect((await install('--force')).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toMatch(/node/)
+    expect(readFileSync(file, 'utf8')).not.toMatch(/docker|TOKEN/)
+  },
+)
+
+scenario(
   ['bins/run', 'bins/stop', 'bins/stdout', 'bins/port-taken'],
   'the built programs serve together, say nothing on stdout, and stop',
   async () => {

@@ -8,6 +8,7 @@ export interface Flags extends BridgeOptions {
   readonly all: boolean
   readonly print: boolean
   readonly uninstall: boolean
+  readonly force: boolean
   /** Under which a client knows the server. */
   readonly name: string
   /** Instead of the client's own configuration file. */
@@ -28,6 +29,11 @@ export const FLAGS: OptionTable<Flags> = {
   all: { ...off, flag: '--all', describe: 'List the functions of the engine itself too.' },
   print: { ...off, flag: '--print', describe: 'Print the block, and write nothing.' },
   uninstall: { ...off, flag: '--uninstall', describe: 'Take the server out of the configuration again.' },
+  force: {
+    ...off,
+    flag: '--force',
+    describe: 'Put the server in the place of another one of that name, or take that out.',
+  },
   name: {
     flag: '--name',
     schema: ServerName,

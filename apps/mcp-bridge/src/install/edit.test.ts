@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import type { Block } from './block.ts'
 import { CLIENTS, type Client } from './clients.ts'
-import { addServer, removeServer } from './edit.ts'
+import { addServer, removeServer, type Target } from './edit.ts'
 
 function clientCalled(name: string): Client {
   const client = CLIENTS.find((candidate) => candidate.name === name)
@@ -14,14 +14,18 @@ function clientCalled(name: string): Client {
 const [cursor, desktop, vscode] = [clientCalled('cursor'), clientCalled('claude-desktop'), clientCalled('vscode')]
 const BLOCK: Block = { command: '/usr/bin/node', args: ['/x/iii-mcp.js', '--tier', 'ops'], env: { PATH: '/usr/bin' } }
 
+function targetIn(client: Client, force = false): Target {
+  return { client, name: 'iii', script: '/x/mcp', force }
+}
+
 function add(text: string, client = cursor, block = BLOCK): string {
-  const edit = addServer(text, client, 'iii', block)
+  const edit = addServer(text, targetIn(client), block)
   if (edit.problem !== undefined) throw new Error(edit.problem)
   return edit.text
 }
 
 function remove(text: string, client = cursor): string {
-  const edit = removeServer(text, client, 'iii')
+  const edit = removeServer(text, targetIn(client))
   if (edit.problem !== undefined) throw new Error(edit.problem)
   return edit.text
 }
@@ -67,7 +71,8 @@ describe('a server', () => {
   })
 
   it('that is there in other words is changed, and what else its block says stays', () => {
-    const text = '{"mcpServers":{"iii":{"command":"old","args":["x"],"env":{"A":"1","PATH":"p"},"disabled":true}}}'
+    const text =
+      '{"mcpServers":{"iii":{"command":"node","args":["/old/bin/iii-mcp.js"],"env":{"A":"1","PATH":"p"},"disabled":true}}}'
     expect(toValue(add(text))).toEqual({
       mcpServers: { iii: { ...BLOCK, env: { A: '1', PATH: '/usr/bin' }, disabled: true } },
     })
@@ -102,19 +107,52 @@ describe('what cannot be changed safely is refused', () => {
     ['{\n"mcpServers": {\n"iii": 5}}', "line 3: 'iii' below 'mcpServers' is no object"],
     ['{"mcpServers": {},\n"mcpServers": {}}', "line 2: 'mcpServers' stands there twice"],
     ['{"mcpServers": {"iii": {},\n"iii": {}}}', "line 2: 'iii' stands there twice"],
-    ['{"mcpServers": {"iii": {"url": "http://x/mcp"}}}', 'reached by its url; choose another --name'],
+    [
+      '{"mcpServers": {"iii": {"url": "http://x/mcp"}}}',
+      'reached by its url; choose another --name, or put this one in its place with --force',
+    ],
+    [
+      '{"mcpServers": {\n"iii": {"command": "docker"}}}',
+      "line 2: 'iii' below 'mcpServers' is another server, started with docker;",
+    ],
+    ['{"mcpServers": {"iii": {"command": {"path": "x"}}}}', 'is another server, started with a command of its own;'],
     ['{"a": "x', 'line 1: a text without its closing quote'],
     ['{} {}', 'line 1: there is more behind the end'],
   ])('%j', (text, problem) => {
-    expect(addServer(text, cursor, 'iii', BLOCK).problem).toContain(problem)
+    expect(addServer(text, targetIn(cursor), BLOCK).problem).toContain(problem)
   })
 
   it('what this client does not read, though others do', () => {
     const commented = '{\n  // mine\n  "mcpServers": {}\n}'
-    expect(addServer(commented, cursor, 'iii', BLOCK).problem).toBeUndefined()
-    expect(addServer(commented, desktop, 'iii', BLOCK).problem).toContain('line 2: a comment')
-    expect(addServer('{\n"mcpServers": {},\n}', cursor, 'iii', BLOCK).problem).toBeUndefined()
-    expect(addServer('{\n"mcpServers": {},\n}', desktop, 'iii', BLOCK).problem).toMatch(/^line [23]: /)
+    expect(addServer(commented, targetIn(cursor), BLOCK).problem).toBeUndefined()
+    expect(addServer(commented, targetIn(desktop), BLOCK).problem).toContain('line 2: a comment')
+    expect(addServer('{\n"mcpServers": {},\n}', targetIn(cursor), BLOCK).problem).toBeUndefined()
+    expect(addServer('{\n"mcpServers": {},\n}', targetIn(desktop), BLOCK).problem).toMatch(/^line [23]: /)
+  })
+})
+
+describe('another server under the name', () => {
+  const foreign = '{"mcpServers": {"iii": {"command": "docker", "env": {"TOKEN": "1"}, "disabled": true}, "b": {}}}'
+
+  it.each(CLIENTS.map((client) => [client.name, client] as const))('is left alone by install: %s', (_, client) => {
+    const text = foreign.replace('mcpServers', client.key)
+    const both = [addServer(text, targetIn(client), BLOCK), removeServer(text, targetIn(client))]
+    expect(both.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('started with docker; choose another --name'),
+      expect.stringContaining('started with docker; --force takes it out all the same'),
+    ])
+  })
+
+  it.each([
+    foreign,
+    foreign.replace('"command": "docker"', '"url": "http://x"'),
+    '{"mcpServers": {"iii": 5, "b": {}}}',
+  ])('goes as a whole when it is told to: %s', (text) => {
+    const forced = targetIn(cursor, true)
+    const put = addServer(text, forced, BLOCK)
+    expect(put.problem ?? toValue(put.text)).toEqual({ mcpServers: { iii: BLOCK, b: {} } })
+    const out = removeServer(text, forced)
+    expect(out.problem ?? toValue(out.text)).toEqual({ mcpServers: { b: {} } })
   })
 })
 
@@ -185,7 +223,7 @@ describe('whatever stands in the file', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,/*\\ \n1ainstruefl'), maxLength: 40 }), (text) => {
         for (const client of [cursor, desktop]) {
-          const edit = addServer(text, client, 'iii', BLOCK)
+          const edit = addServer(text, targetIn(client), BLOCK)
           if (edit.problem === undefined) expect(toValue(edit.text)).toMatchObject({ mcpServers: { iii: BLOCK } })
         }
       }),

@@ -3,40 +3,70 @@ import type { Block } from './block.ts'
 import type { Client } from './clients.ts'
 import { type Place, readDocument } from './document.ts'
 import { insertProperty, replaceValue } from './insert-property.ts'
+import { startsThisServer } from './own-entry.ts'
 import { removeProperty } from './remove-property.ts'
 
 /** A configuration file after a change; `text` is the same as before when there was nothing to change. */
 export type Edit = { readonly text: string; readonly problem?: undefined } | { readonly problem: string }
+
+/** Where in a client's configuration, and how far a command may go there. */
+export interface Target {
+  readonly client: Client
+  /** The name of the server. */
+  readonly name: string
+  /** The file that runs now: an entry that starts it is ours. */
+  readonly script: string
+  /** Whatever else stands under the name may go. */
+  readonly force: boolean
+}
 
 /**
  * Puts a server into the text of a client's configuration. Everything else in it stays, comments too.
  *
  * @returns a problem, with its line, when the client could not read the text or something else stands under that name
  */
-export function addServer(text: string, client: Client, name: string, block: Block): Edit {
-  const place = readDocument(text, client, name)
+export function addServer(text: string, target: Target, block: Block): Edit {
+  const place = readDocument(text, target.client, target.name)
   if (place.problem !== undefined) return place
-  const path = [client.key, name]
-  const old = findNodeAtLocation(place.root, path)
-  if (old === undefined) return finish(place, set(place, path, block), path)
-  if (old.type !== 'object') return { problem: `${place.where(old)}'${name}' below '${client.key}' is no object` }
-  const remote = REMOTE.find((key) => findNodeAtLocation(old, [key]) !== undefined)
-  if (remote !== undefined) {
-    const problem = `'${name}' is there, as a server that is reached by its ${remote}; choose another --name, or take it out with --uninstall`
-    return { problem: `${place.where(old)}${problem}` }
+  const path = toPath(target)
+  const foreign = findForeign(place, target)
+  if (foreign !== undefined && !target.force) {
+    return { problem: `${foreign}; choose another --name, or put this one in its place with --force` }
   }
-  return finish(place, merge(place, path, block), path)
+  // Of what another program was told, environment and all, nothing is for ours.
+  const change = findNodeAtLocation(place.root, [...path]) === undefined || foreign !== undefined ? set : merge
+  return finish(place, change(place, path, block), path)
 }
 
-/** Takes a server out again. */
-export function removeServer(text: string, client: Client, name: string): Edit {
-  const place = readDocument(text, client, name)
+/** Takes a server out again. @returns a problem, as above */
+export function removeServer(text: string, target: Target): Edit {
+  const place = readDocument(text, target.client, target.name)
   if (place.problem !== undefined) return place
-  const path = [client.key, name]
+  const foreign = findForeign(place, target)
+  if (foreign !== undefined && !target.force) return { problem: `${foreign}; --force takes it out all the same` }
+  const path = toPath(target)
   return finish(place, place.bom + removeProperty(place.body, place.root, path), path)
 }
 
-/** How the blocks of servers look that are not started but reached. */
+function toPath({ client, name }: Target): readonly string[] {
+  return [client.key, name]
+}
+
+/** What somebody else has put under the name. An entry that neither starts nor reaches anything is none of theirs. */
+function findForeign(place: Place, target: Target): string | undefined {
+  const node = findNodeAtLocation(place.root, [...toPath(target)])
+  if (node === undefined) return undefined
+  const entry: unknown = getNodeValue(node)
+  const subject = `${place.where(node)}'${target.name}' below '${target.client.key}'`
+  if (!isRecord(entry)) return `${subject} is no object`
+  const remote = REMOTE.find((key) => entry[key] !== undefined)
+  if (remote !== undefined) return `${subject} is another server, reached by its ${remote}`
+  const { command } = entry
+  if (command === undefined || startsThisServer(entry, target.script)) return undefined
+  return `${subject} is another server, started with ${typeof command === 'string' ? command : 'a command of its own'}`
+}
+
+/** How the entries of servers look that are not started but reached. */
 const REMOTE = ['url', 'serverUrl', 'httpUrl']
 
 /** What else somebody wrote into the block, or into its environment, stays. */

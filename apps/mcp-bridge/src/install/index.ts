@@ -3,7 +3,7 @@ import { CommandFailure, EXIT, type ExitCode, findNearest, toUsage } from '@iii/
 import type { BridgeSession } from '../cli/session.ts'
 import { toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
-import { addServer, type Edit, removeServer } from './edit.ts'
+import { addServer, type Edit, removeServer, type Target } from './edit.ts'
 import { look, replace, type Seen } from './write-file.ts'
 
 /** What became of a client's configuration. */
@@ -40,9 +40,10 @@ async function change(session: BridgeSession, client: Client, file: string): Pro
   const { flags, machine, said, version } = session
   try {
     const seen = await look(file)
+    const target = { client, name: flags.name, script: machine.script, force: flags.force }
     const edit = flags.uninstall
-      ? toRemoval(seen, client, flags.name)
-      : addServer(seen.text ?? '', client, flags.name, toBlock(client, machine, said, version))
+      ? toRemoval(seen, target)
+      : addServer(seen.text ?? '', target, toBlock(client, machine, said, version))
     if (edit.problem !== undefined)
       throw new CommandFailure(EXIT.failed, `${file}: ${edit.problem}; nothing was written`)
     if (edit.text === (seen.text ?? '')) return { client, file, changed: false, backup: undefined }
@@ -53,8 +54,8 @@ async function change(session: BridgeSession, client: Client, file: string): Pro
   }
 }
 
-function toRemoval({ text }: Seen, client: Client, name: string): Edit {
-  return text === undefined ? { text: '' } : removeServer(text, client, name)
+function toRemoval({ text }: Seen, target: Target): Edit {
+  return text === undefined ? { text: '' } : removeServer(text, target)
 }
 
 function describe({ client, file, changed, backup }: Done, { name, uninstall }: BridgeSession['flags']): string {
