@@ -6,6 +6,7 @@ import { ROOT } from './workers.ts'
 
 const Permissions = z.record(z.string(), z.enum(['read', 'write']))
 const Job = z.object({
+  environment: z.string().optional(),
   permissions: Permissions.optional(),
   strategy: z.object({ matrix: z.object({ node: z.array(z.number()) }) }).optional(),
   steps: z.array(
@@ -37,7 +38,7 @@ const jobs = workflows.flatMap(({ file, permissions, jobs: rows }) =>
 const find = (name: string) => jobs.find((job) => job.name === name)
 
 /** What a step may run that is no script of this repository: setting up. */
-const SETTING_UP = [/^npx -y \S+ install --frozen-lockfile$/, /^npm config set --location=user \S+$/]
+const SETTING_UP = [/^npx -y \S+ install --frozen-lockfile$/]
 
 describe('the workflows', () => {
   it.each(jobs)('$name runs scripts of this repository, with its package manager', ({ steps }) => {
@@ -79,12 +80,20 @@ describe('the workflows', () => {
       'release.yml: npm': ['id-token'],
       'release.yml: github': ['contents'],
     })
-    const withToken = jobs.filter(({ steps }) => JSON.stringify(steps).includes('NPM_TOKEN }}'))
-    expect(withToken.map(({ name }) => name)).toEqual(['release.yml: npm'])
   })
 
-  it('publish with provenance', () => {
-    const publishing = find('release.yml: npm')?.steps.find(({ run }) => run?.endsWith(' release:npm'))
-    expect(publishing?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' })
+  it('publish with provenance, as who they are: without a secret, by an npm that can prove it', () => {
+    const npm = find('release.yml: npm')
+    expect(npm).toMatchObject({ environment: 'npm', may: { 'id-token': 'write' } })
+    // The npm of Node 22 signs the provenance, and knows no trusted publishing.
+    const versions = npm?.steps.flatMap((step) => step.with?.['node-version'] ?? [])
+    expect(versions?.map((version) => Number(version) >= 24)).toEqual([true])
+    const publishing = npm?.steps.find(({ run }) => run?.endsWith(' release:npm'))
+    expect(publishing?.env).toEqual({ NPM_CONFIG_PROVENANCE: 'true' })
+  })
+
+  it.each(workflows)('$file holds no secret and names no registry', ({ file }) => {
+    const text = read(`.github/workflows/${file}`)
+    expect(text).not.toMatch(/\bsecrets\b|_authToken|registry-url|registry\./)
   })
 })
