@@ -1,4 +1,4 @@
-/** What operators are promised of settings and commands: a part of `requirements.ts`. */
+/** What operators are promised of settings, commands and engines: a part of `requirements.ts`. */
 export const operatorRequirements = {
   'config/locked': {
     promise: 'a malformed configuration file locks bridge and registry with line and reason until it is mended',
@@ -31,6 +31,10 @@ export const operatorRequirements = {
   },
   'commands/install': {
     promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
+    source: 'design',
+  },
+  'start/engine-version': {
+    promise: 'workers and `start` say of an engine of another line than 0.22 that it is not supported yet',
     source: 'design',
   },
   'commands/install-foreign': {

@@ -7,6 +7,7 @@ import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
 import { connectToEngine } from '../facts.ts'
+import { skillsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 
@@ -75,6 +76,24 @@ scenario(['start/engine-owned'], 'one foreign id or one foreign route is enough 
   expect(route).toMatchObject({ code: 1, stdout: '' })
   expect(route.stderr).toContain('  the route POST /mcp belongs to worker proxy (function proxy::handle)')
 })
+
+scenario(
+  ['start/engine-version'],
+  'an engine of a line that is not supported is named, and nothing is started',
+  async () => {
+    await using engine = await startMockEngine()
+    await using other = connectToEngine(engine.url, 'other')
+    other.registerFunction('engine::health::check', () => ({ status: 'healthy', version: '0.23.0' }))
+    await other.ready({ timeoutMs: 5000 })
+    const { code, stderr } = await runToEnd(startProgram(['--engine', engine.url]))
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `Engine 0.23.0 at ${engine.url} is newer than 0.22 and not supported yet: use 0.22.1 or a later`,
+    )
+    await using skills = startChild(skillsProgram(engine.url))
+    await skills.line(/this engine is newer than 0\.22 and not supported yet: use 0\.22\.1 or a later 0\.22/)
+  },
+)
 
 scenario(['start/engine-http'], '--http-url counts more than what the engine says', async () => {
   const { child, mcpUrl } = await startHere(['--http-url', stack.httpUrl.replace('127.0.0.1', 'localhost')])

@@ -1,4 +1,4 @@
-import type { Worker } from '@iii/sdk'
+import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, type Worker } from '@iii/sdk'
 import { connectToEngine, listFunctions } from '../facts.ts'
 import type { Command } from './arguments.ts'
 import { findMissingNeeds } from './engine-needs.ts'
@@ -44,6 +44,9 @@ async function examineEngine(command: External): Promise<Plan | string> {
 }
 
 async function findTrouble(control: Worker, engineUrl: string): Promise<string | undefined> {
+  const version = await askEngineVersion(control)
+  const unsupported = version === undefined ? undefined : explainUnsupported(version)
+  if (unsupported) return `Engine ${version} at ${engineUrl} ${unsupported}: use ${SUPPORTED_ENGINES}.`
   const functions = await listFunctions(control)
   const types = await list<{ id: string }>(control, 'engine::triggers::list', 'triggers')
   const missing = findMissingNeeds(

@@ -1,20 +1,17 @@
-import { toPublicUrl } from '@iii/sdk'
-import { isObject } from '../rpc.ts'
+import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, toPublicUrl } from '@iii/sdk'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import type { DoctorContext } from './context.ts'
 
 /** Is there an engine, and is it one that we know? */
 export const engineCheck: Check<DoctorContext> = {
   name: 'engine',
-  async run({ session, engine, ask }) {
+  async run({ session, engine }) {
     const where = toPublicUrl(session.said.url)
     try {
-      await engine()
+      return judgeVersion(await askEngineVersion(await engine()), where)
     } catch (error) {
       return judgeAbsence(error instanceof Error ? error.message : String(error))
     }
-    const health = await ask('engine::health::check', {}).catch(() => undefined)
-    return judgeVersion(isObject(health) ? health['version'] : undefined, where)
   },
 }
 
@@ -33,33 +30,10 @@ function judgeAbsence(said: string): Finding {
   return problem(summary, ...more, ...(advice === undefined ? [] : [advice]))
 }
 
-const OLDEST = [0, 22, 1] as const
-/** The last line of releases that was looked at. */
-const NEWEST_LINE = [0, 23] as const
-
-function judgeVersion(version: unknown, where: string): Finding {
-  const numbers = typeof version === 'string' ? /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) : undefined
-  if (numbers === undefined) {
-    return warning(
-      `an engine answers at ${where}, and does not say its version`,
-      `use engine ${OLDEST.join('.')} or newer`,
-    )
-  }
-  const found = `engine ${String(version)} at ${where}`
-  if (compare(numbers, OLDEST) < 0) {
-    const oldest = OLDEST.join('.')
-    return problem(`${found} is older than ${oldest}, the oldest that is supported`, `update it to ${oldest} or newer`)
-  }
-  if (compare(numbers.slice(0, 2), NEWEST_LINE) > 0) {
-    return warning(
-      `${found} is newer than ${NEWEST_LINE.join('.')}, the newest that was tested`,
-      'look for a newer @iii/mcp',
-    )
-  }
-  return ok(found)
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const at = b.findIndex((number, index) => number !== a[index])
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+function judgeVersion(version: string | undefined, where: string): Finding {
+  const advice = `use engine ${SUPPORTED_ENGINES}`
+  if (version === undefined) return warning(`an engine answers at ${where}, and does not say its version`, advice)
+  const found = `engine ${version} at ${where}`
+  const reason = explainUnsupported(version)
+  return reason === undefined ? ok(found) : problem(`${found} ${reason}`, advice)
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { toPublicUrl } from '../engine-url.ts'
+import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
 import { createLog, type Logger } from '../log.ts'
 import { followStored, type StoredSettings } from '../stored/follow.ts'
 import { registerWorker } from '../worker/register-worker.ts'
@@ -111,6 +112,14 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   }
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
+  await warnOfEngine(worker, log)
+}
+
+/** An engine of another line may do without a word what none of ours does. */
+async function warnOfEngine(worker: Worker, log: Logger): Promise<void> {
+  const version = await askEngineVersion(worker)
+  const reason = version === undefined ? undefined : explainUnsupported(version)
+  if (reason !== undefined) log.warn({ version }, `this engine ${reason}: use ${SUPPORTED_ENGINES}`)
 }
 
 /** The engine keeps settings for the workers that it starts. */

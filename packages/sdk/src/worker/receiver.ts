@@ -1,3 +1,4 @@
+import { SUPPORTED_ENGINES } from '../engine-version.ts'
 import type { Logger } from '../log.ts'
 import type { Caller } from '../wire/caller.ts'
 import { parseInvocationHead } from '../wire/frame-head.ts'
@@ -68,8 +69,15 @@ function receiveOther(
       log.error({ code: frame.error?.code }, `the engine reports: ${frame.error?.message}`)
       break
     case 'registrationrejected':
-      log.error({ code: frame.code, function_id: frame.function_id }, 'the engine refused a registration')
+      log.error({ code: frame.code, function_id: frame.function_id }, explainRefusal(frame.code))
       break
     case 'workerregistered':
   }
+}
+
+/** Two owners of one name are refused by engines that are newer than what is supported. */
+function explainRefusal(code = ''): string {
+  const refusal = 'the engine refused a registration'
+  if (!code.endsWith('_NAMESPACE_CONFLICT')) return refusal
+  return `${refusal}: somebody has that name already, and engines that mind are not supported yet; use ${SUPPORTED_ENGINES}`
 }
