@@ -39,6 +39,10 @@ export const requirements = {
     source: 'main job',
   },
   'start/stop': { promise: 'Ctrl-C stops everything within seconds and leaves no process behind', source: 'main job' },
+  'start/last-word': {
+    promise: 'Ctrl-C in a terminal ends `start` with exit code 0, and `Stopped.` is the last line',
+    source: 'main job',
+  },
   'start/killed': { promise: 'no process stays behind when `start` itself is killed', source: 'main job' },
   'start/port-taken': {
     promise: 'a second `start` says which port is taken and how to choose another, and starts nothing',

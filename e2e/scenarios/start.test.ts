@@ -86,6 +86,29 @@ scenario(['start/port-taken'], 'a second start names the taken port and starts n
   expect(demo.pids.every(isAlive)).toBe(true)
 })
 
+scenario(
+  ['start/last-word'],
+  'Ctrl-C, which every process of the command hears, ends without a complaint',
+  async () => {
+    const args = ['start', ...FREE_PORTS]
+    const child = startChild({
+      name: 'pnpm',
+      entry: pnpm,
+      args,
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    })
+    try {
+      await child.line(/^Ready: /, 60_000)
+      process.kill(-child.pid, 'SIGINT')
+      expect(await child.exited).toEqual({ code: 0, signal: null })
+      expect(child.stdout.filter((line) => line !== '').at(-1)).toBe('Stopped.')
+      expect([...child.stdout, ...child.stderr].join('\n')).not.toMatch(/ELIFECYCLE|failed/)
+    } finally {
+      if (child.running) process.kill(-child.pid, 'SIGKILL')
+    }
+  },
+)
+
 scenario(['start/flags'], 'a wrong flag is answered with the right one, help with all of them', async () => {
   const wrong = await runToEnd(startProgram(['--http-prot', '4000']))
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
