@@ -13,6 +13,7 @@ describe('the score of a set', () => {
     expect(score).toEqual({
       scored: { passed: 1, of: 1 },
       unscored: { passed: 1, of: 1 },
+      notRun: [],
       checks: { passed: 3, of: 3 },
       warnings: 0,
       problems: [],
@@ -46,8 +47,28 @@ describe('the score of a set', () => {
     ])
   })
 
-  it('lets pass what the suite skips on its own', () => {
-    expect(toScore([{ name: 'notes', checks: [check('notes', 'SKIPPED')] }]).problems).toEqual([])
+  it('leaves out a scenario that the suite may skip, and names it', () => {
+    const skipped = [check('notes', 'SKIPPED'), check('found', 'INFO'), check('wire-schema-valid', 'SUCCESS')]
+    const some = [good, { name: 'notes', unscored: 'extension', checks: skipped }, { name: 'more', checks: skipped }]
+    const score = toScore(some, { notes: 'it looks elsewhere', more: 'it looks elsewhere' })
+    expect(score).toMatchObject({ scored: { passed: 1, of: 1 }, unscored: { passed: 0, of: 0 }, problems: [] })
+    expect(formatScore('all', score)).toBe(
+      [
+        'all         scored 1/1, not run 2, 0 warnings, 2/2 checks',
+        '  - notes was not run',
+        '  - more was not run',
+      ].join('\n'),
+    )
+  })
+
+  it('is not perfect when anything else is skipped: a scenario, or a check in one', () => {
+    const half = { name: 'half', checks: [check('a', 'SUCCESS'), check('b', 'SKIPPED', 'no b here')] }
+    const score = toScore([{ name: 'notes', checks: [check('notes', 'SKIPPED')] }, half], { half: 'never as a whole' })
+    expect(score).toMatchObject({ scored: { passed: 0, of: 1 }, notRun: ['notes'] })
+    expect(score.problems).toEqual([
+      'half: b was skipped: no b here',
+      'notes: all of it was skipped, which no list allows',
+    ])
   })
 
   it('says the same thing once, and long reasons in short', () => {

@@ -30,6 +30,8 @@ export interface LeftOut {
 export interface Score {
   readonly scored: Tally
   readonly unscored: Tally
+  /** Scenarios in which every check was skipped: they count nowhere. */
+  readonly notRun: readonly string[]
   readonly checks: Tally
   readonly warnings: number
   /** Everything that keeps it from being perfect, a line each. Also of scenarios that are not scored. */
@@ -47,41 +49,71 @@ export function leaveOut(scenarios: readonly Scenario[], leftOut: LeftOut): Scen
     .map((scenario) => ({ ...scenario, checks: scenario.checks.filter(({ id }) => !(id in leftOut.checks)) }))
 }
 
-/** Counts strictly: a scenario passes without a failure and without a warning, and only if it has looked at something. */
-export function toScore(scenarios: readonly Scenario[]): Score {
-  const problemsOf = new Map(scenarios.map((scenario) => [scenario, findProblems(scenario)]))
+/**
+ * Counts strictly: a scenario passes without a failure and without a warning, and only if it has looked at something.
+ *
+ * @param allowed the scenarios that the suite may skip as a whole; whatever else it skips is a problem
+ */
+export function toScore(scenarios: readonly Scenario[], allowed: Readonly<Record<string, string>> = {}): Score {
+  const run = scenarios.filter((scenario) => !isSkipped(scenario))
+  const skipped = scenarios.filter(isSkipped).map(({ name }) => name)
+  const problemsOf = new Map(run.map((scenario) => [scenario, findProblems(scenario)]))
   const tally = (some: readonly Scenario[]): Tally => ({
     passed: some.filter((scenario) => problemsOf.get(scenario)?.length === 0).length,
     of: some.length,
   })
-  const checks = scenarios.flatMap((scenario) => scenario.checks)
+  const checks = run.flatMap((scenario) => scenario.checks)
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length
+  const unexpected = skipped.filter((name) => !(name in allowed))
   return {
-    scored: tally(scenarios.filter(({ unscored }) => unscored === undefined)),
-    unscored: tally(scenarios.filter(({ unscored }) => unscored !== undefined)),
+    scored: tally(run.filter(({ unscored }) => unscored === undefined)),
+    unscored: tally(run.filter(({ unscored }) => unscored !== undefined)),
+    notRun: skipped,
     checks: { passed: count('SUCCESS'), of: count('SUCCESS') + count('FAILURE') + count('WARNING') },
     warnings: count('WARNING'),
-    problems: scenarios.flatMap((scenario) => problemsOf.get(scenario) ?? []),
+    problems: [
+      ...run.flatMap((scenario) => problemsOf.get(scenario) ?? []),
+      ...unexpected.map((name) => `${name}: all of it was skipped, which no list allows`),
+    ],
   }
+}
+
+/** Not one check of its own was made. */
+function isSkipped({ checks }: Scenario): boolean {
+  const own = checks.filter(({ id, status }) => id !== WIRE_CHECK && status !== 'INFO')
+  return own.length > 0 && own.every(({ status }) => status === 'SKIPPED')
 }
 
 function findProblems({ name, checks, unscored }: Scenario): string[] {
   const where = unscored === undefined ? name : `${name} (not scored: ${unscored})`
-  const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+  const bad = checks.filter(({ status }) => status in VERBS)
   if (bad.length > 0) return [...new Set(bad.map((check) => `${where}: ${formatCheck(check)}`))]
-  const looked = checks.some(({ id, status }) => id !== WIRE_CHECK && (status === 'SUCCESS' || status === 'SKIPPED'))
+  const looked = checks.some(({ id, status }) => id !== WIRE_CHECK && status === 'SUCCESS')
   return looked ? [] : [`${where}: nothing was checked`]
+}
+
+/** What may not be said of a check. */
+const VERBS: Readonly<Partial<Record<Check['status'], string>>> = {
+  FAILURE: 'fails',
+  WARNING: 'warns',
+  SKIPPED: 'was skipped',
 }
 
 function formatCheck({ id, status, description, errorMessage }: Check): string {
   const reason = (errorMessage ?? description).replace(/\s+/g, ' ').trim()
   const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason
-  return `${id} ${status === 'WARNING' ? 'warns' : 'fails'}: ${short}`
+  return `${id} ${VERBS[status]}: ${short}`
 }
 
-/** `2025-11-25  scored 30/30, not scored 3/3, 0 warnings, 84/84 checks`, and below it what is wrong. */
-export function formatScore(set: string, { scored, unscored, checks, warnings, problems }: Score): string {
-  const rest = unscored.of === 0 ? '' : `, not scored ${unscored.passed}/${unscored.of}`
-  const head = `${set.padEnd(10)}  scored ${scored.passed}/${scored.of}${rest}, ${warnings} warnings, ${checks.passed}/${checks.of} checks`
-  return [head, ...problems.map((problem) => `  ✗ ${problem}`)].join('\n')
+/** `2026-07-28  scored 37/37, not scored 12/12, not run 1, 0 warnings, 196/196 checks`, and below it what was not run, and what is wrong. */
+export function formatScore(set: string, { scored, unscored, notRun, checks, warnings, problems }: Score): string {
+  const counts = [
+    `scored ${scored.passed}/${scored.of}`,
+    ...(unscored.of === 0 ? [] : [`not scored ${unscored.passed}/${unscored.of}`]),
+    ...(notRun.length === 0 ? [] : [`not run ${notRun.length}`]),
+    `${warnings} warnings`,
+    `${checks.passed}/${checks.of} checks`,
+  ]
+  const lines = [...notRun.map((name) => `  - ${name} was not run`), ...problems.map((problem) => `  ✗ ${problem}`)]
+  return [`${set.padEnd(10)}  ${counts.join(', ')}`, ...lines].join('\n')
 }
