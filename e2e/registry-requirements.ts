@@ -8,6 +8,10 @@ export const registryRequirements = {
     promise: 'a registry that comes up later is used without a restart of the bridge',
     source: 'main job',
   },
+  'registry/plain-prompts': {
+    promise: 'prompts of a registry without `prompts::list` are delegated to it as they are',
+    source: 'mcp 0.5.8',
+  },
 
   'store/taken-over': {
     promise: 'a store that another program filled is served by the first registry, and its rows stay as they are',

@@ -27,6 +27,29 @@ for (const kind of CLIENT_KINDS) {
 }
 
 scenario(
+  ['registry/plain-prompts'],
+  'the prompts of a registry that names no functions are listed and rendered as it does it',
+  async () => {
+    const prompts = [{ name: 'greet', description: 'Greets', arguments: [] }]
+    const answer = { description: 'Greets', messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }] }
+    const registrations = [
+      stack.worker.registerFunction('prompts::mcp-list', () => ({ prompts })),
+      stack.worker.registerFunction('prompts::mcp-get', () => answer),
+    ]
+    try {
+      await stack.worker.ready()
+      await using client = await stack.connect('sdk 1.x')
+      const isListed = async () => (await client.listPrompts()).some(({ name }) => name === 'greet')
+      await until(isListed, { what: 'the prompt' })
+      expect(await client.getPrompt('greet', {})).toEqual(answer)
+      await expect(client.getPrompt('other', {})).rejects.toThrow('Prompt not found: other')
+    } finally {
+      for (const registration of registrations) registration.unregister()
+    }
+  },
+)
+
+scenario(
   ['registry/late'],
   'a registry that comes up later is used by the bridge and the clients that are there',
   async () => {

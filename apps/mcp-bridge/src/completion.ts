@@ -32,7 +32,7 @@ const MAX_VALUES = 100
 export function createCompletion(options: CompletionOptions): Completion {
   const { prompts, canned, resources, engine, own, gate, invoker } = options
 
-  /** The function that an argument belongs to; undefined for an address of something that has no function. */
+  /** The function that an argument belongs to; undefined for what has none, or none that is named. */
   async function findOwner(ref: CompletionRequest['ref'], call: McpCall): Promise<Pass | undefined> {
     if (ref.type === 'ref/prompt') return prompts.admit(ref.name, call)
     const functionId = await own.functionOfTemplate(ref.uri)

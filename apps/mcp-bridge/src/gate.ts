@@ -2,6 +2,7 @@ import {
   type ExposureRules,
   Fault,
   type FaultCode,
+  isHiddenId,
   type McpMetadata,
   type Refusal,
   readMcpMetadata,
@@ -51,6 +52,13 @@ export interface Gate {
   admit(functionId: string, via: Via): Promise<Pass | Denial>
   /** Judges many ids with as few questions to the engine as possible; none of them is called by us. */
   judge(functionIds: readonly string[], via: Via): Promise<Map<string, Denial | undefined>>
+  /**
+   * What stands against having a function called that the registry does not name: the registry holds it to the floor, but only the bridge
+   * knows what its operator hides by id or tier. Undefined where nothing is hidden so.
+   *
+   * @param what asks for it, as it stands in the text: `the prompt 'x'`
+   */
+  judgeUnnamed(what: string): Denial | undefined
   /** The engine has changed: what is known of functions may be out of date before its second is over. */
   forget(): void
 }
@@ -124,6 +132,12 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       })
       return new Map(verdicts)
     },
+    judgeUnnamed(what) {
+      const { tier, hiddenPrefixes } = rules()
+      // A prefix within the floor hides nothing that the registry would not refuse.
+      const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isHiddenId(`${prefix}x`))
+      return decides ? unnamed(what) : undefined
+    },
     forget: () => functions.forget(),
   }
 }
@@ -154,6 +168,11 @@ function toFaultCode({ reason }: Denial): FaultCode {
 
 function unknown(id: string): Denial {
   return { allowed: false, reason: 'unknown', message: `Function '${id}' is not registered on the engine` }
+}
+
+function unnamed(what: string): Denial {
+  const message = `The registry does not say which function is behind ${what} (it has no prompts::list), and this server hides functions by prefix or tier; update the skills worker, or leave hidden_prefixes and tier out`
+  return { allowed: false, reason: 'unverified', message }
 }
 
 function unverified(id: string): Denial {

@@ -3,6 +3,7 @@ import type { McpCall } from './call.ts'
 import { type CannedPrompts, isMistake } from './canned-prompts/index.ts'
 import type { Denial, Gate, Pass } from './gate.ts'
 import type { Invocation, Invoker } from './invocation/index.ts'
+import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 
@@ -12,8 +13,8 @@ export interface Prompts {
   /** What is listed while nothing is known of the engine. */
   listOwn(): JsonObject
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
-  /** The handler of a prompt, past the gate. @throws RpcError for a prompt that is not there or hidden */
-  admit(name: string, call: McpCall): Promise<Pass>
+  /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
+  admit(name: string, call: McpCall): Promise<Pass | undefined>
   /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. @throws RpcError for one that is switched off */
   isCanned(name: string, call: McpCall): Promise<boolean>
 }
@@ -26,22 +27,38 @@ export interface PromptsOptions {
 }
 
 export function createPrompts({ registry, canned, gate, invoker }: PromptsOptions): Prompts {
-  async function admit(name: string, { limits }: McpCall): Promise<Pass> {
-    const rows = await registry.search(promptsFunctions.list, 'prompts', limits.plainMs)
-    const functionId = toHandlers(rows).get(name)
-    if (functionId === undefined) throw promptNotFound(name)
-    const pass = await gate.admit(functionId, 'prompt')
-    if (!pass.allowed) throw toRefusal(pass)
+  const handlers = createPromptHandlers(registry)
+
+  async function admit(name: string, { limits }: McpCall): Promise<Pass | undefined> {
+    const functionOf = await handlers.search(limits.plainMs)
+    if (!functionOf.has(name)) throw promptNotFound(name)
+    const functionId = functionOf.get(name)
+    const pass =
+      functionId === undefined ? gate.judgeUnnamed(`the prompt '${name}'`) : await gate.admit(functionId, 'prompt')
+    if (pass?.allowed === false) throw toRefusal(pass)
     return pass
   }
 
   async function isCanned(name: string, { limits }: McpCall): Promise<boolean> {
     const isOff = canned.isOff(name)
     if (!isOff && !canned.has(name)) return false
-    if (toHandlers(await registry.list(promptsFunctions.list, 'prompts', limits.plainMs)).has(name)) return false
+    if ((await handlers.list(limits.plainMs)).has(name)) return false
     if (isOff)
       throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server (--no-builtins is set)`)
     return true
+  }
+
+  /** What may be shown of what the registry lists. */
+  async function show(prompts: readonly JsonObject[], functionOf: FunctionOf): Promise<JsonObject[]> {
+    const named = new Set([...functionOf.values()].filter((id) => id !== undefined))
+    const denials = await gate.judge([...named], 'prompt').catch(() => {
+      throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
+    })
+    const isUnnamedShown = gate.judgeUnnamed('a prompt') === undefined
+    return prompts.filter(({ name }) => {
+      const functionId = functionOf.get(name)
+      return functionId === undefined ? functionOf.has(name) && isUnnamedShown : denials.get(functionId) === undefined
+    })
   }
 
   function getCanned(name: string, input: JsonObject | undefined): JsonObject {
@@ -57,15 +74,9 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
     async list({ limits }) {
       const [prompts, functionOf] = await Promise.all([
         registry.list(promptsFunctions.mcpList, 'prompts', limits.plainMs),
-        registry.list(promptsFunctions.list, 'prompts', limits.plainMs).then(toHandlers),
+        handlers.list(limits.plainMs),
       ])
-      const denials = await gate.judge([...new Set(functionOf.values())], 'prompt').catch(() => {
-        throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
-      })
-      const shown = prompts.filter(({ name }) => {
-        const functionId = functionOf.get(name)
-        return functionId !== undefined && denials.get(functionId) === undefined
-      })
+      const shown = await show(prompts, functionOf)
       return { prompts: [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))] }
     },
     async get(params, call) {
@@ -73,12 +84,12 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
       const startedAt = performance.now()
       if (await isCanned(name, call)) return getCanned(name, input)
       const pass = await admit(name, call)
-      const { detail, metadata } = pass
       const payload = input === undefined ? { name } : { name, arguments: input }
       const send: Invocation['send'] = async (options) => {
-        await pass.renew()
+        await pass?.renew()
         return registry.ask(promptsFunctions.mcpGet, payload, options)
       }
+      const { detail, metadata } = pass ?? UNNAMED
       const invocation = { functionId: detail.id, metadata, startedAt, send }
       const outcome = await invoker.run(invocation, call, params).catch((error: unknown) => {
         throw toFault(error).code === 'not_found' ? promptNotFound(name) : toRegistryError(error)
@@ -91,10 +102,8 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
   }
 }
 
-/** The function behind each prompt: the MCP list does not tell. */
-function toHandlers(rows: readonly JsonObject[]): Map<unknown, string> {
-  return new Map(rows.flatMap(({ name, function_id: id }) => (typeof id === 'string' ? [[name, id] as const] : [])))
-}
+/** What the registry renders by itself, as far as we are told. */
+const UNNAMED = { detail: { id: promptsFunctions.mcpGet.id }, metadata: {} }
 
 function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
   const { name } = params

@@ -5,6 +5,8 @@ import { isObject, RPC, RpcError } from './rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
 export interface Registry {
+  /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
+  find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined>
   /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
   list(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
@@ -25,8 +27,7 @@ const ABSENT =
   'The skills worker is not installed on this engine, or not running. It is the npm package @iii/skills: start it with npx -y @iii/skills'
 
 export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
-  /** @returns undefined when the registry is not there */
-  async function rows(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined> {
+  async function find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined> {
     try {
       const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
       const found = isObject(answer) ? answer[key] : undefined
@@ -39,9 +40,10 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
   }
 
   return {
-    list: async (contract, key, timeoutMs) => (await rows(contract, key, timeoutMs)) ?? [],
+    find,
+    list: async (contract, key, timeoutMs) => (await find(contract, key, timeoutMs)) ?? [],
     async search(contract, key, timeoutMs) {
-      const found = await rows(contract, key, timeoutMs)
+      const found = await find(contract, key, timeoutMs)
       if (found === undefined) throw new RpcError(RPC.internal, ABSENT)
       return found
     },

@@ -19,8 +19,12 @@ export interface SkillsWorker extends AsyncDisposable {
   readonly sidecars: unknown[]
 }
 
-/** Serves what the bridge asks of a registry, on the contracts of the real one. */
-export async function startSkillsWorker(url: string): Promise<SkillsWorker> {
+/**
+ * Serves what the bridge asks of a registry, on the contracts of the real one.
+ *
+ * @param namesHandlers whether it has `prompts::list`, which alone tells the functions behind prompts
+ */
+export async function startSkillsWorker(url: string, { namesHandlers = true } = {}): Promise<SkillsWorker> {
   const worker = registerWorker(url, { name: 'skills' })
   const skills = new Map([['orders', '# Orders\n\nRead iii://orders/refunds too.']])
   const prompts = new Map<string, string>()
@@ -65,9 +69,10 @@ export async function startSkillsWorker(url: string): Promise<SkillsWorker> {
       .map(({ text }) => text)
       .join('\n---\n')
   })
-  serveContract(worker, promptsFunctions.list, () => ({
+  const listPrompts = () => ({
     prompts: [...prompts].map(([name, function_id]) => ({ name, function_id, arguments: 0, registered_at: '' })),
-  }))
+  })
+  if (namesHandlers) serveContract(worker, promptsFunctions.list, listPrompts)
   serveContract(worker, promptsFunctions.mcpList, () => ({
     prompts: [...prompts.keys()].map((name) => ({ name, description: `Prompt ${name}` })),
   }))
