@@ -33,6 +33,10 @@ export const bridgeRequirements = {
     promise: 'clients of both eras hear of a change within a second of its event',
     source: 'design',
   },
+  'live/fresh': {
+    promise: 'lists are at most a second behind the engine, and clients that listen hear of more within a second',
+    source: 'design',
+  },
   'live/once': {
     promise: 'a burst of changes is told once, and what changes nothing that clients see is not told',
     source: 'design',

@@ -52,7 +52,8 @@ export function assemble(
     rules,
     inlineRefs: () => options().inlineRefs,
     log,
-    onChange: () => live.changes.toolsChanged(),
+    // The look that found it came after the burst.
+    onChange: () => live.changes.toolsChanged(0),
     onDeclaredChange: () => {
       live.lists.forget()
       live.changes.engineChanged()

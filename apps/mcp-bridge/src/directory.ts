@@ -14,6 +14,7 @@ export interface FunctionDetail {
 /** A function in a list of all. */
 export interface DirectoryRow {
   readonly id: string
+  readonly description?: unknown
   readonly metadata: unknown
   /** Name of the worker that offers it. */
   readonly worker?: string | undefined
@@ -41,8 +42,9 @@ export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: numb
     async list() {
       const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs })
       return readFunctions(answer).flatMap((row) => {
-        const { function_id: id, metadata, worker_name: worker } = isObject(row) ? row : {}
-        return typeof id === 'string' ? [{ id, metadata, worker: typeof worker === 'string' ? worker : undefined }] : []
+        const { function_id: id, description, metadata, worker_name: name } = isObject(row) ? row : {}
+        const worker = typeof name === 'string' ? name : undefined
+        return typeof id === 'string' ? [{ id, description, metadata, worker }] : []
       })
     },
     async describe(ids) {

@@ -24,8 +24,8 @@ function directoryOf(functions: Map<string, FunctionDetail>): Directory {
 }
 
 describe('the list of tools', () => {
-  it('follows workers and functions that come and go', async () => {
-    await using engine = await startMockEngine({ functionsPollMs: 50 })
+  it('follows workers and functions that come and go, though the engine tells of functions late', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 600_000 })
     await using bridge = await startBridge(engine)
     const worker = registerWorker(engine.url, { name: 'orders', log })
     worker.registerFunction('orders::list', () => 1)
@@ -137,6 +137,33 @@ describe('the list of tools', () => {
     await catalog.refresh()
     const judged = rendered - once
     expect(judged).toBeLessThan(once)
+    catalog.close()
+  })
+
+  it('asks of functions that came or say something else of themselves, and of schemas alone when all is looked at', async () => {
+    const functions = new Map(['a', 'b', 'c'].map((id) => [`x::${id}`, toDetail(`x::${id}`)]))
+    const engine = directoryOf(functions)
+    const asked: (readonly string[])[] = []
+    const describe = (ids: readonly string[]) => {
+      asked.push(ids)
+      return engine.describe(ids)
+    }
+    let seen = 0
+    const onLook = () => void seen++
+    const catalog = createCatalog({ directory: { ...engine, describe }, rules, log, freshMs: 0, onLook })
+    await catalog.list()
+    await catalog.list()
+    expect([asked, seen]).toEqual([[['x::a', 'x::b', 'x::c']], 1])
+    functions.delete('x::a')
+    functions.set('x::b', { ...toDetail('x::b'), metadata: { 'mcp.title': 'B' } })
+    functions.set('x::c', { ...toDetail('x::c'), requestSchema: { type: 'object', title: 'C' } })
+    functions.set('x::d', toDetail('x::d'))
+    const listed = readyMembers(await catalog.list())
+    expect([asked.slice(1), seen]).toEqual([[['x::b', 'x::d']], 2])
+    expect(JSON.parse(`{${listed}}`).tools.map(({ name }: { name: string }) => name)).toEqual(['x__b', 'x__c', 'x__d'])
+    expect(listed).not.toContain('"title":"C"')
+    await catalog.refresh()
+    expect(readyMembers(await catalog.list())).toContain('"title":"C"')
     catalog.close()
   })
 

@@ -1,8 +1,9 @@
 import { type ExposureRules, isHashedToolName, parseToolName, refuse } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { ReadyResult } from '../call.ts'
-import type { Directory, FunctionDetail } from '../directory.ts'
-import { createRefresher } from './refresher.ts'
+import type { Directory, DirectoryRow, FunctionDetail } from '../directory.ts'
+import { findChanged } from './changed-rows.ts'
+import { createRefresher, type LookKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type Declared, type ToolEntry, toToolEntry } from './tool-entry.ts'
@@ -14,21 +15,20 @@ export { MAX_TOOLS } from './tool-list.ts'
 /** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
 export interface Catalog {
   /**
-   * The result of `tools/list`. Waits for the engine only when there is no list yet, or when nobody looked for so long that
-   * the one there is may be out of date.
+   * The result of `tools/list`, as of a second ago or later: within a second of the last look it is there at once, after that it takes one
+   * question to the engine, and an engine that is slow to answer is not waited for long when there is a list.
    *
    * @throws the engine's error when there has never been a list
    */
   list(): Promise<ReadyResult>
-  /** The function behind a tool name. A name that only the list can resolve and that is not there is worth another look. */
+  /** The function behind a tool name. */
   find(toolName: string): Promise<string | undefined>
   /**
    * What functions are beside tools, sorted by function id; the same list until something has changed.
    *
-   * @param maxAgeMs how old the last look at the engine may be. @default as old as that of `list`
    * @throws the engine's error when it has never been looked at
    */
-  declared(maxAgeMs?: number): Promise<readonly Declared[]>
+  declared(): Promise<readonly Declared[]>
   /**
    * What the engine knows of these functions, in their order: of a listed one as of the last look, of another one asked anew. What is
    * gone is left out.
@@ -53,7 +53,9 @@ export interface CatalogOptions {
   /** Do all schemas get what they refer to in the place of references? @default only those that do not declare 2020-12 */
   readonly inlineRefs?: () => boolean
   readonly log: Logger
-  /** How often to look when nothing told us to: a change of schema or metadata under the same id is no event. @default 30000 */
+  /** How far the list may be behind the engine, which tells of some changes late and of others never. @default 1000 */
+  readonly freshMs?: number
+  /** The same for schemas that change under the same id, which takes more than one question. @default 30000 */
   readonly checkMs?: number
   /** A burst of changes is waited out for so long. @default 50 */
   readonly settleMs?: number
@@ -65,30 +67,33 @@ export interface CatalogOptions {
   readonly maxTools?: number
   /** Told all functions of the engine after each look. */
   readonly onLook?: (rows: readonly { readonly id: string; readonly metadata: unknown }[]) => void
-  /** Does anybody wait to hear of changes? Then it looks every now and then, also when nobody asks for the list. */
+  /** Does anybody wait to hear of changes? Then the list is kept as fresh as that, also when nobody asks for it. */
   readonly isWatched?: () => boolean
 }
 
-/** Names that nobody has are no reason to list the whole engine more often than this. */
-const FIND_EVERY_MS = 1_000
-
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { directory, rules, log, checkMs = 30_000, settleMs = 50 } = options
+  const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
   let entries = new Map<string, Kept>()
+  let rows: readonly DirectoryRow[] = []
   const prune = createPrune(rules)
   const report = createReport(log)
   const tools = createToolList({ ...options, report })
 
-  async function look(): Promise<void> {
+  /** A glance asks for details of what is another than before; only the details tell schemas. */
+  async function look(kind: LookKind): Promise<void> {
     const current = rules()
-    const rows = await directory.list()
-    const shown = rows.filter((row) => refuse(row.id, row.metadata, current, 'tool') === undefined)
-    const details = await directory.describe(shown.map((row) => row.id))
+    const seen = await directory.list()
+    const changed = findChanged(kind === 'full' ? [] : rows, seen)
+    if (kind === 'glance' && changed.isNothing) return
+    const shown = seen.filter((row) => refuse(row.id, row.metadata, current, 'tool') === undefined)
+    const ids = shown.map(({ id }) => id)
+    const details = await directory.describe(ids.filter((id) => changed.ids.has(id)))
     const known = entries
-    entries = new Map()
+    entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, known.get(id)))))
     for (const detail of details.values()) put(detail, known)
+    rows = seen
     tools.render(entries.values())
-    options.onLook?.(rows)
+    options.onLook?.(seen)
   }
 
   /** @param known what was rendered before, so that only what is new has to be */
@@ -105,26 +110,24 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
-  const refresher = createRefresher(look, { checkMs, settleMs, inUse: options.isWatched, onError })
+  const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
+
+  /** @throws the engine's error when there has never been a list */
+  async function list(): Promise<ReadyResult> {
+    const failure = await refresher.upToDate()
+    if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
+    return tools.ready
+  }
 
   return {
-    async list() {
-      const current = await refresher.upToDate()
-      if (tools.ready === undefined) throw current ?? new Error('The engine has not been asked yet')
-      return tools.ready
-    },
+    list,
     async find(toolName) {
       const functionId = parseToolName(toolName) ?? tools.find(toolName)?.functionId
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
-      await refresher.unlessYoungerThan(FIND_EVERY_MS)
+      await refresher.upToDate()
       return tools.find(toolName)?.functionId
     },
-    async declared(maxAgeMs) {
-      if (maxAgeMs !== undefined) await refresher.unlessYoungerThan(maxAgeMs)
-      const failure = maxAgeMs === undefined ? await refresher.upToDate() : undefined
-      if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
-      return tools.declared
-    },
+    declared: () => list().then(() => tools.declared),
     async details(functionIds) {
       await refresher.upToDate()
       const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
@@ -164,6 +167,10 @@ function createPrune(rules: () => ExposureRules): (entries: Map<string, Kept>) =
     for (const [id] of hidden) entries.delete(id)
     return hidden.length > 0
   }
+}
+
+function toPair(id: string, kept: Kept | undefined): [string, Kept][] {
+  return kept === undefined ? [] : [[id, kept]]
 }
 
 function readSource(kept: Kept | undefined): FunctionDetail | undefined {

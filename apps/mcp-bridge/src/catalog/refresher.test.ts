@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRefresher } from './refresher.ts'
+import { createRefresher, type LookKind } from './refresher.ts'
 
-const options = { settleMs: 50, checkMs: 30_000, onError: () => undefined }
+const options = { settleMs: 50, freshMs: 1_000, checkMs: 30_000, onError: () => undefined }
 
 describe('what is kept from elsewhere', () => {
   beforeEach(() => {
@@ -52,14 +52,52 @@ describe('what is kept from elsewhere', () => {
     refresher.close()
   })
 
-  it('is looked at every 30 seconds while it is used, and no longer', async () => {
-    const look = vi.fn(async () => undefined)
+  it('is glanced at when it is used and the last look is over a second old, however many use it', async () => {
+    const look = vi.fn(async (_kind: LookKind) => undefined)
     const refresher = createRefresher(look, options)
     await refresher.upToDate()
-    await vi.advanceTimersByTimeAsync(300_000)
-    expect(look).toHaveBeenCalledTimes(11)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await refresher.upToDate()
+    expect(look.mock.calls).toEqual([['full']])
+    await vi.advanceTimersByTimeAsync(1)
+    await Promise.all([refresher.upToDate(), refresher.upToDate()])
+    expect(look.mock.calls).toEqual([['full'], ['glance']])
+    refresher.close()
+  })
+
+  it('is looked at once a second while somebody waits to hear of changes, and at everything every 30 seconds', async () => {
+    let isWatched = false
+    const look = vi.fn(async (_kind: LookKind) => undefined)
+    const refresher = createRefresher(look, { ...options, inUse: () => isWatched })
     await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(look).toHaveBeenCalledTimes(11)
+    expect(look).toHaveBeenCalledTimes(0)
+    isWatched = true
+    const asking = setInterval(() => void refresher.upToDate(), 130)
+    await vi.advanceTimersByTimeAsync(60_000)
+    clearInterval(asking)
+    const kinds = look.mock.calls.map(([kind]) => kind)
+    expect(kinds.length).toBeGreaterThanOrEqual(58)
+    expect(kinds.length).toBeLessThanOrEqual(62)
+    expect(kinds.filter((kind) => kind === 'full')).toHaveLength(3)
+    isWatched = false
+    await vi.advanceTimersByTimeAsync(31_000)
+    look.mockClear()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(look).toHaveBeenCalledTimes(0)
+    refresher.close()
+  })
+
+  it('is waited for once by those who use it while nothing answers', async () => {
+    let slow = false
+    const look = vi.fn(() => (slow ? new Promise<void>(() => undefined) : Promise.resolve()))
+    const refresher = createRefresher(look, options)
+    await refresher.upToDate()
+    slow = true
+    await vi.advanceTimersByTimeAsync(2_000)
+    const first = refresher.upToDate()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await first).toBeUndefined()
+    expect(await refresher.upToDate()).toBeUndefined()
     refresher.close()
   })
 
@@ -86,18 +124,6 @@ describe('what is kept from elsewhere', () => {
     look.mockImplementation(async () => undefined as never)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await refresher.upToDate()).toBeUndefined()
-    refresher.close()
-  })
-
-  it('is not looked at for every stranger who asks', async () => {
-    const look = vi.fn(async () => undefined)
-    const refresher = createRefresher(look, options)
-    await refresher.unlessYoungerThan(1_000)
-    await refresher.unlessYoungerThan(1_000)
-    expect(look).toHaveBeenCalledTimes(1)
-    await vi.advanceTimersByTimeAsync(1_001)
-    await refresher.unlessYoungerThan(1_000)
-    expect(look).toHaveBeenCalledTimes(2)
     refresher.close()
   })
 })

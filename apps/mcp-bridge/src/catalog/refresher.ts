@@ -1,9 +1,13 @@
 import { within } from '@iii/sdk'
+
+/** `glance`: one question to the engine, which tells most of what changes. `full`: everything. */
+export type LookKind = 'glance' | 'full'
+
 /** Decides when something that is kept from elsewhere is looked at again. One look at a time, one for a burst of changes. */
 export interface Refresher {
-  /** Something changed: look when the burst is over. */
+  /** Something changed: look at everything when the burst is over. */
   soon(): void
-  /** Looks now; a look that is under way may be too old, so another one follows it. @throws what the look throws */
+  /** Looks at everything now; a look that is under way may be too old, so another one follows it. @throws what the look throws */
   now(): Promise<void>
   /**
    * Somebody wants to use what is kept. Waits for a look when there was none yet, and a little when the last one is too old.
@@ -11,96 +15,158 @@ export interface Refresher {
    * @returns the error of the last look, undefined when it went well
    */
   upToDate(): Promise<unknown>
-  /** Looks now unless the last look is younger. Never throws. */
-  unlessYoungerThan(ageMs: number): Promise<void>
   close(): void
 }
 
 export interface RefresherOptions {
   readonly settleMs: number
-  /** How old a look may get while somebody uses it. */
+  /** How old the last glance may be when somebody uses what is kept, and how often one is made while `inUse`. */
+  readonly freshMs: number
+  /** The same for the last look at everything, while there is any use. */
   readonly checkMs: number
-  /** Is it to be kept up to date, although nobody has used it for long? */
+  /** Is it to be kept up to date, although nobody asks for it? */
   readonly inUse?: (() => boolean) | undefined
   readonly onError: (error: unknown) => void
 }
 
 const RETRY_MS = 1_000
-/** Whoever comes after a long pause waits so long for a new look before the old one has to do. */
+/** Whoever comes after a pause waits so long for a new look before the old one has to do. */
 const PATIENCE_MS = 1_000
-/** Checks go on for so many periods after the last use. */
-const PERIODS_IN_USE = 10
 
-export function createRefresher(look: () => Promise<void>, options: RefresherOptions): Refresher {
-  const { settleMs, checkMs, inUse, onError } = options
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
+export function createRefresher(look: (kind: LookKind) => Promise<void>, options: RefresherOptions): Refresher {
+  const { settleMs, freshMs, checkMs, inUse, onError } = options
   let timer: NodeJS.Timeout | undefined
-  let lookedAt = Number.NEGATIVE_INFINITY
   let usedAt = Number.NEGATIVE_INFINITY
-  let failure: unknown
+  /** Nobody waits a second time for an engine that did not answer in time. */
+  let isPatient = true
   let closed = false
-
-  function now(): Promise<void> {
-    if (running === undefined) return start()
-    next ??= running.then(start, start).finally(() => {
-      next = undefined
-    })
-    return next
-  }
-
-  function start(): Promise<void> {
-    const startedAt = performance.now()
-    running = look()
-      .then(
-        () => {
-          lookedAt = startedAt
-          failure = undefined
-        },
-        (error: unknown) => {
-          failure = error
-          onError(error)
-          schedule(RETRY_MS)
-          throw error
-        },
-      )
-      .finally(() => {
-        running = undefined
-      })
-    return running
-  }
+  const looks = createLooks(look, {
+    onError(error) {
+      onError(error)
+      schedule(RETRY_MS)
+    },
+    onOver(startedAt) {
+      isPatient = looks.failure() === undefined
+      pulse.beatIn(startedAt + freshMs - performance.now())
+    },
+  })
 
   function schedule(delayMs: number): void {
     if (closed || timer !== undefined) return
     timer = setTimeout(() => {
       timer = undefined
-      now().catch(ignore)
-    }, delayMs)
-    timer.unref()
+      looks.now().catch(ignore)
+    }, delayMs).unref()
   }
 
   const checks = setInterval(() => {
-    if (inUse?.() === true || performance.now() - usedAt <= PERIODS_IN_USE * checkMs) now().catch(ignore)
-  }, checkMs)
-  checks.unref()
+    if (inUse?.() === true || performance.now() - usedAt <= checkMs) looks.now().catch(ignore)
+  }, checkMs).unref()
+  const pulse = createPulse(freshMs, () => {
+    const isDue = inUse?.() === true && !looks.isRunning() && timer === undefined
+    if (isDue) looks.join('glance').catch(ignore)
+    return isDue
+  })
 
   return {
     soon: () => schedule(settleMs),
-    now,
+    now: looks.now,
     async upToDate() {
       usedAt = performance.now()
-      if (usedAt - lookedAt <= checkMs + PATIENCE_MS) return failure
-      const look = (running ?? now()).catch(ignore)
-      await (lookedAt === Number.NEGATIVE_INFINITY ? look : within(PATIENCE_MS, look))
-      return failure
-    },
-    async unlessYoungerThan(ageMs) {
-      if (performance.now() - lookedAt > ageMs) await now().catch(ignore)
+      const kind = looks.ageOf('full') > checkMs + PATIENCE_MS ? 'full' : 'glance'
+      const isFirst = looks.ageOf('glance') === Number.POSITIVE_INFINITY
+      if (looks.ageOf(kind) <= freshMs) return looks.failure()
+      const over = looks.join(kind).catch(ignore)
+      if (isFirst) await over
+      else if (isPatient) {
+        await within(PATIENCE_MS, over)
+        isPatient &&= !looks.isRunning()
+      }
+      return looks.failure()
     },
     close() {
       closed = true
       clearTimeout(timer)
+      pulse.stop()
       clearInterval(checks)
+    },
+  }
+}
+
+/** One look at a time. */
+function createLooks(
+  look: (kind: LookKind) => Promise<void>,
+  { onError, onOver }: { onError(error: unknown): void; onOver(startedAt: number): void },
+) {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  let failure: unknown
+  const lookedAt = { glance: Number.NEGATIVE_INFINITY, full: Number.NEGATIVE_INFINITY }
+
+  async function run(kind: LookKind): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      await look(kind)
+      lookedAt.glance = startedAt
+      if (kind === 'full') lookedAt.full = startedAt
+      failure = undefined
+    } catch (error) {
+      failure = error
+      onError(error)
+      throw error
+    } finally {
+      running = undefined
+      onOver(startedAt)
+    }
+  }
+
+  function start(kind: LookKind): Promise<void> {
+    running = run(kind)
+    return running
+  }
+
+  return {
+    isRunning: () => running !== undefined,
+    failure: () => failure,
+    ageOf: (kind: LookKind) => performance.now() - lookedAt[kind],
+    /** The one that is under way, or else a new one. */
+    join: (kind: LookKind) => running ?? start(kind),
+    /** One that begins now, or as soon as that under way is over. */
+    now(): Promise<void> {
+      const follow = () => start('full')
+      if (running === undefined) return follow()
+      next ??= running.then(follow, follow).finally(() => {
+        next = undefined
+      })
+      return next
+    },
+  }
+}
+
+/**
+ * Beats each time that so long has passed, or what it was told instead: whatever is done meanwhile by others puts the next beat off.
+ *
+ * @param beat whether there was something to do, which then tells when to beat again
+ */
+function createPulse(everyMs: number, beat: () => boolean) {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  function beatIn(ms: number): void {
+    clearTimeout(timer)
+    if (stopped) return
+    timer = setTimeout(() => {
+      if (!beat()) beatIn(everyMs)
+    }, ms)
+    timer.unref()
+  }
+
+  beatIn(everyMs)
+  return {
+    beatIn,
+    stop() {
+      stopped = true
+      clearTimeout(timer)
     },
   }
 }

@@ -17,8 +17,8 @@ export interface Changes {
   /** Resolves when what is watched is known: from then on every change of it is told. Waits a second at the most. */
   ready(): Promise<void>
   isWatched(): boolean
-  /** The list of tools has other bytes than before. */
-  toolsChanged(): void
+  /** The list of tools has other bytes than before, or is about to. @param settleMs how long to wait for more to change */
+  toolsChanged(settleMs?: number): void
   /** All functions of the engine, whenever somebody looked. */
   functionsSeen(rows: readonly FunctionRow[]): void
   /** Workers or functions came or went, or the rules for what is shown are others. */
@@ -63,7 +63,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const pacer = createPacer((subject) => void react(subject), pace)
   const touchedBy = createFunctionDiff()
 
-  function hint(subject: string, certainty: Certainty): void {
+  function hint(subject: string, certainty: Certainty, settleMs?: number): void {
     if (subject !== ANNOUNCED_TOOLS && !watchers.isWatched(subject)) {
       views.get(subject)?.forget()
       if (!render.has(subject)) views.delete(subject)
@@ -72,13 +72,13 @@ export function createChanges(options: ChangesOptions): Changes {
     // What is only being learned may be learned with the change in it already.
     const isBlind = certainty === 'likely' && views.get(subject)?.isKnown() === false
     hints.set(subject, toSurer(hints.get(subject), isBlind ? 'sure' : certainty))
-    pacer.hint(subject)
+    pacer.hint(subject, settleMs)
   }
 
   async function react(subject: string): Promise<void> {
     const certainty = hints.get(subject) ?? 'maybe'
     hints.delete(subject)
-    if (subject === ANNOUNCED_TOOLS) return refreshTools().catch(ignore).then(toolsChanged)
+    if (subject === ANNOUNCED_TOOLS) return refreshTools().then(hintTools, hintTools)
     // What is sure does not wait for a look.
     if (certainty === 'sure') watchers.tell(subject)
     const look = await views.get(subject)?.look()
@@ -87,7 +87,7 @@ export function createChanges(options: ChangesOptions): Changes {
     if (look === 'different') watchers.tell(subject)
   }
 
-  const toolsChanged = () => hint('tools', 'sure')
+  const hintTools = () => hint('tools', 'sure')
 
   /** A list that nobody has looked at is no news; of a page that somebody subscribed to elsewhere there may be. */
   function hintAll(): void {
@@ -119,7 +119,7 @@ export function createChanges(options: ChangesOptions): Changes {
     },
     ready: () => within(PATIENCE_MS, learn()),
     isWatched: watchers.isAnybodyThere,
-    toolsChanged,
+    toolsChanged: (settleMs) => hint('tools', 'sure', settleMs),
     functionsSeen(rows) {
       const touched = touchedBy(rows)
       for (const uri of touched) hint(uri, 'sure')
@@ -149,8 +149,4 @@ function pickSilent(uris: Iterable<string>, { isSilent }: ChangesOptions): strin
 
 function toSurer(one: Certainty = 'maybe', other: Certainty): Certainty {
   return RANKS.indexOf(one) > RANKS.indexOf(other) ? one : other
-}
-
-function ignore(): undefined {
-  return undefined
 }

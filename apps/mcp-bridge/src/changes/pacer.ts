@@ -1,6 +1,7 @@
 /** Turns bursts of hints into few reactions: by key, the first one soon, never two close together, and one after the last hint. */
 export interface Pacer {
-  hint(key: string): void
+  /** @param settleMs for who has waited for the end of the burst already. @default that of the pace */
+  hint(key: string, settleMs?: number): void
   close(): void
 }
 
@@ -23,7 +24,7 @@ interface Waiting {
 
 /** @param react called once for the hints of a key so far */
 export function createPacer(react: (key: string) => void, pace: Pace = {}): Pacer {
-  const { settleMs = 50, patienceMs = 250, gapMs = 500 } = pace
+  const { settleMs: usualMs = 50, patienceMs = 250, gapMs = 500 } = pace
   const waiting = new Map<string, Waiting>()
 
   function wake(key: string): void {
@@ -43,7 +44,7 @@ export function createPacer(react: (key: string) => void, pace: Pace = {}): Pace
   }
 
   return {
-    hint(key) {
+    hint(key, settleMs = usualMs) {
       const now = performance.now()
       const entry = waiting.get(key)
       const since = entry?.since ?? now

@@ -6,7 +6,7 @@ import { type OwnTable, type ResourceRow, type TemplateRow, toOwnTable } from '.
 export interface OwnResources {
   resources(): Promise<readonly ResourceRow[]>
   templates(): Promise<readonly TemplateRow[]>
-  /** Who renders what is at an address. One that nobody has is worth another look at the engine. */
+  /** Who renders what is at an address. */
   find(uri: string): Promise<OwnResource | undefined>
   /** The function that declares a template, spelled as it is listed. */
   functionOfTemplate(uriTemplate: string): Promise<string | undefined>
@@ -23,21 +23,18 @@ export interface OwnResource {
 export interface OwnResourcesOptions {
   readonly catalog: {
     /** The same list until something has changed. */
-    declared(maxAgeMs?: number): Promise<readonly Declared[]>
+    declared(): Promise<readonly Declared[]>
   }
   readonly log: Logger
 }
-
-/** Addresses that nobody has are no reason to list the whole engine more often than this. */
-const FIND_EVERY_MS = 1_000
 
 export function createOwnResources({ catalog, log }: OwnResourcesOptions): OwnResources {
   const told = new Set<string>()
   let source: readonly Declared[] | undefined
   let table: OwnTable = toOwnTable([])
 
-  async function current(maxAgeMs?: number): Promise<OwnTable> {
-    const declared = await catalog.declared(maxAgeMs)
+  async function current(): Promise<OwnTable> {
+    const declared = await catalog.declared()
     if (declared !== source) {
       source = declared
       table = toOwnTable(declared)
@@ -57,9 +54,7 @@ export function createOwnResources({ catalog, log }: OwnResourcesOptions): OwnRe
   return {
     resources: async () => (await current()).resources,
     templates: async () => (await current()).templates,
-    async find(uri) {
-      return (await current()).find(uri) ?? (await current(FIND_EVERY_MS)).find(uri)
-    },
+    find: async (uri) => (await current()).find(uri),
     functionOfTemplate: async (uriTemplate) => (await current()).functionOfTemplate(uriTemplate),
   }
 }
