@@ -37,6 +37,10 @@ export const bridgeRequirements = {
     promise: 'lists are at most a second behind the engine, and clients that listen hear of more within a second',
     source: 'design',
   },
+  'twin/locked': {
+    promise: 'a process that its configuration locks takes no id and no route that another one serves',
+    source: 'design',
+  },
   'live/once': {
     promise: 'a burst of changes is told once, and what changes nothing that clients see is not told',
     source: 'design',

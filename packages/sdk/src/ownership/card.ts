@@ -20,6 +20,7 @@ const Card = z.object({
   host: z.string().optional(),
   /** The first of its functions that another process can have too; twins have the same. */
   lead: z.string().optional(),
+  defers: z.boolean().optional(),
 })
 const Row = z.object({ function_id: z.string(), metadata: z.record(z.string(), z.unknown()).nullish() })
 const Rows = z.object({ functions: z.array(Row) })
@@ -40,11 +41,13 @@ export interface CardOptions {
   name: string
   version: string | undefined
   ask: Ask
+  /** Does it leave what is nobody's to others that want it? */
+  defers(): boolean
   /** A worker left, or else one came or said who it is. */
   onWorkers(left: boolean): void
 }
 
-export function createCards({ worker, name, version, ask, onWorkers }: CardOptions): Cards {
+export function createCards({ worker, name, version, ask, defers, onWorkers }: CardOptions): Cards {
   const id = `${CARD_PREFIX}${worker.instance}`
   let shown: { unregister(): void }[] = []
 
@@ -56,7 +59,15 @@ export function createCards({ worker, name, version, ask, onWorkers }: CardOptio
   return {
     show(lead) {
       forget()
-      const card = { name, worker_id: worker.workerId, version, pid: process.pid, host: hostname(), lead }
+      const card = {
+        name,
+        worker_id: worker.workerId,
+        version,
+        pid: process.pid,
+        host: hostname(),
+        lead,
+        ...(defers() ? { defers: true } : {}),
+      }
       const onEvent = (event: { event?: unknown } | null) => {
         onWorkers(event?.event === 'worker_disconnected')
         return {}
@@ -99,6 +110,6 @@ function readCard(metadata: unknown): z.infer<typeof Card> | undefined {
 }
 
 function toOwner(card: z.infer<typeof Card>, instance: string | undefined): Owner {
-  const { name, worker_id: workerId, version, pid, host } = card
-  return { name, workerId, version, pid, host, instance }
+  const { name, worker_id: workerId, version, pid, host, defers } = card
+  return { name, workerId, version, pid, host, instance, ...(defers ? { defers } : {}) }
 }

@@ -9,8 +9,8 @@ export interface Holdings {
   tried(ids: readonly string[]): void
   /** Whether it was on the engine at some look. */
   wasThere(id: string): boolean
-  /** Of these ids, those that belong to others, with whom. */
-  lost(ids: readonly string[]): Map<string, Stranger>
+  /** Of these ids, those that belong to others, with whom; of strangers without a nonce only where ours were seen, unless all count. */
+  lost(ids: readonly string[], all?: boolean): Map<string, Stranger>
   isOurs(id: string): boolean
   /** So many ids as one call can ask for: some that are lost, and the next of the others in turn. */
   pick(ids: readonly string[]): string[]
@@ -31,12 +31,12 @@ export function createHoldings(): Holdings {
 
   const triesOf = (id: string) => tries.get(id) ?? 0
 
-  function lost(ids: readonly string[]): Map<string, Stranger> {
+  function lost(ids: readonly string[], all = false): Map<string, Stranger> {
     const strangers = new Map<string, Stranger>()
     for (const id of ids) {
       const holder = known.get(id)
       if (typeof holder !== 'object') continue
-      if (holder.instance !== undefined || confirmed.has(id)) strangers.set(id, holder)
+      if (all || holder.instance !== undefined || confirmed.has(id)) strangers.set(id, holder)
     }
     return strangers
   }

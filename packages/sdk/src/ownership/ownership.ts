@@ -9,6 +9,8 @@ export interface Owner {
   readonly host?: string | undefined
   /** What its registrations carry in their metadata as `iii.instance`. */
   readonly instance?: string | undefined
+  /** It takes what is nobody's, and only when nobody else does. */
+  readonly defers?: boolean | undefined
 }
 
 /**
@@ -43,6 +45,8 @@ export interface OwnershipTimings {
   betweenLooksMs: number
   /** After claiming one id, before the others: who claims at the same time is seen by then. @default 100 */
   claimMs: number
+  /** How long a worker that defers leaves it to others to take what is nobody's. @default 1_000 */
+  deferMs: number
   /** For one question to the engine. @default 2_000 */
   askTimeoutMs: number
   /** How long listeners may take before this worker serves again. @default 500 */
@@ -55,6 +59,7 @@ export const OWNERSHIP_TIMINGS: OwnershipTimings = {
   afterArrivalMs: 300,
   betweenLooksMs: 250,
   claimMs: 100,
+  deferMs: 1_000,
   askTimeoutMs: 2_000,
   listenersMs: 500,
 }

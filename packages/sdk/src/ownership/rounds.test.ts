@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRecordedLog } from '../testing/recorded-log.ts'
 import { createHoldings } from './holdings.ts'
 import type { Holder } from './look.ts'
@@ -15,8 +15,8 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
   const said: string[] = []
   const looks: number[] = []
   const log = createRecordedLog()
-  const owners = { twins: [] as Owner[] }
-  const standing = createStanding({ log, listenersMs: 1_000, readCard: async () => TWIN })
+  const owners = { twins: [] as Owner[], defers: false, decided: 0, freeRoutes: ['route'] }
+  const standing = createStanding({ log, listenersMs: 1_000, defers: () => owners.defers, readCard: async () => TWIN })
   const rounds = createRounds({
     instance: 'us',
     registrations: {
@@ -41,7 +41,14 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       findTwins: async () => owners.twins,
     },
     standing,
-    routes: { check: async () => void said.push('check'), reset: () => undefined },
+    routes: {
+      check: async () => void said.push('check'),
+      free: async () => owners.freeRoutes.map((id) => ({ id, functionId: 'shop::a', method: 'GET', path: '/a' })),
+      reset: () => undefined,
+    },
+    decision: { begin: () => () => void owners.decided++ },
+    defers: () => owners.defers,
+    deferMs: 50,
     log,
     claimMs: 1,
     afterArrivalMs: 1,
@@ -156,5 +163,62 @@ describe('a round', () => {
     it.onRegistered()
     IDS.pop()
     expect(it.said).toEqual(['card shop::a', 'card shop::0'])
+  })
+})
+
+describe('a round of a worker that defers', () => {
+  const HELD = ['shop::a', 'shop::b', 'shop::c']
+
+  it('takes nothing while somebody has any of it, with a nonce or without, and says so once', async () => {
+    for (const stranger of [twin, { instance: undefined, workerName: 'shop' }] as const) {
+      const it = stageRounds({ ...gone(...HELD), 'shop::b': stranger })
+      it.owners.defers = true
+      await it.run('full')
+      await it.run('light')
+      expect(it.said).toEqual(['card shop::a'])
+      expect(it.standing.current).toMatchObject({ state: 'standby', lost: ['shop::b'] })
+      expect(it.owners.decided).toBe(2)
+      expect(it.log.messages('warn')).toEqual([
+        expect.stringMatching(
+          /worker 'shop'.* serves shop::b; this process takes nothing from it, and serves when nobody else does$/,
+        ),
+      ])
+    }
+  })
+
+  it('takes what is nobody’s, but no route that is bound elsewhere', async () => {
+    const it = stageRounds(gone(...HELD), (repeated) => {
+      for (const id of repeated) it.held[id] = 'us'
+    })
+    it.owners.defers = true
+    it.owners.freeRoutes = []
+    await it.run('full')
+    expect(it.said).toEqual(['card shop::a', 'shop::a', 'shop::b shop::c', 'types', ''])
+    expect([it.owners.decided, it.standing.current.state]).toEqual([1, 'serving'])
+  })
+
+  it('leaves it to a twin that defers to nobody to take what is nobody’s, for a while', async () => {
+    const it = stageRounds(gone(...HELD), (repeated) => {
+      for (const id of repeated) it.held[id] = 'us'
+    })
+    it.owners.defers = true
+    it.owners.twins = [TWIN]
+    await it.run('full')
+    expect([it.said, it.looks.at(-1), it.owners.decided]).toEqual([['card shop::a'], 50, 0])
+    await vi.waitFor(async () => {
+      await it.run('full')
+      expect(it.said).toContain('shop::b shop::c')
+    })
+    expect(it.owners.decided).toBe(1)
+  })
+
+  it('waits for no twin that defers as well', async () => {
+    const it = stageRounds(gone(...HELD), (repeated) => {
+      for (const id of repeated) it.held[id] = 'us'
+    })
+    it.owners.defers = true
+    it.owners.twins = [{ ...TWIN, defers: true }]
+    await it.run('full')
+    expect(it.said).toContain('shop::b shop::c')
   })
 })

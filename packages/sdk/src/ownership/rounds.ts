@@ -1,4 +1,6 @@
 import type { Cards } from './card.ts'
+import type { Decision } from './decision.ts'
+import { createDeferral } from './deferral.ts'
 import type { LookKind } from './pace.ts'
 import type { RouteCheck } from './routes.ts'
 import { createSettle, type TakeOverOptions, takeOver } from './take-over.ts'
@@ -11,6 +13,8 @@ export interface Rounds {
   end(): void
   /** Something was registered while it is up. */
   onRegistered(): void
+  /** This worker defers to nobody any more, and has registered everything. */
+  onClaimed(): void
   run(kind: LookKind): Promise<void>
 }
 
@@ -19,43 +23,36 @@ export interface RoundsOptions extends TakeOverOptions {
   cards: Cards
   routes: RouteCheck
   afterArrivalMs: number
+  deferMs: number
+  decision: Pick<Decision, 'begin'>
 }
 
 export function createRounds(options: RoundsOptions): Rounds {
-  const { instance, registrations, look, holdings, cards, standing, routes, lookAgain, afterArrivalMs } = options
+  const { registrations, look, holdings, cards, standing, routes, lookAgain, afterArrivalMs, defers } = options
   const settle = createSettle(options)
+  const deferral = createDeferral(options)
+  const card = createOwnCard(options)
   let connection = 0
   let isUp = false
-  let shownLead: string | undefined
   /** Whether the outcome was looked at since things were registered last. */
   let settled = false
 
-  /** The card tells which function comes first, so that twins know each other. @returns whether that has changed */
-  function renewCard(): boolean {
-    const lead = findLead(registrations.functionIds(), instance)
-    if (lead === shownLead) return false
-    shownLead = lead
-    cards.show(lead)
-    return true
-  }
-
   async function runFull(isOver: () => boolean): Promise<void> {
-    renewCard()
-    const lead = settled ? undefined : shownLead
+    const decide = options.decision.begin()
+    card.renew()
+    const lead = settled && !defers() ? undefined : card.lead()
     // In this order: a twin shows its card when it has registered everything, so one that has a card is seen below.
     const twins = await cards.findTwins(lead)
     const ids = registrations.functionIds()
     const held = await lookAtAll(ids, options)
     if (isOver()) return
     holdings.note(held)
+    if (defers() && (await deferral.leaves(ids, twins, decide))) return
     const missing = holdings.missing(ids)
     settled = missing.length === 0
-    if (!settled) return takeOver(missing, isOver, options)
-    if (lead !== undefined && holdings.isOurs(lead)) settle(ids, twins)
-    await finish(ids)
-  }
-
-  async function finish(ids: readonly string[]): Promise<void> {
+    if (!settled) return takeOver(missing, isOver, options).then(decide)
+    settle(lead, ids, twins)
+    decide()
     await report(ids)
     if (standing.current.state === 'serving') await routes.check()
   }
@@ -70,7 +67,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 
   async function report(ids: readonly string[]): Promise<void> {
-    const lost = holdings.lost(ids)
+    const lost = holdings.lost(ids, defers())
     if (lost.size > 0) await standing.standBy(lost)
     else standing.serve()
   }
@@ -81,9 +78,8 @@ export function createRounds(options: RoundsOptions): Rounds {
       routes.reset()
       settled = false
       isUp = true
-      shownLead = findLead(registrations.functionIds(), instance)
-      cards.show(shownLead)
-      lookAgain(afterArrivalMs)
+      card.show()
+      lookAgain(defers() ? 0 : afterArrivalMs)
     },
     end() {
       connection++
@@ -91,7 +87,13 @@ export function createRounds(options: RoundsOptions): Rounds {
       cards.forget()
     },
     onRegistered() {
-      if (!isUp || !renewCard()) return
+      if (!isUp || (!card.renew() && !defers())) return
+      settled = false
+      lookAgain(defers() ? 0 : afterArrivalMs)
+    },
+    onClaimed() {
+      if (!isUp) return
+      card.show()
       settled = false
       lookAgain(afterArrivalMs)
     },
@@ -99,6 +101,28 @@ export function createRounds(options: RoundsOptions): Rounds {
       const current = connection
       const isOver = () => connection !== current
       return kind === 'full' ? runFull(isOver) : runLight(isOver)
+    },
+  }
+}
+
+/** The card tells which function comes first, so that twins know each other. */
+function createOwnCard({ registrations, instance, cards }: RoundsOptions) {
+  let lead: string | undefined
+
+  function show(next = findLead(registrations.functionIds(), instance)): void {
+    lead = next
+    cards.show(lead)
+  }
+
+  return {
+    lead: () => lead,
+    show: () => show(),
+    /** @returns whether another function comes first than it says */
+    renew(): boolean {
+      const next = findLead(registrations.functionIds(), instance)
+      if (next === lead) return false
+      show(next)
+      return true
     },
   }
 }

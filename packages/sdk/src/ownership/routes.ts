@@ -11,6 +11,8 @@ export interface RouteCheck {
    * port does not know any more. Never throws; where the port cannot be reached it does nothing.
    */
   check(): Promise<void>
+  /** Those of this worker's routes that nobody has bound to a function of his own; none where the engine does not tell. */
+  free(): Promise<readonly Route[]>
   /** Starts over on a new connection. */
   reset(): void
 }
@@ -44,13 +46,20 @@ export function createRouteCheck(options: RouteCheckOptions): RouteCheck {
   const repeated = new Set<string>()
   let address: Promise<Address | undefined> | undefined
 
-  async function nameRivals(routes: readonly Route[]): Promise<void> {
+  /** What others have bound the same routes to. */
+  async function findRivals(routes: readonly Route[]) {
     const answer = await ask('engine::registered-triggers::list', { trigger_type: 'http' })
     const ours = new Map(routes.map((route) => [toKey(route.method, route.path), route]))
-    for (const { id, function_id, worker_name, config } of HttpTriggers.parse(answer).registered_triggers) {
+    return HttpTriggers.parse(answer).registered_triggers.flatMap(({ config, ...rival }) => {
       const key = toKey(config.http_method, config.api_path)
       const route = ours.get(key)
-      if (route === undefined || route.functionId === function_id || named.has(id)) continue
+      return route === undefined || route.functionId === rival.function_id ? [] : [{ ...rival, key, route }]
+    })
+  }
+
+  async function nameRivals(routes: readonly Route[]): Promise<void> {
+    for (const { id, function_id, worker_name, key } of await findRivals(routes)) {
+      if (named.has(id)) continue
       named.add(id)
       log.warn(
         { function_id, worker: worker_name },
@@ -86,6 +95,11 @@ export function createRouteCheck(options: RouteCheckOptions): RouteCheck {
       if (routes.length === 0) return
       await nameRivals(routes).catch(() => undefined)
       await repeatMissing(routes).catch(() => undefined)
+    },
+    async free() {
+      const routes = registrations.routes()
+      const rivals = await findRivals(routes).catch(() => undefined)
+      return rivals === undefined ? [] : routes.filter(({ id }) => !rivals.some(({ route }) => route.id === id))
     },
     reset() {
       address = undefined

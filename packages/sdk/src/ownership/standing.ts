@@ -18,13 +18,15 @@ export interface Standing {
 export interface StandingOptions {
   log: Logger
   listenersMs: number
+  /** Does this worker take nothing that others have? */
+  defers(): boolean
   /** Who stands behind a nonce. */
   readCard(instance: string): Promise<Owner | undefined>
 }
 
 const NAMED_IDS = 5
 
-export function createStanding({ log, listenersMs, readCard }: StandingOptions): Standing {
+export function createStanding({ log, listenersMs, defers, readCard }: StandingOptions): Standing {
   let current: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
   /** Those who were named since everything was ours, by nonce or name. */
   const named = new Map<string, Owner>()
@@ -43,10 +45,11 @@ export function createStanding({ log, listenersMs, readCard }: StandingOptions):
     const card = stranger.instance && (await readCard(stranger.instance).catch(() => undefined))
     const owner = card || { name: stranger.workerName }
     named.set(key, owner)
-    log.warn(
-      { owner, functions: ids.length },
-      `${card ? '' : 'probably '}${formatOwner(owner)} registered ${summarise(ids)} after this process and gets the calls now; this process stands by and serves again when it leaves. If two were not meant to run, stop one of them`,
-    )
+    const who = `${card ? '' : 'probably '}${formatOwner(owner)}`
+    const text = defers()
+      ? `${who} serves ${summarise(ids)}; this process takes nothing from it, and serves when nobody else does`
+      : `${who} registered ${summarise(ids)} after this process and gets the calls now; this process stands by and serves again when it leaves. If two were not meant to run, stop one of them`
+    log.warn({ owner, functions: ids.length }, text)
     return owner
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts'
 import type { Holdings } from './holdings.ts'
 import type { Look } from './look.ts'
 import { formatOwner, type Owner, type Registrations } from './ownership.ts'
+import type { RouteCheck } from './routes.ts'
 import type { Standing } from './standing.ts'
 
 export interface TakeOverOptions {
@@ -14,6 +15,9 @@ export interface TakeOverOptions {
   claimMs: number
   /** Asks for a look at everything. */
   lookAgain(delayMs: number): void
+  /** Does this worker take nothing that others have? */
+  defers(): boolean
+  routes: Pick<RouteCheck, 'free'>
 }
 
 /**
@@ -25,7 +29,7 @@ export async function takeOver(
   isOver: () => boolean,
   options: TakeOverOptions,
 ): Promise<void> {
-  const { registrations, look, holdings, standing, claimMs, lookAgain } = options
+  const { registrations, look, holdings, standing, claimMs, lookAgain, defers, routes } = options
   if (missing.some(holdings.wasThere)) await standing.comeBack()
   if (isOver()) return
   holdings.tried(missing)
@@ -38,18 +42,21 @@ export async function takeOver(
   }
   registrations.repeatFunctions(rest)
   registrations.repeatTypes()
-  registrations.repeatRoutes(registrations.routes().map(({ id }) => id))
+  const wanted = defers() ? await routes.free() : registrations.routes()
+  if (isOver()) return
+  registrations.repeatRoutes(wanted.map(({ id }) => id))
   lookAgain(claimMs)
 }
 
 /**
- * What a process does that has the first function a moment after it registered everything: another one may have done the
+ * What a process does that has the first function (`lead`) a moment after it registered everything: another one may have done the
  * same meanwhile, so it makes sure of the rest, trigger types and routes too, of which the engine does not tell whose they are.
  */
-export function createSettle({ registrations, holdings, log, lookAgain, claimMs }: TakeOverOptions) {
+export function createSettle({ registrations, holdings, log, lookAgain, claimMs, defers }: TakeOverOptions) {
   const met = new Set<string | undefined>()
 
-  return (ids: readonly string[], twins: readonly Owner[]): void => {
+  return (lead: string | undefined, ids: readonly string[], twins: readonly Owner[]): void => {
+    if (lead === undefined || !holdings.isOurs(lead) || defers()) return
     const instances = new Set(twins.map(({ instance }) => instance))
     const strays = [...holdings.lost(ids)].flatMap(([id, { instance }]) => (instances.has(instance) ? [id] : []))
     registrations.repeatFunctions(strays)

@@ -1,5 +1,7 @@
+import { within } from '../pause.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createCards } from './card.ts'
+import { createDecision } from './decision.ts'
 import { createHoldings } from './holdings.ts'
 import { createLook } from './look.ts'
 import type { Ask, Ownership, OwnershipListener, OwnershipTimings, Registrations } from './ownership.ts'
@@ -15,6 +17,10 @@ export interface OwnershipWatch {
   onChange(listener: OwnershipListener): () => void
   /** A function was registered. */
   onRegistered(): void
+  /** The worker defers to nobody any more. */
+  onClaimed(): void
+  /** Resolves when a worker that defers has registered what is nobody's, or has seen that somebody has it, or that it cannot know. */
+  decided(timeoutMs: number | undefined): Promise<void>
 }
 
 export interface WatchOptions {
@@ -23,6 +29,8 @@ export interface WatchOptions {
   name: string
   version: string | undefined
   timings: OwnershipTimings
+  /** Does the worker take nothing that others have? */
+  defers(): boolean
 }
 
 /**
@@ -31,7 +39,7 @@ export interface WatchOptions {
  * else has a live owner who came later.
  */
 export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
-  const { worker, registrations, timings } = options
+  const { worker, registrations, timings, defers } = options
   const { log } = worker
   const ask: Ask = (function_id, payload) => worker.trigger({ function_id, payload, timeoutMs: timings.askTimeoutMs })
   const cards = createCards({
@@ -39,7 +47,8 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     ask,
     onWorkers: (left) => (left ? pace.now() : pace.arrived(timings.afterArrivalMs)),
   })
-  const standing = createStanding({ log, listenersMs: timings.listenersMs, readCard: cards.read })
+  const decision = createDecision()
+  const standing = createStanding({ log, listenersMs: timings.listenersMs, defers, readCard: cards.read })
   const rounds: Rounds = createRounds({
     instance: worker.instance,
     registrations,
@@ -49,14 +58,18 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     standing,
     routes: createRouteCheck({ ask, engineUrl: worker.url, registrations, log, requestMs: timings.askTimeoutMs }),
     log,
-    claimMs: timings.claimMs,
-    afterArrivalMs: timings.afterArrivalMs,
+    ...timings,
+    defers,
+    decision,
     lookAgain: (delayMs) => pace.full(delayMs),
   })
   const pace: Pace = createPace({
     ...timings,
     look: rounds.run,
-    onError: (error) => log.debug({ reason: String(error) }, 'the engine did not tell whose the functions are'),
+    onError(error) {
+      log.debug({ reason: String(error) }, 'the engine did not tell whose the functions are')
+      decision.giveUp()
+    },
     size: registrations.functionCount,
   })
 
@@ -65,6 +78,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
   worker.onStateChange((state) => {
     if (state === 'connected') return rounds.start()
     rounds.end()
+    if (state === 'closed') decision.giveUp()
     if (state === 'closed') pace.stop()
     else pace.pause()
   })
@@ -73,8 +87,13 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     get ownership() {
       return standing.current
     },
+    async decided(timeoutMs) {
+      if (defers()) await (timeoutMs === undefined ? decision.made() : within(timeoutMs, decision.made()))
+    },
     onChange: standing.onChange,
+    onClaimed: rounds.onClaimed,
     onRegistered() {
+      decision.renew()
       // They come in crowds.
       if (noticing) return
       noticing = true

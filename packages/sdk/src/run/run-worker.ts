@@ -84,7 +84,17 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
-  const worker = registerWorker(said.url, { name, version, description, log, watchOwnership: true, ...spec.worker })
+  // Nothing that others serve is taken from them by a process that would refuse everything.
+  const defers = settings.locked !== undefined
+  const worker = registerWorker(said.url, {
+    name,
+    version,
+    description,
+    log,
+    watchOwnership: true,
+    defers,
+    ...spec.worker,
+  })
   const stored = said.workerName === undefined ? undefined : follow(spec, said, { worker, settings, log })
   let served: Served | undefined
 
@@ -101,6 +111,10 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     // Nothing is shown that the stored settings hide; without an engine there is nobody to show it to.
     await stored?.settled
     served = (await spec.serve(worker, settings, log)) || undefined
+    // After whatever else comes of a mended file.
+    const claim = () => settings.locked === undefined && worker.claim()
+    settings.onChange(claim)
+    claim()
     // There may be nothing left to do before there is an engine.
     void served?.done?.then(() => stop('done'))
     await Promise.all([served?.ready, worker.ready()])

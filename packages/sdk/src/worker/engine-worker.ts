@@ -26,16 +26,11 @@ import type { Handler, TriggerRequest } from './call.ts'
 import { refuseCall, unwatched } from './call-watch.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import type { FunctionOptions, Registration } from './function.ts'
-import { createFunctionTable, type FunctionTable } from './function-table.ts'
 import { formatPresentation } from './presentation.ts'
 import { createReceiver } from './receiver.ts'
-import {
-  createTriggerTypeTable,
-  type TriggerTypeHandler,
-  type TriggerTypeInput,
-  type TriggerTypeTable,
-} from './trigger-types.ts'
-import { createTriggerTable, type TriggerInput, type TriggerTable } from './triggers.ts'
+import { createTables, type Tables } from './tables.ts'
+import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
+import type { TriggerInput } from './triggers.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
 
 const CALL_TIMEOUT_MS = 30_000
@@ -53,9 +48,7 @@ export class EngineWorker implements Worker {
   readonly #caller: Caller
   readonly #gate: ReplyGate
   readonly #replies: Replies
-  readonly #functions: FunctionTable
-  readonly #triggers: TriggerTable
-  readonly #types: TriggerTypeTable
+  readonly #tables: Tables
   readonly #dispatch: Dispatch
   readonly #readiness: Readiness
   readonly #receive: (data: Buffer) => void
@@ -64,6 +57,7 @@ export class EngineWorker implements Worker {
   readonly #listeners = new Set<(state: ConnectionState) => void>()
   readonly #hooks = new Set<() => void | Promise<void>>()
   readonly #watch: OwnershipWatch | undefined
+  #defers: boolean
   #shutdown: Promise<void> | undefined
 
   constructor(url: string, options: RegisterWorkerOptions) {
@@ -83,11 +77,16 @@ export class EngineWorker implements Worker {
       onStuck: () => this.#connection.drop('the engine does not read our replies'),
     })
     this.#replies = createReplies(this.#gate.send)
-    this.#functions = createFunctionTable(this.instance, this.#send)
-    this.#triggers = createTriggerTable(this.instance, this.log, this.#send)
-    this.#types = createTriggerTypeTable(this.#send)
+    this.#defers = options.defers === true
+    this.#tables = createTables({
+      instance: this.instance,
+      log: this.log,
+      send: this.#send,
+      defers: () => this.#defers,
+      ready: () => this.#readiness.wait(undefined),
+    })
     this.#dispatch = createDispatch({
-      functions: this.#functions.all,
+      functions: this.#tables.functions.all,
       replies: this.#replies,
       instance: this.instance,
       signal: this.#stopping.signal,
@@ -98,11 +97,9 @@ export class EngineWorker implements Worker {
       () => this.#connection.problem,
     )
     this.#receive = createReceiver({
-      functions: this.#functions,
+      ...this.#tables,
       dispatch: this.#dispatch,
       caller: this.#caller,
-      triggers: this.#triggers,
-      types: this.#types,
       readiness: this.#readiness,
       log: this.log,
       send: this.#send,
@@ -124,7 +121,7 @@ export class EngineWorker implements Worker {
   }
 
   get functionIds(): readonly string[] {
-    return [...this.#functions.all.keys()].filter((id) => !id.startsWith(CARD_PREFIX))
+    return [...this.#tables.functions.all.keys()].filter((id) => !id.startsWith(CARD_PREFIX))
   }
 
   get ownership(): Ownership {
@@ -135,13 +132,21 @@ export class EngineWorker implements Worker {
     return this.#watch?.onChange(listener) ?? (() => undefined)
   }
 
-  ready(options: { timeoutMs?: number | undefined } = {}): Promise<void> {
-    return this.#readiness.wait(options.timeoutMs)
+  async ready({ timeoutMs }: { timeoutMs?: number | undefined } = {}): Promise<void> {
+    await this.#watch?.decided(timeoutMs)
+    await this.#readiness.wait(timeoutMs)
   }
 
   onStateChange(listener: (state: ConnectionState) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  claim(): void {
+    if (!this.#defers) return
+    this.#defers = false
+    this.#tables.sendAll()
+    this.#watch?.onClaimed()
   }
 
   onShutdown(hook: () => void | Promise<void>): () => void {
@@ -154,17 +159,17 @@ export class EngineWorker implements Worker {
     handler: Handler<never>,
     options?: FunctionOptions<ZodSchema | JsonSchema>,
   ): Registration {
-    const registration = this.#functions.register(id, handler, options)
+    const registration = this.#tables.functions.register(id, handler, options)
     unwatched(() => this.#watch?.onRegistered())
     return registration
   }
 
   registerTrigger(input: TriggerInput): Registration {
-    return this.#triggers.register(input)
+    return this.#tables.triggers.register(input)
   }
 
   registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration {
-    return this.#types.register(input, handler)
+    return this.#tables.types.register(input, handler)
   }
 
   trigger<Result = unknown>(request: TriggerRequest): Promise<Result> {
@@ -237,18 +242,9 @@ export class EngineWorker implements Worker {
 
   #startWatch(name: string, { watchOwnership, version }: RegisterWorkerOptions): OwnershipWatch | undefined {
     if (!watchOwnership) return undefined
-    const registrations = {
-      ...this.#functions.known,
-      routes: this.#triggers.routes,
-      repeatFunctions: this.#functions.repeat,
-      repeatRoutes: this.#triggers.repeat,
-      repeatTypes: () => {
-        this.#types.repeat()
-        this.ready().then(this.#types.onRepeated, () => undefined)
-      },
-    }
+    const { registrations } = this.#tables
     const timings = { ...OWNERSHIP_TIMINGS, ...(watchOwnership === true ? {} : watchOwnership) }
-    return startOwnershipWatch({ worker: this, registrations, name, version, timings })
+    return startOwnershipWatch({ worker: this, registrations, name, version, timings, defers: () => this.#defers })
   }
 
   readonly #send = (text: string, epoch = this.#connection.epoch): void => {
@@ -262,9 +258,7 @@ export class EngineWorker implements Worker {
 
   /** The engine handles these in order, so whatever is called afterwards finds everything registered. */
   #onUp(): void {
-    for (const table of [this.#types, this.#functions, this.#triggers]) {
-      for (const frame of table.frames()) this.#connection.send(frame)
-    }
+    this.#tables.sendAll()
     this.#caller.onUp()
     this.#connection.send(this.#presentation)
     this.#readiness.onUp()

@@ -22,8 +22,15 @@ export interface FunctionTable {
   frames(): Iterable<string>
 }
 
-/** @param send hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
-export function createFunctionTable(instance: string, send: (text: string) => void): FunctionTable {
+/**
+ * @param send hands a frame to the engine when there is one; the table is replayed anyway when there is none.
+ * @param isHeld whether a function is kept back until it is repeated
+ */
+export function createFunctionTable(
+  instance: string,
+  send: (text: string) => void,
+  isHeld: (id: string) => boolean,
+): FunctionTable {
   const all = new Map<string, RegisteredFunction>()
   let smallestLimit = Number.POSITIVE_INFINITY
 
@@ -48,7 +55,7 @@ export function createFunctionTable(instance: string, send: (text: string) => vo
       const entry = createFunction(id, handler, options, instance)
       all.set(id, entry)
       updateLimit()
-      send(entry.frame)
+      if (!isHeld(id)) send(entry.frame)
       return {
         id,
         unregister() {
@@ -69,7 +76,7 @@ export function createFunctionTable(instance: string, send: (text: string) => vo
       }
     },
     *frames() {
-      for (const { frame } of all.values()) yield frame
+      for (const { id, frame } of all.values()) if (!isHeld(id)) yield frame
     },
   }
 }

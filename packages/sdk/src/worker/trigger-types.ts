@@ -49,8 +49,14 @@ interface ProvidedType {
   unrepeated: Set<string>
 }
 
-/** @param send hands a frame to the engine, if the connection is (still) the given one. */
-export function createTriggerTypeTable(send: (text: string, epoch?: number) => void): TriggerTypeTable {
+/**
+ * @param send hands a frame to the engine, if the connection is (still) the given one.
+ * @param isHeld whether they are kept back until they are repeated
+ */
+export function createTriggerTypeTable(
+  send: (text: string, epoch?: number) => void,
+  isHeld: () => boolean,
+): TriggerTypeTable {
   const types = new Map<string, ProvidedType>()
   // What happens to one binding happens in the order the engine said, also when the handlers take their time.
   const busy = new Map<string, Promise<void>>()
@@ -99,7 +105,7 @@ export function createTriggerTypeTable(send: (text: string, epoch?: number) => v
         call_request_format: call && toJsonSchema(call, 'output'),
       })
       types.set(id, { frame, handler, bound: new Set(), unrepeated: new Set() })
-      send(frame)
+      if (!isHeld()) send(frame)
       return {
         id,
         // The engine has no message for this; it forgets the type when this worker leaves.
@@ -127,7 +133,7 @@ export function createTriggerTypeTable(send: (text: string, epoch?: number) => v
       }
     },
     *frames() {
-      for (const { frame } of types.values()) yield frame
+      for (const { frame } of isHeld() ? [] : types.values()) yield frame
     },
   }
 }

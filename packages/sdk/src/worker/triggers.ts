@@ -31,14 +31,23 @@ export interface TriggerTable {
 }
 
 interface RegisteredTrigger {
+  functionId: string
   frame: string
   /** Of an http trigger. */
   route: Route | undefined
   onError: TriggerInput['onError']
 }
 
-/** @param send hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
-export function createTriggerTable(instance: string, log: Logger, send: (text: string) => void): TriggerTable {
+export interface TriggerTableOptions {
+  instance: string
+  log: Logger
+  /** Hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
+  send(text: string): void
+  /** Whether triggers of a function are kept back until they are repeated. */
+  isHeld(functionId: string): boolean
+}
+
+export function createTriggerTable({ instance, log, send, isHeld }: TriggerTableOptions): TriggerTable {
   const triggers = new Map<string, RegisteredTrigger>()
 
   function checkPath(path: string): void {
@@ -63,8 +72,8 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      triggers.set(id, { frame, route, onError })
-      send(frame)
+      triggers.set(id, { functionId, frame, route, onError })
+      if (!isHeld(functionId)) send(frame)
       return {
         id,
         unregister() {
@@ -91,7 +100,7 @@ export function createTriggerTable(instance: string, log: Logger, send: (text: s
       trigger.onError?.({ code, message })
     },
     *frames() {
-      for (const { frame } of triggers.values()) yield frame
+      for (const { functionId, frame } of triggers.values()) if (!isHeld(functionId)) yield frame
     },
   }
 }

@@ -33,6 +33,11 @@ export interface RegisterWorkerOptions {
    * {@link Worker.ownership}. @default false; `runWorker` sets it
    */
   watchOwnership?: boolean | Partial<OwnershipTimings> | undefined
+  /**
+   * Registers nothing that another worker serves, until {@link Worker.claim}: what is nobody's it takes all the same, as soon as that is
+   * so. Needs `watchOwnership`. @default false
+   */
+  defers?: boolean | undefined
 }
 
 /** A process connected to an engine: it offers functions and calls those of others. */
@@ -49,7 +54,8 @@ export interface Worker extends AsyncDisposable {
   readonly functionIds: readonly string[]
 
   /**
-   * Resolves when there is a connection and the engine has handled everything registered so far.
+   * Resolves when there is a connection and the engine has handled everything registered so far; for a worker that defers, also when it has
+   * seen what others serve.
    * @param options without `timeoutMs` it waits as long as it takes; it rejects when the worker is shut down.
    */
   ready(options?: { timeoutMs?: number | undefined }): Promise<void>
@@ -62,6 +68,9 @@ export interface Worker extends AsyncDisposable {
 
   /** Tells each change of {@link Worker.ownership}. Returns how to stop listening. */
   onOwnershipChange(listener: OwnershipListener): () => void
+
+  /** Registers everything, as a worker that does not defer to others: what another one has is this worker's from then on. */
+  claim(): void
 
   /** Runs at the beginning of a shutdown, while calls still work. Returns how to take it back. */
   onShutdown(hook: () => void | Promise<void>): () => void
