@@ -20,6 +20,10 @@ export const clientRequirements = {
     source: 'MCP',
   },
   'clients/cancel': { promise: 'a function is told that the client gave its call up', source: 'MCP' },
+  'clients/goodbye': {
+    promise: 'a client that closes while a call runs hears nothing of it any more, and has closed at once',
+    source: 'MCP',
+  },
   'clients/live': { promise: 'clients hear of changed lists and of changed resources', source: 'MCP' },
   'clients/complete': { promise: 'arguments are completed by a function', source: 'MCP' },
   'clients/resources': { promise: 'functions render resources, by address and by template', source: 'MCP' },

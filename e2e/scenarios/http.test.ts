@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { badInput } from '../bad-input.ts'
 import { type HttpReply, sendHttp } from '../http-request.ts'
+import { openSession as openRawSession, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
 
 let stack: Stack
 
@@ -156,6 +158,36 @@ scenario(['http/sessions'], 'a session lives until it is ended, and a forged one
   const after = await post(call('tools/list'), session)
   expect(after.status).toBe(404)
   expect(JSON.parse(after.body)).toMatchObject({ id: 7, error: { code: -32001 } })
+})
+
+scenario(['clients/goodbye'], 'whoever has ended its session hears nothing more of its calls', async () => {
+  const told: unknown[] = []
+  let begun = 0
+  const { worker, mcpUrl } = stack
+  worker.registerFunction('never::told', (event) => void told.push(event))
+  const begin = async (_: unknown, beside: unknown) => {
+    begun += 1
+    const { via, call_id } = (beside as { mcp: { via: string; call_id: string } }).mcp
+    if (begun === 1) await worker.trigger({ function_id: `${via}::progress`, payload: { call_id, progress: 1 } })
+    return new Promise(() => undefined)
+  }
+  worker.registerFunction('never::ends', begin, { metadata: { mcp: { cancel: 'never::told' } } })
+  await worker.ready()
+  for (const revision of ['2025-06-18', '2025-11-25']) {
+    begun = 0
+    told.length = 0
+    const session = await openRawSession(mcpUrl, {}, revision)
+    const ask = (id: number) =>
+      postRequest(mcpUrl, session, 'tools/call', { name: 'never__ends', _meta: { progressToken: 'p' } }, id)
+    using streamed = ask(1)
+    await until(() => streamed.messages.length === 1, { what: 'a call to become a stream' })
+    using plain = ask(2)
+    await until(() => begun === 2, { what: 'both calls to run' })
+    expect((await sendHttp(mcpUrl, { method: 'DELETE', headers: session })).status).toBe(204)
+    expect([await plain.over, await plain.status]).toEqual([[], 202])
+    expect(await streamed.over).toMatchObject([{ method: 'notifications/progress' }])
+    await until(() => told.length === 2, { what: 'the function to be told' })
+  }
 })
 
 const versions = [

@@ -179,7 +179,7 @@ scenario(['stdio/ends'], 'what was piped in is answered before the end, and in o
   expect(JSON.stringify(bridge.messages)).toContain('echo__slow')
 })
 
-for (const way of ['SIGTERM', 'SIGINT', 'EOF'] as const) {
+for (const way of ['SIGTERM', 'SIGINT'] as const) {
   scenario(['stdio/ends'], `it ends on ${way} with a call under way, which is told`, async () => {
     stack.worker.registerFunction(`never::${way}`, () => new Promise(() => undefined))
     await stack.worker.ready()
@@ -188,13 +188,31 @@ for (const way of ['SIGTERM', 'SIGINT', 'EOF'] as const) {
     const call = bridge.request('tools/call', { name: `never__${way}` })
     await bridge.request('ping')
     const startedAt = performance.now()
-    if (way === 'EOF') bridge.end()
-    else process.kill(bridge.pid, way)
+    process.kill(bridge.pid, way)
     expect(await call).toMatchObject({ error: { message: expect.stringContaining('outcome of the call is unknown') } })
     expect(await bridge.exited).toEqual({ code: 0, signal: null })
     expect(performance.now() - startedAt).toBeLessThan(3_000)
   })
 }
+
+scenario(
+  ['stdio/ends', 'clients/goodbye'],
+  'it ends on EOF with a call under way, without another word of it',
+  async () => {
+    stack.worker.registerFunction('never::ends', () => new Promise(() => undefined))
+    await stack.worker.ready()
+    await using bridge = startStdio(stdioBridge(stack.engineUrl))
+    await open(bridge)
+    await bridge.write('{"jsonrpc":"2.0","id":"gone","method":"tools/call","params":{"name":"never__ends"}}\n')
+    await bridge.request('ping')
+    const heard = bridge.messages.length
+    const startedAt = performance.now()
+    bridge.end()
+    expect(await bridge.exited).toEqual({ code: 0, signal: null })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect([bridge.messages.slice(heard), bridge.strays]).toEqual([[], []])
+  },
+)
 
 scenario(['stdio/ends'], 'it ends when the process that started it is killed, though stdin stays open', async () => {
   const { command, args } = stdioBridge(stack.engineUrl)

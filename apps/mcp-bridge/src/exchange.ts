@@ -56,6 +56,8 @@ export const LEFT = new RpcError(RPC.refused, 'The client has left')
 export const STOPPING = new RpcError(RPC.internal, 'This server is stopping. The outcome of the call is unknown.')
 /** The client has said that it does not want the reply any more. */
 export const CANCELLED = new RpcError(RPC.refused, 'The request was cancelled')
+/** The session of the request is over: its client has said goodbye, and some fail when they hear anything after that. */
+export const ENDED = new RpcError(RPC.sessionNotFound, 'The session has ended')
 
 export function createExchange({ open, canPause = false, ask, silenceMs, plainMs }: ExchangeOptions): Exchange {
   const controller = new AbortController()
@@ -81,6 +83,8 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
 
   function abort(reason: RpcError): void {
     if (isDone || signal.aborted) return
+    // What gives up at the signal has nobody to say it to.
+    isDone = reason === ENDED || reason === LEFT
     controller.abort(reason)
     giveUp?.(reason)
   }

@@ -1,6 +1,6 @@
 import type { ChannelRef } from '@iii/sdk'
 import type { Caller, Identified, RpcRequest } from '../callers.ts'
-import { CANCELLED, createExchange, type Exchange, LEFT, STOPPING } from '../exchange.ts'
+import { CANCELLED, createExchange, ENDED, type Exchange, LEFT, STOPPING } from '../exchange.ts'
 import { formatError, formatResult, RPC, RpcError, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
@@ -85,7 +85,7 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
     const headers = opening && { 'mcp-session-id': sessions.mint(opening) }
     const exchange = begin(asked, headers)
     const outcome = await run(asked, exchange)
-    if (outcome === CANCELLED) return endCancelled(asked, exchange)
+    if (outcome === CANCELLED || outcome === ENDED) return endUnwanted(asked, exchange, outcome)
     const failed = outcome instanceof RpcError
     const message = failed ? formatError(id, outcome) : formatResult(id, outcome)
     if (await exchange.end(message)) return null
@@ -97,9 +97,14 @@ function comesBack(live: LiveSession | undefined): boolean {
   return live !== undefined && isResumable(live.facts.revision)
 }
 
-/** Nobody wants the reply. But a client that can come back for one would do so for ever if there were none. */
-async function endCancelled({ rpc, who: { live } }: Asked, exchange: Exchange): Promise<HttpReply | null> {
-  const isStream = await exchange.end(comesBack(live) ? formatError(rpc.id, CANCELLED) : undefined)
+/** Nobody wants the reply. But a client that can come back for one would do so for ever if there were none, unless its session is over. */
+async function endUnwanted(
+  { rpc, who: { live } }: Asked,
+  exchange: Exchange,
+  why: RpcError,
+): Promise<HttpReply | null> {
+  const isAwaited = why !== ENDED && comesBack(live)
+  const isStream = await exchange.end(isAwaited ? formatError(rpc.id, why) : undefined)
   return isStream ? null : toEmptyReply(202)
 }
 

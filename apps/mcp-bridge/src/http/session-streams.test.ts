@@ -202,17 +202,30 @@ describe('a GET stream', () => {
     first.leave()
   })
 
-  it('ends with its session, and so do its calls', async () => {
-    await using engine = await startMockEngine()
-    const { calls, method } = createWaiting()
-    await using carrier = await startCarrier(engine, { method }, { limits: { silenceMs: 5 } })
-    const session = await open(carrier)
-    const stream = await listen(carrier, session)
-    const call = await openEvents(carrier.url, postInit(ask('method'), session))
-    expect((await fetch(carrier.url, { method: 'DELETE', headers: session })).status).toBe(204)
-    expect(await stream.nextMessage()).toBeUndefined()
-    expect(await call.nextMessage()).toMatchObject({ id: 1, error: { message: 'The session has ended' } })
-    expect(calls[0]?.signal.aborted).toBe(true)
-    expect(carrier.watchers.size).toBe(0)
-  })
+  it.each(['2025-06-18', '2025-11-25'])(
+    'ends with its session, and so do its calls, without a word: %s',
+    async (revision) => {
+      await using engine = await startMockEngine()
+      const { calls, method } = createWaiting()
+      await using carrier = await startCarrier(engine, { method, greeting }, { limits: { silenceMs: 5 } })
+      const session = await open(carrier, revision)
+      const stream = await listen(carrier, session)
+      const asked = await openEvents(carrier.url, postInit(ask('greeting', 2), session))
+      expect(await asked.nextMessage()).toMatchObject({ method: 'elicitation/create' })
+      const streamed = await openEvents(carrier.url, postInit(ask('method'), session))
+      const plain = fetch(carrier.url, postInit(ask('method', 3), { ...session, accept: 'application/json' }))
+      await until(
+        () => calls.length,
+        (count) => count === 2,
+      )
+      expect((await fetch(carrier.url, { method: 'DELETE', headers: session })).status).toBe(204)
+      expect((await plain).status).toBe(202)
+      expect(await (await plain).text()).toBe('')
+      for (const events of [stream, asked, streamed]) {
+        expect((await events.rest()).filter(({ message }) => message !== undefined)).toEqual([])
+      }
+      expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true])
+      expect(carrier.watchers.size).toBe(0)
+    },
+  )
 })

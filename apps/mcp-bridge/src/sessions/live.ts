@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { RPC, RpcError, type RpcId } from '../rpc.ts'
+import { ENDED } from '../exchange.ts'
+import type { RpcError, RpcId } from '../rpc.ts'
 import { createSettings, type SessionSettings } from './settings.ts'
 import type { SessionRow, SessionStore } from './store.ts'
 import type { Session } from './token.ts'
@@ -139,7 +140,7 @@ function toEntry(facts: Session, now: number, save: () => Promise<void>): Entry 
 }
 
 function finish({ calls, onEnd }: LiveSession): void {
-  for (const giveUp of calls.values()) giveUp(new RpcError(RPC.sessionNotFound, 'The session has ended'))
+  for (const giveUp of calls.values()) giveUp(ENDED)
   for (const done of onEnd) done()
   onEnd.clear()
 }

@@ -222,39 +222,3 @@ describe('an error that is about no request', () => {
     expect([id, error]).toEqual([isNull ? null : undefined, expect.objectContaining({ code: -32700 })])
   })
 })
-
-describe('the end', () => {
-  it('comes with the end of stdin; what is under way is answered first, and what takes too long is given up', async () => {
-    let finish: (() => void) | undefined
-    const client = serve({
-      soon: () => new Promise<void>((resolve) => (finish = resolve)),
-      hang: untilGivenUp,
-    })
-    client.send({ id: 1, method: 'soon' })
-    client.send({ id: 2, method: 'hang' })
-    client.end()
-    await client.server.done
-    const closed = client.server.close()
-    finish?.()
-    await closed
-    expect(client.messages).toEqual([
-      { jsonrpc: '2.0', id: 1, result: {} },
-      {
-        jsonrpc: '2.0',
-        id: 2,
-        error: { code: -32603, message: 'This server is stopping. The outcome of the call is unknown.' },
-      },
-    ])
-  })
-
-  it('comes when nobody reads any more, and then waits for nothing', async () => {
-    const client = serve({ hang: untilGivenUp })
-    client.send({ id: 1, method: 'hang' })
-    await client.request('ping')
-    client.streams.output.destroy()
-    await client.server.done
-    const startedAt = performance.now()
-    await client.server.close()
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
-  })
-})

@@ -32,7 +32,9 @@ export interface Connection {
   take(message: Envelope): void
   /** Something came that was too long to be read. */
   takeLost(message: LostMessage): void
-  /** Gives requests under way a moment, then gives them up. Resolves when each has its reply. */
+  /** The client has closed its end: it wants to hear of nothing but what it asked for right before that. */
+  hangUp(): void
+  /** Gives requests under way a moment, then gives them up. Resolves when each has its reply, or needs none. */
   close(graceMs: number): Promise<void>
 }
 
@@ -114,6 +116,10 @@ export function createConnection(options: ConnectionOptions): Connection {
       const error = new RpcError(RPC.refused, message)
       if (isResponse && id !== undefined) hearAnswer({ id, result: undefined, error: { code: error.code, message } })
       else void writer.send(formatError(id ?? toNoId(spoken), error))
+    },
+    hangUp() {
+      stopWatching?.()
+      requests.hangUp()
     },
     async close(graceMs) {
       stopWatching?.()

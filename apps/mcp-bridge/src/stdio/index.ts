@@ -55,6 +55,7 @@ export function serveStdio(options: StdioOptions): StdioServer {
 
   const done = new Promise<void>((resolve) => {
     const leave = (why: string) => {
+      connection.hangUp()
       log.info(why)
       resolve()
     }

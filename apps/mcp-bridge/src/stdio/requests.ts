@@ -1,6 +1,6 @@
 import { within } from '@iii/sdk'
 import type { Identified, RpcRequest } from '../callers.ts'
-import { CANCELLED, createExchange, STOPPING } from '../exchange.ts'
+import { CANCELLED, createExchange, LEFT, STOPPING } from '../exchange.ts'
 import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../rpc.ts'
 import type { McpServer } from '../server.ts'
 import type { Questions } from '../sessions/questions.ts'
@@ -13,7 +13,12 @@ export interface Requests {
   /** By the id that the client gave them: how to give each up. */
   readonly calls: Map<RpcId, (reason: RpcError) => void>
   readonly count: number
-  /** Gives them a moment, then gives them up. Resolves when each has its reply. */
+  /**
+   * The client has closed its end. What it asked for in the same breath may come from a script that reads on; what it asked for before
+   * that it does not want any more, and some clients fail when they hear of it all the same.
+   */
+  hangUp(): void
+  /** Gives them a moment, then gives them up. Resolves when each has its reply, or needs none. */
   close(graceMs: number): Promise<void>
 }
 
@@ -23,12 +28,20 @@ export interface RequestsOptions {
   readonly writer: Pick<LineWriter, 'send'>
 }
 
+interface Running {
+  readonly startedAt: number
+  readonly abort: (reason: RpcError) => void
+}
+
+/** A script that writes its requests and closes does it within this time, on a busy machine too. */
+const SAME_BREATH_MS = 500
 /** There is no stream to be opened for a reply, and so none to be late for. */
 const NEVER_MS = 2 ** 31 - 1
 
 export function createRequests({ server, questions, writer: { send } }: RequestsOptions): Requests {
   const calls = new Map<RpcId, (reason: RpcError) => void>()
-  const running = new Map<Promise<void>, (reason: RpcError) => void>()
+  const running = new Map<Promise<void>, Running>()
+  let hasLeft = false
   /** All messages go one way. */
   const line = { send, comment() {}, pause: () => Promise.resolve(false), end: () => Promise.resolve() }
 
@@ -52,16 +65,21 @@ export function createRequests({ server, questions, writer: { send } }: Requests
         .then(async (outcome) => {
           if (calls.get(id) === abort) calls.delete(id)
           await exchange.end(undefined)
-          if (outcome === CANCELLED) return
+          if (outcome === CANCELLED || outcome === LEFT) return
           await send(outcome instanceof RpcError ? formatError(id, outcome) : formatResult(id, outcome))
         })
         .finally(() => running.delete(done))
-      running.set(done, abort)
+      running.set(done, { startedAt: performance.now(), abort })
+    },
+    hangUp() {
+      hasLeft = true
+      const breathBegan = performance.now() - SAME_BREATH_MS
+      for (const { startedAt, abort } of running.values()) if (startedAt < breathBegan) abort(LEFT)
     },
     async close(graceMs) {
       const replies = () => Promise.all(running.keys())
       await within(graceMs, replies())
-      for (const abort of running.values()) abort(STOPPING)
+      for (const { abort } of running.values()) abort(hasLeft ? LEFT : STOPPING)
       await replies()
     },
   }

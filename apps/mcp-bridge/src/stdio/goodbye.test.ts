@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { TestMethod } from '../testing/method-table.ts'
+import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
+import { until } from '../testing/until.ts'
+
+const open: StdioStage[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ server }) => server.close()))
+})
+
+function serve(methods: Readonly<Record<string, TestMethod>>): StdioStage {
+  const stage = startStdioStage(methods)
+  open.push(stage)
+  return stage
+}
+
+/** Waits until nobody wants the reply any more. */
+const untilGivenUp: TestMethod = (_, { signal }) =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
+
+describe('the end', () => {
+  it('comes with the end of stdin; what came right before it is answered, and what takes too long is given up without a word', async () => {
+    let finish: (() => void) | undefined
+    const given: string[] = []
+    const client = serve({
+      soon: () => new Promise<void>((resolve) => (finish = resolve)),
+      hang: (params, call) => {
+        call.signal.addEventListener('abort', () => given.push((call.signal.reason as Error).message))
+        return untilGivenUp(params, call)
+      },
+    })
+    client.send({ id: 1, method: 'soon' })
+    client.send({ id: 2, method: 'hang' })
+    client.end()
+    await client.server.done
+    const closed = client.server.close()
+    finish?.()
+    await closed
+    expect(client.messages).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect(given).toEqual(['The client has left'])
+  })
+
+  it('comes at once for a client that said goodbye; it hears nothing more, not even that it need not answer', async () => {
+    let finish: (() => void) | undefined
+    const client = serve({
+      soon: () => new Promise<void>((resolve) => (finish = resolve)),
+      ask: async (_, { reach, signal }) => void (await reach.ask?.('roots/list', {}, signal)),
+    })
+    await client.open({ capabilities: { roots: {} } })
+    client.send({ id: 1, method: 'soon' })
+    client.send({ id: 2, method: 'ask' })
+    await client.find(({ method }) => method === 'roots/list')
+    const startedAt = performance.now()
+    await until(
+      () => client.request('ping'),
+      () => performance.now() - startedAt > 600,
+    )
+    const heard = client.messages.length
+    client.end()
+    await client.server.done
+    finish?.()
+    const closedAt = performance.now()
+    await client.server.close()
+    expect(performance.now() - closedAt).toBeLessThan(500)
+    expect(client.messages.slice(heard)).toEqual([])
+  })
+
+  it('tells a client that still listens that its request is given up', async () => {
+    const client = serve({ hang: untilGivenUp })
+    client.send({ id: 2, method: 'hang' })
+    await client.request('ping')
+    await client.server.close()
+    const message = 'This server is stopping. The outcome of the call is unknown.'
+    expect(client.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, error: { code: -32603, message } })
+  })
+
+  it('comes when nobody reads any more, and then waits for nothing', async () => {
+    const client = serve({ hang: untilGivenUp })
+    client.send({ id: 1, method: 'hang' })
+    await client.request('ping')
+    client.streams.output.destroy()
+    await client.server.done
+    const startedAt = performance.now()
+    await client.server.close()
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})
