@@ -21,6 +21,10 @@ export const bridgeRequirements = {
     promise: 'a bridge that stops says so to whoever waits for a reply, plain or streamed',
     source: 'design',
   },
+  'load/shares': {
+    promise: 'no session, and nobody without one, takes more than a quarter of what the bridge runs at once',
+    source: 'security',
+  },
   'asking/session': {
     promise: 'a question is answered in its own session only, and what the function keeps never reaches the client',
     source: 'security',

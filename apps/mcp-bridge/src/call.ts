@@ -1,5 +1,6 @@
 import type { LogLevel } from '@iii/protocol'
 import { isObject, type JsonObject, type RpcId } from './rpc.ts'
+import type { Share } from './slots.ts'
 
 /**
  * How a request came: within a session (revisions up to 2025-11-25), with all about the client in each request
@@ -25,6 +26,8 @@ export interface McpCall {
   readonly limits: CallLimits
   /** Has the client started this process, so that whatever is started for it ends with it? */
   readonly attached: boolean
+  /** Whose calls of functions count together with it. */
+  readonly share: Share
   /** What lasts from one request of the client to the next; undefined where nothing does. */
   readonly session: SessionState | undefined
   /** A header that repeats an argument (`Mcp-Param-NAME`), as it came; undefined where the transport has no headers. */

@@ -3,6 +3,7 @@ import { headerRevision, readClaim, STATELESS_REVISION } from './era.ts'
 import { type Envelope, RPC, RpcError } from './rpc.ts'
 import type { McpServer } from './server.ts'
 import type { LiveSession, Sessions } from './sessions/index.ts'
+import type { Share } from './slots.ts'
 
 export type Headers = Readonly<Record<string, string | undefined>>
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
@@ -89,10 +90,17 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
         ...known,
         limits: { timeoutMs: canStream ? limits.streamMs : plainMs, plainMs, replyBytes: limits.replyBytes },
         attached,
+        share: toShare(attached, live),
         session: live?.state,
         paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }
       return { caller, live }
     },
   }
+}
+
+function toShare(attached: boolean, live: LiveSession | undefined): Share {
+  if (attached) return { kind: 'attached' }
+  if (live === undefined) return { kind: 'sessionless' }
+  return { kind: 'session', handle: live.facts.handle, hasFinishedARequest: () => live.hasFinishedARequest }
 }

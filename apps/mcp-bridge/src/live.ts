@@ -92,6 +92,7 @@ function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<st
     limits: { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY },
     session: undefined,
     attached: false,
+    share: { kind: 'admitted' },
     paramHeader: undefined,
     signal: new AbortController().signal,
     reach: UNREACHABLE,

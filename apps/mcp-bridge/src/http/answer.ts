@@ -75,6 +75,7 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
     const outcome = await reply.catch((error: unknown) => toRpcError(error))
     isThere()
     if (live?.calls.get(id) === abort) live.calls.delete(id)
+    if (live !== undefined && typeof outcome === 'string') live.hasFinishedARequest = true
     return outcome
   }
 

@@ -88,14 +88,14 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     { params, answers, deadline }: { params: JsonObject; answers: Answers | undefined; deadline: Deadline },
   ): Promise<Answer> {
     const { functionId, metadata } = invocation
-    const { limits, signal } = call
+    const { limits, share, signal } = call
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
     const running = calls.open(call, params)
     try {
       const beside = { mcp: toSidecar({ via, running, call, params, own: invocation.sidecar, answers }) }
       const options = { metadata: beside, timeoutMs: deadline.leftMs(), signal }
-      const value = await slots.run(() => invocation.send(options))
+      const value = await slots.run(share, () => invocation.send(options))
       await running.settled()
       return toAnswer(value, functionId)
     } catch (error) {

@@ -22,7 +22,7 @@ export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly sl
   /** @throws what the engine says */
   async function send(
     input: JsonObject,
-    { limits, signal }: McpCall,
+    { limits, share, signal }: McpCall,
     action: Action,
   ): Promise<{ refusal: string } | { id: string; answer: unknown }> {
     const id = readText(input, 'function_id')
@@ -34,7 +34,7 @@ export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly sl
     const asked = id === FETCH_TOOL_ID ? await toFetchRequest(payload, gate) : { input: payload }
     if (asked.refusal !== undefined) return { refusal: asked.refusal }
     const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
-    return { id, answer: await slots.run(() => pass.call(asked.input, options)) }
+    return { id, answer: await slots.run(share, () => pass.call(asked.input, options)) }
   }
 
   return {

@@ -13,6 +13,8 @@ export interface LiveSession {
   readonly calls: Map<RpcId, (reason: RpcError) => void>
   /** How many streams are open beside them. */
   openStreams: number
+  /** Anybody can begin a session; one that had a reply to more than that is worth more. */
+  hasFinishedARequest: boolean
   /** What is to be done when it is over. */
   readonly onEnd: Set<() => void>
 }
@@ -136,7 +138,8 @@ export function createLiveSessions({ store, end, lifeMs, idleMs, atOnce, now }: 
 
 function toEntry(facts: Session, now: number, save: () => Promise<void>): Entry {
   const state = createSettings(facts.handle, save)
-  return { facts, state, calls: new Map(), openStreams: 0, onEnd: new Set(), usedAt: now, savedAt: now }
+  const fresh = { calls: new Map(), openStreams: 0, hasFinishedARequest: false, onEnd: new Set<() => void>() }
+  return { facts, state, ...fresh, usedAt: now, savedAt: now }
 }
 
 function finish({ calls, onEnd }: LiveSession): void {

@@ -63,6 +63,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       state: createSettings(HANDLE, () => Promise.resolve()),
       calls: requests.calls,
       openStreams: 0,
+      hasFinishedARequest: false,
       onEnd: new Set(),
     }
   }

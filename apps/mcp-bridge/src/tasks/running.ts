@@ -38,7 +38,8 @@ export interface RunningTaskOptions {
 export function createRunningTask(options: RunningTaskOptions): RunningTask {
   const { invoker, params, save, isStopping, now } = options
   const controller = new AbortController()
-  const call: McpCall = { ...options.call, signal: controller.signal, reach: UNREACHABLE }
+  const own = { share: { kind: 'admitted' }, signal: controller.signal, reach: UNREACHABLE } as const
+  const call: McpCall = { ...options.call, ...own }
   const invocation = toTaskInvocation(options)
   const questions = createOpenQuestions()
   let { row } = options

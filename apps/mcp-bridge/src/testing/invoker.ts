@@ -74,6 +74,7 @@ export function toCall(own: Partial<McpCall> = {}): McpCall {
     limits: { timeoutMs: 20_000, plainMs: 10_000, replyBytes: 1_000_000 },
     session: undefined,
     attached: false,
+    share: { kind: 'attached' },
     paramHeader: undefined,
     signal: new AbortController().signal,
     reach: createReach(),
