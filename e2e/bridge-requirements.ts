@@ -25,6 +25,10 @@ export const bridgeRequirements = {
     promise: 'no session, and nobody without one, takes more than a quarter of what the bridge runs at once',
     source: 'security',
   },
+  'load/streams': {
+    promise: 'the newest stream of a session takes the place of its oldest, and of nobody else’s',
+    source: 'design',
+  },
   'asking/session': {
     promise: 'a question is answered in its own session only, and what the function keeps never reaches the client',
     source: 'security',

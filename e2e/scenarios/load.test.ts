@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { openSession, postRequest, postStateless } from '../raw-client.ts'
+import { listen, openSession, postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -48,3 +48,30 @@ scenario(['load/shares'], 'calls that nobody waits for lock out nobody but other
   const [message] = await postRequest(stack.mcpUrl, session, 'tools/call', QUICK).over
   expect(message).toMatchObject({ result: { content: [{ text: 'done' }] } })
 })
+
+for (const revision of ['2025-06-18', '2025-11-25']) {
+  scenario(
+    ['load/streams'],
+    `the newest stream of a session is there after many reconnects, in ${revision}`,
+    async () => {
+      const session = await openSession(stack.mcpUrl, {}, revision)
+      using other = listen(stack.mcpUrl, await openSession(stack.mcpUrl, {}, revision))
+      const first = listen(stack.mcpUrl, session)
+      for (let n = 0; n < 24; n++) {
+        const reply = listen(stack.mcpUrl, session)
+        await postRequest(stack.mcpUrl, session, 'ping').over
+        reply.leave()
+      }
+      expect(await first.status).toBe(200)
+      using last = listen(stack.mcpUrl, session)
+      const heard = ({ messages }: typeof last) => messages.some(({ method }) => method?.endsWith('tools/list_changed'))
+      await until(
+        async () => {
+          await stack.worker.trigger({ function_id: 'mcp::changed', payload: { kind: 'tools' } })
+          return heard(last) && heard(other)
+        },
+        { what: 'the newest stream, and that of somebody else, to bring a message' },
+      )
+    },
+  )
+}

@@ -4,8 +4,14 @@ import { toEvent } from './reply.ts'
 
 export type { Line } from '../exchange.ts'
 
-/** Opens a response. @param onOver is told when it is over @returns undefined when too many are open */
-export type OpenStream = (onOver: () => void) => EventStream | undefined
+/**
+ * Opens a response.
+ *
+ * @param onOver is told when it is over
+ * @param instead the response that it goes on with, whose place it takes
+ * @returns undefined when too many are open
+ */
+export type OpenStream = (onOver: () => void, instead?: EventStream) => EventStream | undefined
 
 /** A line that is one response and nothing more: when that is over, so is the line. */
 export function openLine(open: OpenStream, onOver: () => void): Line | undefined {

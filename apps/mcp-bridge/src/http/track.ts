@@ -6,6 +6,8 @@ import { toEvent } from './reply.ts'
 /** A line that outlives the response which carries it: its events have ids, and a reader that lost it takes it up again. */
 export interface Track extends Line {
   readonly id: string
+  /** Does it end with the reply to a request? */
+  readonly isForReply: boolean
   /** Does a response carry it at the moment? */
   readonly isRead: boolean
   /** Lets a response carry it, from after an event on. @returns false when no stream could be opened */
@@ -14,6 +16,7 @@ export interface Track extends Line {
 
 export interface TrackOptions {
   readonly id: string
+  readonly isForReply: boolean
   readonly buffer: EventBuffer
   /** How long a reader may be away before it counts as gone. */
   readonly graceMs: number
@@ -26,7 +29,7 @@ export interface TrackOptions {
 /** How long a client waits before it comes back. */
 export const RETRY_MS = 1_000
 
-export function createTrack({ id, buffer, graceMs, onAbandoned, onEnded }: TrackOptions): Track {
+export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEnded }: TrackOptions): Track {
   let seq = 0
   let stream: EventStream | undefined
   let isOver = false
@@ -54,11 +57,12 @@ export function createTrack({ id, buffer, graceMs, onAbandoned, onEnded }: Track
 
   return {
     id,
+    isForReply,
     get isRead() {
       return stream !== undefined
     },
     carry(open, after) {
-      const next: EventStream | undefined = open(() => next !== undefined && onGone(next))
+      const next: EventStream | undefined = open(() => next !== undefined && onGone(next), stream)
       if (next === undefined) return false
       clearTimeout(absence)
       void release()

@@ -33,12 +33,15 @@ export interface EventId {
 interface SessionTracks {
   readonly buffer: EventBuffer
   readonly tracks: Map<string, Track>
+  /** How to forget each that has ended, the first one first. */
+  readonly ended: Set<() => void>
 }
 
 const PER_SESSION = { events: 512, bytes: 4 * 1024 * 1024 }
 /** In all sessions together; beyond them what ended first goes first. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_ENDED = 1_024
+const MAX_ENDED_PER_SESSION = 128
 /** What has ended can be asked for again for so long. */
 const KEEP_MS = 300_000
 const MAX_REQUEST_ID_LENGTH = 64
@@ -57,7 +60,7 @@ export function createTracks(): Tracks {
     const buffer = createEventBuffer(PER_SESSION, (more) => {
       bytes += more
     })
-    const fresh = { buffer, tracks: new Map<string, Track>() }
+    const fresh: SessionTracks = { buffer, tracks: new Map(), ended: new Set() }
     sessions.set(handle, fresh)
     return fresh
   }
@@ -72,12 +75,13 @@ export function createTracks(): Tracks {
   return {
     begin(live, { request, graceMs, onAbandoned }) {
       const { handle } = live.facts
-      const { buffer, tracks } = enter(live)
+      const { buffer, tracks, ended: ownEnded } = enter(live)
       const id = formatTrackId(request)
       let timer: NodeJS.Timeout | undefined
       const forget = () => {
         clearTimeout(timer)
         ended.delete(track)
+        ownEnded.delete(forget)
         tracks.delete(id)
         buffer.drop(id)
         live.onEnd.delete(forget)
@@ -86,9 +90,11 @@ export function createTracks(): Tracks {
       const onEnded = () => {
         timer = setTimeout(forget, KEEP_MS).unref()
         ended.set(track, forget)
+        ownEnded.add(forget)
+        if (ownEnded.size > MAX_ENDED_PER_SESSION) ownEnded.values().next().value?.()
         forgetOldest()
       }
-      const track = createTrack({ id, buffer, graceMs, onAbandoned, onEnded })
+      const track = createTrack({ id, isForReply: request !== undefined, buffer, graceMs, onAbandoned, onEnded })
       tracks.set(id, track)
       live.onEnd.add(forget)
       return track
