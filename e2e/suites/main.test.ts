@@ -48,5 +48,8 @@ it('two runs do not share an engine', async () => {
 
 it('a suite that does not exist is told from those that do', async () => {
   const { code, stderr } = await runSuite('ruby')
-  expect({ code, stderr }).toEqual({ code: 2, stderr: "No suite 'ruby': there are engine, python, nodes, install" })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: "No suite 'ruby': there are engine, python, nodes, install, times",
+  })
 })

@@ -1,6 +1,6 @@
 /**
  * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes` and `pnpm test:install`: suites that need what this repository
- * does not bring along. Something that is missing is an error with exit code 2, never a silent pass. Words behind the name of a suite
+ * does not bring along; `pnpm test:times`, which needs the machine for itself. Something that is missing is an error with exit code 2, never a silent pass. Words behind the name of a suite
  * choose files, as for vitest.
  */
 import process from 'node:process'
@@ -24,6 +24,7 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   python: runPython,
   nodes: runNodes,
   install: runInstall,
+  times: runTimes,
 }
 
 try {
@@ -72,6 +73,16 @@ async function runInstall(words: readonly string[]): Promise<void> {
   if (typeof programs === 'string') throw new Refusal(programs)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs }, inSteps: true })
+}
+
+/** All tests, alone: none may take longer than it should. */
+async function runTimes(filters: readonly string[]): Promise<void> {
+  const { findSlowTests, formatSlow, LIMIT_MS } = await import('./test-times.ts')
+  const slow = await findSlowTests(filters, say)
+  for (const test of slow) say(formatSlow(test))
+  if (slow.length === 0) return
+  say(`More than ${LIMIT_MS} ms: make them faster, or name them in e2e/long-tests.ts with the reason.`)
+  process.exitCode = 1
 }
 
 /** Takes the engine that was named, when there is one, for this run alone. @throws Refusal when it cannot be had. */

@@ -61,19 +61,21 @@ describe('garbage on stdin', () => {
         }
         await client.server.close()
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
   it('is not read faster than its errors are taken', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const client = startStdioStage({}, { streams: { input, output } })
+    // As long as its error, so that what is kept of the input is not many lines more.
+    const piece = `[${' '.repeat(118)}]\n`.repeat(1_000)
     let lines = 0
-    for (; !input.isPaused() && lines < 500_000; lines += 5_000) {
-      input.write('[]\n'.repeat(5_000))
+    for (; !input.isPaused() && lines < 100_000; lines += 1_000) {
+      input.write(piece)
       await new Promise(setImmediate)
     }
-    expect(lines).toBeLessThan(500_000)
+    expect(lines).toBeLessThan(100_000)
     expect(output.writableLength).toBeLessThan(8 * 1024 * 1024)
     let replies = 0
     output.on('data', (chunk: Buffer) => {

@@ -64,7 +64,7 @@ describe('calls of the registry', () => {
     await using stage = await startStage(startMockEngine, registry)
     await using worker = registerWorker(stage.engine.url, { log })
     await worker.ready()
-    const call = createCalls(worker, 1000)
+    const call = createCalls(worker, 400)
     const list = () => call(skillsFunctions.list, {}).catch((error: unknown) => error)
     registry.before = never
     const failures = await Promise.all(Array.from({ length: 16 }, list))

@@ -60,7 +60,7 @@ describe('a message for a client', () => {
         expect(plain.isWellFormed()).toBe(true)
         expect(new TextEncoder().encode(plain).length).toBeLessThanOrEqual(4096)
       }),
-      { numRuns: 300, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true },
+      { numRuns: 150, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true },
     )
   })
 

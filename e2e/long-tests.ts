@@ -1,0 +1,78 @@
+const COMMAND_WAITS = 'a command gives an engine that does not answer five seconds'
+const ENGINE_TELLS =
+  'the engine tells of functions every five seconds, and of some things never: then the bridge looks that often'
+const FILE_SEEN = 'each change of a file is seen within a second, and it takes several'
+const PATIENCE = 'over stdio a request waits three seconds for an engine'
+const SILENCE =
+  'a call without a word becomes a stream after five seconds, and only then is it seen that its client has left'
+const SUITE = 'the official suite takes its time, and all its sets run at once'
+const TYPES = 'the type checker reads a whole project'
+
+/**
+ * The tests that take more than three seconds when nothing else runs, and why they have to; what a block of tests has in common does not
+ * count. By file, then by the beginning of the name. `pnpm test:times` finds one that is missing here.
+ */
+export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'apps/mcp-bridge/src/doctor/index.test.ts': {
+    'names an engine that does not answer': COMMAND_WAITS,
+    'does not keep the other checks': 'a check that hangs has three seconds',
+  },
+  'apps/mcp-bridge/src/engine-resources/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
+  'apps/mcp-bridge/src/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
+  'apps/mcp-bridge/src/http/leaks.test.ts': {
+    'leave nothing behind': 'fewer than a thousand streams would hide a leak among the timers of everything else',
+  },
+  'apps/mcp-bridge/src/management/tool-gate.test.ts': { 'are listed while the engine is away': PATIENCE },
+  'apps/mcp-bridge/src/stdio/bridge.test.ts': {
+    'initialize is answered at once': PATIENCE,
+    'lists hold what the bridge has': PATIENCE,
+    'lists that were given out too early': PATIENCE,
+    'the last list stays': PATIENCE,
+  },
+  'apps/skills-registry/src/cli/calls.test.ts': {
+    'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
+  },
+  'apps/skills-registry/src/cli/run.test.ts': { 'is named within seconds: the engine': COMMAND_WAITS },
+  'apps/skills-registry/src/scale.test.ts': {
+    'are listed for many at once': 'it writes and lists as many skills as one message holds, many times at once',
+    'are listed as far as one message holds them': 'it writes more skills than one message holds',
+  },
+  'apps/skills-registry/src/store/model.test.ts': {
+    'on one engine': 'each of its random histories ends when all registries have looked again',
+    'on two engines': 'each of its random histories ends when all registries have looked again',
+  },
+  'apps/skills-registry/src/store/several.test.ts': {
+    'show what was changed through the other one': 'another registry is looked at every two seconds',
+  },
+  'e2e/docs.test.ts': { 'its types are right': TYPES, 'its tests pass': 'it runs a test runner of its own' },
+  'e2e/sample-worker/page.test.ts': { 'every file that is given in full': TYPES },
+  'e2e/scenarios/clients.test.ts': { 'client 2.x on 2026-07-28 gives a call up': SILENCE },
+  'e2e/scenarios/config.test.ts': { 'a locked bridge is opened': FILE_SEEN, 'a locked registry is opened': FILE_SEEN },
+  'e2e/scenarios/conformance.test.ts': { 'the official suite': SUITE, 'the command tells the score': SUITE },
+  'e2e/scenarios/conformance-stdio.test.ts': { 'the official suite': SUITE },
+  'e2e/scenarios/consumers.test.ts': { 'the libraries, with no types': TYPES, 'the protocol in a page': TYPES },
+  'e2e/scenarios/gate-fresh.test.ts': {
+    'an engine that says nothing of a function': 'each look at it has two seconds',
+  },
+  'e2e/scenarios/gate.test.ts': { 'a function comes, is hidden and leaves': ENGINE_TELLS },
+  'e2e/scenarios/mcp-calls.test.ts': { 'a function is told that its client has left': SILENCE },
+  'e2e/scenarios/mcp-live.test.ts': { 'fifty functions are told once': ENGINE_TELLS },
+  'e2e/scenarios/mcp-tasks.test.ts': {
+    'tasks outlive their bridge': 'the worker of a task counts as gone after ten seconds',
+  },
+  'e2e/scenarios/operator.test.ts': { 'an exit code says what became': COMMAND_WAITS },
+  'e2e/scenarios/start-engine.test.ts': { 'no engine, and something else': 'what listens has five seconds to answer' },
+  'e2e/scenarios/stdio.test.ts': { 'an engine that comes late': PATIENCE, 'a call without an engine': PATIENCE },
+  'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
+  'packages/mock-engine/src/replay/replay.test.ts': {
+    "'functions-available'": 'the recorded engine tells of functions every five seconds',
+    "measured: 'poisoned-connection-replaced'":
+      'the recorded engine gives a connection that is not read any more five seconds',
+  },
+  'packages/sdk/src/mcp/reporting.test.ts': { 'may hang': 'a bridge that hangs is waited for' },
+}
+
+/** Why a test may take longer; undefined for one that may not. */
+export function findReason(file: string, name: string): string | undefined {
+  return Object.entries(LONG_TESTS[file] ?? {}).find(([beginning]) => name.startsWith(beginning))?.[1]
+}
