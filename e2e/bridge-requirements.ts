@@ -41,6 +41,10 @@ export const bridgeRequirements = {
     promise: 'clients of both eras hear of a change within a second of its event',
     source: 'design',
   },
+  'http/ready': {
+    promise: 'a bridge says that it is ready when a request to itself came back, and until then what blocks it',
+    source: 'design',
+  },
   'live/fresh': {
     promise: 'lists are at most a second behind the engine, and clients that listen hear of more within a second',
     source: 'design',

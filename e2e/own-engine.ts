@@ -7,6 +7,7 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'an engine without state or HTTP is told what it lacks, at once': 'the engine has to lack something',
   'an address of another engine is not announced, whoever names it': 'there have to be two engines',
   'an engine that says nothing of a function, or fails to, lets no call through': 'the engine has to fail',
+  'a bridge whose route leads nowhere says what blocks it, and not that it is ready': 'the engine is broken for good',
   'start-data.test.ts': '`start` without --engine brings an engine along',
   'after a restart of the engine all workers and all stored content are there again': 'the engine is stopped',
   'the same processes are registered again within a second of the port of the engine being open':

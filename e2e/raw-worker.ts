@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
@@ -9,8 +10,16 @@ export interface RawFunction {
   readonly metadata?: unknown
 }
 
-/** Registers functions by hand, as a client library never would: each answers every call with `{ "ok": true }`. */
-export async function startRawWorker(engineUrl: string, functions: readonly RawFunction[]): Promise<AsyncDisposable> {
+/**
+ * Registers functions by hand, as a client library never would: each answers every call with `{ "ok": true }`.
+ *
+ * @param route is bound last, whatever comes of it
+ */
+export async function startRawWorker(
+  engineUrl: string,
+  functions: readonly RawFunction[],
+  route?: { readonly function_id: string; readonly config: object },
+): Promise<AsyncDisposable> {
   const socket = new WebSocket(engineUrl)
   const send = (frame: object) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(frame))
   socket.on('message', (data) => {
@@ -23,9 +32,11 @@ export async function startRawWorker(engineUrl: string, functions: readonly RawF
   })
   await once(socket, 'open')
   for (const fn of functions) send({ type: 'registerfunction', ...fn })
+  if (route !== undefined) send({ type: 'registertrigger', id: randomUUID(), trigger_type: 'http', ...route })
   return {
     async [Symbol.asyncDispose]() {
-      socket.close()
+      // Whoever has broken the engine's router is not read any more, and has no goodbye answered.
+      socket.terminate()
       await once(socket, 'close')
     },
   }

@@ -1,6 +1,6 @@
+import { askHttp } from '@iii/sdk'
 import { type Check, ok, problem, warning } from './check.ts'
 import { ASK_MS, type DoctorContext } from './context.ts'
-import { ask } from './http-request.ts'
 
 /** Has the engine an HTTP port, and does it answer? */
 export const httpCheck: Check<DoctorContext> = {
@@ -16,7 +16,7 @@ export const httpCheck: Check<DoctorContext> = {
     const where = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
     try {
       // The engine answers this by itself, whatever is routed there.
-      await ask(address, { method: 'OPTIONS', path: session.settings.value.apiPath, timeoutMs: ASK_MS })
+      await askHttp(address, { method: 'OPTIONS', path: session.settings.value.apiPath, timeoutMs: ASK_MS })
       return ok(`the engine answers at ${where}`)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)

@@ -1,9 +1,8 @@
-import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
+import { askHttp, type FunctionOwner, findOwner, type HttpAddress, type HttpAnswer } from '@iii/sdk'
 import { parseApiPath } from '../http/api-path.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { type Check, type Finding, ok, problem, skipped, warning } from './check.ts'
 import { ASK_MS, type DoctorContext } from './context.ts'
-import { ask, type HttpAnswer } from './http-request.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
 export const routeCheck: Check<DoctorContext> = {
@@ -118,7 +117,8 @@ function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefin
     clientInfo: { name: 'iii-mcp doctor', version: '1' },
   }
   const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
-  return ask(address, { method: 'POST', path, body, timeoutMs: ASK_MS }).catch(() => undefined)
+  const headers = { accept: 'application/json, text/event-stream' }
+  return askHttp(address, { method: 'POST', path, headers, body, timeoutMs: ASK_MS }).catch(() => undefined)
 }
 
 /** Functions other than the bridge's that are bound to the path, each with its worker. */

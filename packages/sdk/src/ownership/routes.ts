@@ -1,6 +1,7 @@
-import { request } from 'node:http'
 import { z } from 'zod'
-import { findHttpAddress } from '../http-address.ts'
+import { findHttpAddress, type HttpAddress } from '../http/address.ts'
+import { askHttp } from '../http/request.ts'
+import { toConcretePath } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
 import type { Ask, Registrations, Route } from './ownership.ts'
 
@@ -44,7 +45,7 @@ export function createRouteCheck(options: RouteCheckOptions): RouteCheck {
   const named = new Set<string>()
   /** Routes that were registered again; what is still missing then is not ours to mend, or not asked of the right port. */
   const repeated = new Set<string>()
-  let address: Promise<Address | undefined> | undefined
+  let address: Promise<HttpAddress | undefined> | undefined
 
   /** What others have bound the same routes to. */
   async function findRivals(routes: readonly Route[]) {
@@ -75,7 +76,9 @@ export function createRouteCheck(options: RouteCheckOptions): RouteCheck {
     const paths = [...new Set(routes.map(({ path }) => path))]
     const known = new Map<string, ReadonlySet<string> | undefined>()
     for (let at = 0; at < paths.length; at += AT_ONCE) {
-      const batch = paths.slice(at, at + AT_ONCE).map(async (path) => known.set(path, await readMethods(where, path)))
+      const batch = paths
+        .slice(at, at + AT_ONCE)
+        .map(async (path) => known.set(path, await readMethods(where, path, options.requestMs)))
       await Promise.all(batch)
     }
     const missing = routes.filter(({ id, method, path }) => {
@@ -108,36 +111,29 @@ export function createRouteCheck(options: RouteCheckOptions): RouteCheck {
   }
 }
 
-interface Address {
-  host: string
-  port: number
-  timeoutMs: number
-}
-
 /** Where the engine answers HTTP; undefined where it does not say, or is reached in a way that says nothing about it. */
-async function findAddress({ ask, engineUrl, requestMs }: RouteCheckOptions): Promise<Address | undefined> {
-  if (new URL(engineUrl).protocol !== 'ws:') return undefined
-  const address = await findHttpAddress(ask, engineUrl)
-  return address && { ...address, timeoutMs: requestMs }
+async function findAddress({ ask, engineUrl }: RouteCheckOptions): Promise<HttpAddress | undefined> {
+  return new URL(engineUrl).protocol === 'ws:' ? findHttpAddress(ask, engineUrl) : undefined
 }
 
 /**
  * The methods that are routed at a path. The engine answers every OPTIONS by itself, with an `allow` header for the paths
  * that it knows, and calls no function; undefined when nobody answers so.
  */
-function readMethods({ host, port, timeoutMs }: Address, path: string): Promise<ReadonlySet<string> | undefined> {
-  const concrete = `/${path.replace(/^\//, '')}`.replace(/:[^/]+/g, 'iii-route-check')
-  return new Promise((resolve) => {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const outgoing = request({ host, port, path: concrete, method: 'OPTIONS', agent: false, signal }, (response) => {
-      response.resume()
-      response.on('error', () => undefined)
-      const allow = response.headers.allow ?? ''
-      resolve(response.statusCode === 200 ? new Set(allow.split(',').map((method) => method.trim())) : undefined)
-    })
-    outgoing.on('error', () => resolve(undefined))
-    outgoing.end()
-  })
+async function readMethods(
+  address: HttpAddress,
+  path: string,
+  timeoutMs: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const question = { method: 'OPTIONS', path: toConcretePath(path), timeoutMs }
+  const answer = await askHttp(address, question).catch(() => undefined)
+  if (answer?.status !== 200) return undefined
+  const { allow } = answer.headers
+  return new Set(
+    String(allow ?? '')
+      .split(',')
+      .map((method) => method.trim()),
+  )
 }
 
 function toKey(method: string, path: string): string {

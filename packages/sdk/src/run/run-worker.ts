@@ -12,6 +12,7 @@ import { formatHelp, type HelpSubject } from './help.ts'
 import { toManifest } from './manifest.ts'
 import type { AnyOptionTable } from './option-table.ts'
 import { type Settings, startSettings, type WatchedSettings } from './settings.ts'
+import { untilReached } from './until-reached.ts'
 import { findUsageProblem } from './usage-problem.ts'
 
 /** What a worker has put on the bus, and how to take it down. */
@@ -118,6 +119,8 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     // There may be nothing left to do before there is an engine.
     void served?.done?.then(() => stop('done'))
     await Promise.all([served?.ready, worker.ready()])
+    await untilReached(worker, log)
+    if (worker.state === 'closed') return
   } catch (error) {
     if (worker.state === 'closed') return
     log.error({ reason: error instanceof Error ? error.message : String(error) }, 'cannot start')

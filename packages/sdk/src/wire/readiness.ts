@@ -14,10 +14,28 @@ interface Waiter {
   reject(error: Error): void
 }
 
-export function createReadiness(ping: () => boolean, problem: () => string): Readiness {
+export interface DeafnessTimings {
+  /** The engine has not taken in for so long what was registered on this connection. @default 1_500 */
+  readonly toldAfterMs: number
+  /** A new connection is tried after so long: more than an engine takes to let go of the one before. @default 10_000 */
+  readonly droppedAfterMs: number
+}
+
+/** What is done about an engine that greets, and then reads nothing of what this worker sends. */
+export interface Deafness extends DeafnessTimings {
+  tell(): void
+  drop(): void
+  /** It reads again. */
+  over(): void
+}
+
+export const DEAFNESS_TIMINGS: DeafnessTimings = { toldAfterMs: 1_500, droppedAfterMs: 10_000 }
+
+export function createReadiness(ping: () => boolean, problem: () => string, deafness: Deafness): Readiness {
   let idle: Waiter[] = []
   let asked: Waiter[][] = []
   let closed = false
+  const hearing = createHearing(deafness)
 
   function ask(): void {
     if (idle.length === 0 || !ping()) return
@@ -55,19 +73,55 @@ export function createReadiness(ping: () => boolean, problem: () => string): Rea
         ask()
       })
     },
-    onUp: ask,
+    onUp() {
+      hearing.expect()
+      if (!ping()) return
+      asked.push(idle)
+      idle = []
+    },
     onPong() {
+      hearing.heard()
       for (const waiter of asked.shift() ?? []) waiter.resolve()
     },
     onDown() {
+      hearing.stop()
       idle = [...asked.flat(), ...idle]
       asked = []
     },
     onClosed() {
+      hearing.stop()
       closed = true
       for (const waiter of [...asked.flat(), ...idle]) waiter.reject(shutDown())
       idle = []
       asked = []
+    },
+  }
+}
+
+/** Waits for a sign that what was sent is read. */
+function createHearing({ toldAfterMs, droppedAfterMs, tell, drop, over }: Deafness) {
+  let timers: NodeJS.Timeout[] = []
+  let isTold = false
+
+  function stop(): void {
+    for (const timer of timers) clearTimeout(timer)
+    timers = []
+  }
+
+  return {
+    stop,
+    expect() {
+      stop()
+      const telling = setTimeout(() => {
+        if (!isTold) tell()
+        isTold = true
+      }, toldAfterMs)
+      timers = [telling.unref(), setTimeout(drop, droppedAfterMs).unref()]
+    },
+    heard() {
+      stop()
+      if (isTold) over()
+      isTold = false
     },
   }
 }

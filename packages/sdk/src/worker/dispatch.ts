@@ -10,6 +10,8 @@ export interface DispatchOptions {
   functions: ReadonlyMap<string, RegisteredFunction>
   replies: Replies
   instance: string
+  /** The reply to a request that this process sent to itself. */
+  answerOwn(payload: unknown): object | undefined
   /** Fires when the worker shuts down. */
   signal: AbortSignal
   log: Logger
@@ -33,7 +35,7 @@ interface Reception {
   epoch: number
 }
 
-export function createDispatch({ functions, replies, instance, signal, log }: DispatchOptions): Dispatch {
+export function createDispatch({ functions, replies, instance, answerOwn, signal, log }: DispatchOptions): Dispatch {
   let running = 0
   let idleWaiters: (() => void)[] = []
 
@@ -98,6 +100,8 @@ export function createDispatch({ functions, replies, instance, signal, log }: Di
         return reply(to, formatError(invocationId, functionId, error))
       }
       if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
+      const own = answerOwn(frame.data)
+      if (own !== undefined) return succeed(to, own)
       const call: Call = { functionId, invocationId, callerWorkerId: takeCaller(frame.data), bytes, signal }
       const metadata = withoutInstance(frame.metadata, instance)
       settle(to, () => withTrace(frame, () => fn.run(frame.data, metadata, call)))

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { toEngineUrl } from '../engine-url.ts'
+import { findRouteReach, type RouteReach } from '../http/route-reach.ts'
+import { createSelfRequests } from '../http/self-requests.ts'
 import { createLog, type Logger } from '../log.ts'
 import { CARD_PREFIX } from '../ownership/card.ts'
 import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ownership/ownership.ts'
@@ -24,6 +26,7 @@ import { createReplies, type Replies } from '../wire/replies.ts'
 import { createReplyGate, type ReplyGate } from '../wire/reply-gate.ts'
 import type { Handler, TriggerRequest } from './call.ts'
 import { refuseCall, unwatched } from './call-watch.ts'
+import { toDeafness } from './deafness.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import type { FunctionOptions, Registration } from './function.ts'
 import { formatPresentation } from './presentation.ts'
@@ -57,6 +60,7 @@ export class EngineWorker implements Worker {
   readonly #listeners = new Set<(state: ConnectionState) => void>()
   readonly #hooks = new Set<() => void | Promise<void>>()
   readonly #watch: OwnershipWatch | undefined
+  readonly #selfRequests = createSelfRequests()
   #defers: boolean
   #shutdown: Promise<void> | undefined
 
@@ -89,12 +93,18 @@ export class EngineWorker implements Worker {
       functions: this.#tables.functions.all,
       replies: this.#replies,
       instance: this.instance,
+      answerOwn: this.#selfRequests.answer,
       signal: this.#stopping.signal,
       log: this.log,
     })
     this.#readiness = createReadiness(
       () => this.#ping(),
       () => this.#connection.problem,
+      {
+        ...toDeafness(this.log, () => this.#tables.triggers.routes()),
+        ...options.timings,
+        drop: () => this.#connection.drop('the engine read nothing of what this worker sent'),
+      },
     )
     this.#receive = createReceiver({
       ...this.#tables,
@@ -140,6 +150,11 @@ export class EngineWorker implements Worker {
   onStateChange(listener: (state: ConnectionState) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  reach(): Promise<RouteReach> {
+    const { routes } = this.#tables.triggers
+    return findRouteReach(this, { routes: routes(), selfRequests: this.#selfRequests })
   }
 
   claim(): void {

@@ -1,9 +1,11 @@
+import type { RouteReach } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
 import type { Ownership, OwnershipListener, OwnershipTimings } from '../ownership/ownership.ts'
 import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
 import type { Channel, ChannelReader, ChannelRef, ChannelWriter } from '../wire/channel.ts'
 import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
 import type { OutboxLimits } from '../wire/outbox.ts'
+import type { DeafnessTimings } from '../wire/readiness.ts'
 import type { Handler, TriggerRequest } from './call.ts'
 import type { FunctionOptions, Registration, ResultOf } from './function.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
@@ -27,7 +29,7 @@ export interface RegisterWorkerOptions {
   /** What may wait while there is no connection. @default 1000 messages, 4 MiB */
   queue?: Partial<OutboxLimits> | undefined
   /** Pace of connecting and of noticing death. */
-  timings?: Partial<ConnectionTimings> | undefined
+  timings?: Partial<ConnectionTimings & DeafnessTimings> | undefined
   /**
    * Sees to it that this worker's ids outlive another process that registers the same and leaves: see
    * {@link Worker.ownership}. @default false; `runWorker` sets it
@@ -68,6 +70,13 @@ export interface Worker extends AsyncDisposable {
 
   /** Tells each change of {@link Worker.ownership}. Returns how to stop listening. */
   onOwnershipChange(listener: OwnershipListener): () => void
+
+  /**
+   * Asks itself over the engine's HTTP port, by each of its http triggers; no handler is called.
+   *
+   * @throws InvocationError when the engine does not answer
+   */
+  reach(): Promise<RouteReach>
 
   /** Registers everything, as a worker that does not defer to others: what another one has is this worker's from then on. */
   claim(): void

@@ -1,26 +1,33 @@
 import { request } from 'node:http'
-import type { HttpAddress } from '@iii/sdk'
-import { isObject, type JsonObject } from '../rpc.ts'
+import type { HttpAddress } from './address.ts'
 
 /** What came back over HTTP. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The JSON object in the body, if there is one. */
-  readonly json: JsonObject | undefined
+  /** The JSON object in the body, be it one event of a stream, if there is one. */
+  readonly json: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface HttpQuestion {
+  readonly method: string
+  readonly path: string
+  /** In lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly timeoutMs: number
 }
 
 const MAX_BYTES = 1024 * 1024
 
 /** Asks the engine's HTTP port. @throws when nobody answers */
-export function ask(
-  { host, port }: HttpAddress,
-  options: { method: string; path: string; body?: unknown; timeoutMs: number },
+export function askHttp(
+  { host, port }: Pick<HttpAddress, 'host' | 'port'>,
+  question: HttpQuestion,
 ): Promise<HttpAnswer> {
-  const { method, path, body, timeoutMs } = options
+  const { method, path, body, timeoutMs } = question
   const text = body === undefined ? undefined : JSON.stringify(body)
-  // A bridge answers to this name whatever else it is told.
-  const headers: Record<string, string> = { host: `localhost:${port}`, accept: 'application/json, text/event-stream' }
+  const headers: Record<string, string> = { host: `localhost:${port}`, ...question.headers }
   if (text !== undefined) headers['content-type'] = 'application/json'
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -42,10 +49,11 @@ export function ask(
   })
 }
 
-function readJson(body: string): JsonObject | undefined {
+function readJson(body: string): HttpAnswer['json'] {
   try {
     const value: unknown = JSON.parse(body.replace(/^event: message\ndata: /, ''))
-    return isObject(value) ? value : undefined
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Ask } from './ownership/ownership.ts'
+import { InvocationError } from '../invocation-error.ts'
+import type { Ask } from '../ownership/ownership.ts'
 
 /** Where an engine answers HTTP. */
 export interface HttpAddress {
@@ -19,10 +20,30 @@ const HttpSettings = z.object({ value: z.object({ host: z.string().optional(), p
 
 /** Asks the engine for the settings of its HTTP port. @returns undefined where it has none, or does not say */
 export async function findHttpAddress(ask: Ask, engineUrl: string): Promise<HttpAddress | undefined> {
-  const answer = await ask('configuration::get', { id: 'iii-http' }).catch(() => undefined)
+  const found = await lookUpHttpAddress(ask, engineUrl).catch(() => undefined)
+  return typeof found === 'object' ? found : undefined
+}
+
+/**
+ * The same, with why there is no address. `none`: the engine has no HTTP port. `untold`: it does not say.
+ *
+ * @throws InvocationError when the engine does not answer
+ */
+export async function lookUpHttpAddress(ask: Ask, engineUrl: string): Promise<HttpAddress | 'none' | 'untold'> {
+  const answer = await ask('configuration::get', { id: 'iii-http' }).catch(toReason)
+  if (answer === 'none' || answer === 'untold') return answer
   const settings = HttpSettings.safeParse(answer).data?.value
-  if (settings === undefined) return undefined
+  if (settings === undefined) return 'untold'
   const { host: boundTo = DEFAULT_HOST, port = DEFAULT_PORT } = settings
   const host = OWN_HOSTS.has(boundTo) ? new URL(engineUrl).hostname.replace(/^\[|\]$/g, '') : boundTo
   return { host, port, boundTo }
+}
+
+/** What this side of the wire says, and not the engine. */
+const NO_ANSWER = new Set(['TIMEOUT', 'ABORTED', 'connection_lost', 'closed'])
+
+function toReason(error: unknown): 'none' | 'untold' {
+  if (!(error instanceof InvocationError)) return 'untold'
+  if (NO_ANSWER.has(error.code)) throw error
+  return error.code === 'NOT_FOUND' ? 'none' : 'untold'
 }
