@@ -25,6 +25,10 @@ export const bridgeRequirements = {
     promise: 'no session, and nobody without one, takes more than a quarter of what the bridge runs at once',
     source: 'security',
   },
+  'load/tasks': {
+    promise: 'tasks that are over give way to new ones, and where too many run, a call that need not be a task is none',
+    source: 'design',
+  },
   'load/streams': {
     promise: 'the newest stream of a session takes the place of its oldest, and of nobody else’s',
     source: 'design',

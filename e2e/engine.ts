@@ -23,14 +23,18 @@ export interface Engine extends EngineAddress, AsyncDisposable {
 /** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`. */
 const SCOPES = [
   ...['skills', 'prompts', 'orders'],
-  ...['mcp-session-keys', 'mcp-sessions-ended', 'mcp-session-settings', 'mcp-changes', 'mcp-tasks', 'mcp-task-results'],
+  ...['mcp-session-keys', 'mcp-sessions-ended', 'mcp-session-settings', 'mcp-changes'],
+  ...['mcp-tasks', 'mcp-task-results', 'mcp-task-questions'],
 ]
 
 /** The store does not tell keys: a row says its own in one of these fields, or has a key that is always the same. */
 const KEY_FIELDS = ['key', 'id', 'name', 'handle']
 const KNOWN_KEYS = ['head', 'keys', 'latest']
 /** Whose rows tell no keys, but have those of another scope. */
-const KEYED_LIKE: Readonly<Record<string, string>> = { 'mcp-task-results': 'mcp-tasks' }
+const KEYED_LIKE: Readonly<Record<string, string>> = {
+  'mcp-task-results': 'mcp-tasks',
+  'mcp-task-questions': 'mcp-tasks',
+}
 
 let borrowed: EngineAddress | undefined
 

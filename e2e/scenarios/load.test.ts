@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { listen, openSession, postRequest, postStateless } from '../raw-client.ts'
+import { type LiveReply, listen, openSession, postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -19,6 +19,8 @@ beforeAll(async () => {
     return new Promise(() => undefined)
   })
   worker.registerFunction('load::quick', () => 'done')
+  worker.registerFunction('load::long', () => new Promise(() => undefined), { metadata: { mcp: { task: 'required' } } })
+  worker.registerFunction('load::may', () => 'done', { metadata: { mcp: { task: 'optional' } } })
   await worker.ready()
 })
 afterAll(() => cleanup.run())
@@ -38,6 +40,30 @@ function callAndLeave(): Promise<void> {
   })
 }
 
+scenario(
+  ['load/tasks'],
+  'tasks that take all the room leave ordinary calls, and cancelled ones leave tasks',
+  async () => {
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+    const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
+      postStateless(stack.mcpUrl, method, params, capabilities)
+    const call = async (name: string) => (await ask('tools/call', { name }).over)[0]
+    const begun = await Promise.all(Array.from({ length: 128 }, () => call('load__long')))
+    const ids = begun.map((message) => message?.result?.['taskId'])
+    expect(ids.every((id) => typeof id === 'string')).toBe(true)
+    const refused = ask('tools/call', { name: 'load__long' })
+    expect([await refused.status, (await refused.over)[0]?.error?.code]).toEqual([429, -32_003])
+    expect(await call('load__may')).toMatchObject({ result: { resultType: 'complete', content: [{ text: 'done' }] } })
+    await Promise.all(ids.map((taskId) => ask('tasks/cancel', { taskId }).over))
+    for (const name of ['load__long', 'load__may']) {
+      const { resultType, taskId } = (await call(name))?.result ?? {}
+      expect(resultType).toBe('task')
+      await ask('tasks/cancel', { taskId }).over
+    }
+  },
+)
+
+// Its calls go on for a while: it stands behind what needs the share of callers without a session.
 scenario(['load/shares'], 'calls that nobody waits for lock out nobody but others without a session', async () => {
   await Promise.all(Array.from({ length: 256 }, callAndLeave))
   const isRefused = async () => (await postRequest(stack.mcpUrl, {}, 'tools/call', QUICK).status) === 429
@@ -49,29 +75,33 @@ scenario(['load/shares'], 'calls that nobody waits for lock out nobody but other
   expect(message).toMatchObject({ result: { content: [{ text: 'done' }] } })
 })
 
+/** Waits until each of them brings a message of its own. */
+async function untilHeard(replies: readonly LiveReply[]): Promise<void> {
+  const before = replies.map(({ messages }) => messages.length)
+  const hears = async () => {
+    await stack.worker.trigger({ function_id: 'mcp::changed', payload: { kind: 'tools' } })
+    return replies.every(({ messages }, index) => messages.length > (before[index] ?? 0))
+  }
+  await until(hears, { what: 'the streams to bring a message' })
+}
+
 for (const revision of ['2025-06-18', '2025-11-25']) {
-  scenario(
-    ['load/streams'],
-    `the newest stream of a session is there after many reconnects, in ${revision}`,
-    async () => {
-      const session = await openSession(stack.mcpUrl, {}, revision)
-      using other = listen(stack.mcpUrl, await openSession(stack.mcpUrl, {}, revision))
-      const first = listen(stack.mcpUrl, session)
-      for (let n = 0; n < 24; n++) {
-        const reply = listen(stack.mcpUrl, session)
-        await postRequest(stack.mcpUrl, session, 'ping').over
-        reply.leave()
-      }
-      expect(await first.status).toBe(200)
-      using last = listen(stack.mcpUrl, session)
-      const heard = ({ messages }: typeof last) => messages.some(({ method }) => method?.endsWith('tools/list_changed'))
-      await until(
-        async () => {
-          await stack.worker.trigger({ function_id: 'mcp::changed', payload: { kind: 'tools' } })
-          return heard(last) && heard(other)
-        },
-        { what: 'the newest stream, and that of somebody else, to bring a message' },
-      )
-    },
-  )
+  scenario(['load/streams'], `the newest stream of a session is there after many others, in ${revision}`, async () => {
+    const open = () => openSession(stack.mcpUrl, {}, revision)
+    const [session, theirs] = [await open(), await open()]
+    using other = listen(stack.mcpUrl, theirs)
+    using first = listen(stack.mcpUrl, session)
+    await untilHeard([other, first])
+    const opened = Array.from({ length: 16 }, () => listen(stack.mcpUrl, session))
+    await first.over
+    expect(await first.status).toBe(200)
+    for (let n = 0; n < 24; n++) {
+      const left = listen(stack.mcpUrl, session)
+      await postRequest(stack.mcpUrl, session, 'ping').over
+      left.leave()
+    }
+    using last = listen(stack.mcpUrl, session)
+    await untilHeard([last, other])
+    for (const stream of opened) stream.leave()
+  })
 }

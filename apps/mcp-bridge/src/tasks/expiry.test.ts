@@ -26,7 +26,7 @@ describe('the time of a task', () => {
       awayMs: 0,
       now,
     }
-    const tasks = serveTasks({ ...options, kept: 2 })
+    const tasks = serveTasks(options)
     functions.other.registerFunction('jobs::run', () => 'done')
     functions.other.registerFunction('jobs::never', () => new Promise(() => undefined))
     await functions.other.ready()
@@ -38,7 +38,6 @@ describe('the time of a task', () => {
     const get = ({ taskId }: { taskId: string }) => tasks.get({ taskId }, call)
     const [done, running] = [await begin('jobs::run'), await begin('jobs::never')]
     expect(done.ttlMs).toBe(3_601_000)
-    await expect(begin('jobs::run')).rejects.toThrow(/keeps 2/)
     await until(
       () => get(done),
       ({ status }) => status === 'completed',
@@ -57,26 +56,6 @@ describe('the time of a task', () => {
     for (const scope of ['mcp-tasks', 'mcp-task-results']) {
       expect(await createStateScope(worker, scope).list()).toHaveLength(1)
     }
-    tasks.close()
-  })
-})
-
-describe('the number of tasks', () => {
-  it('that run is bounded', async () => {
-    await using engine = await startMockEngine()
-    await using functions = await startInvoker(engine)
-    await using worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
-    const directory = { describe: () => Promise.resolve(new Map()) }
-    const options = { worker, directory, via: 'mcp::x', log: worker.log, engineTimeoutMs: 2_000, awayMs: 0 }
-    const tasks = serveTasks({ ...options, invoker: functions.invoker, atOnce: 2 })
-    functions.other.registerFunction('jobs::never', () => new Promise(() => undefined))
-    await functions.other.ready()
-    const invocation = functions.to('jobs::never', { task: 'optional' })
-    const begin = async () => tasks.begin({ invocation, worker: undefined, hasOutputSchema: false }, call, {})
-    const [first] = await Promise.all([begin(), begin()])
-    await expect(begin()).rejects.toMatchObject({ code: -32003, message: expect.stringMatching(/runs 2 at once/) })
-    await tasks.cancel({ taskId: first?.['taskId'] }, call)
-    expect(await begin()).toMatchObject({ status: 'working' })
     tasks.close()
   })
 })

@@ -21,8 +21,9 @@ export interface Tasks {
   /**
    * Makes a task of a tool call, for functions that want it and clients that can take it.
    *
-   * @returns the result with the handle; undefined for an ordinary call
-   * @throws RpcError for a client that cannot take the task that it has to be; a Fault in revisions that have no tasks
+   * @returns the result with the handle; undefined for an ordinary call, also where there is no room for a task and it need not be one
+   * @throws RpcError for a client that cannot take the task that it has to be, and when too many run; a Fault in revisions that have no
+   *   tasks
    */
   begin(job: Job, call: McpCall, params: JsonObject): Promise<JsonObject | undefined>
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
@@ -42,7 +43,7 @@ export interface TasksOptions {
   readonly via: string
   readonly log: Logger
   readonly engineTimeoutMs: number
-  /** How many run at once, and how many are kept, of those that this process began. @default 128, 1000 */
+  /** How many run at once, and how many are kept with those that are over, of those that this process began for one share. @default 128, 1000 */
   readonly atOnce?: number
   readonly kept?: number
   /** How long a bridge or a worker may be away before it counts as gone. */
@@ -63,7 +64,13 @@ export function serveTasks(options: TasksOptions): Tasks {
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
   const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
 
-  const sweep = () => store.sweep(now()).catch(() => undefined)
+  let sweptAt = Number.NEGATIVE_INFINITY
+  /** A store that is too large to be read costs the connection: whoever connects anew because of that must not do it again at once. */
+  async function sweep(): Promise<void> {
+    if (now() - sweptAt < SWEEP_EVERY_MS / 2) return
+    sweptAt = now()
+    await store.sweep(now()).catch(() => undefined)
+  }
   const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
 
   async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<JsonObject> {
@@ -81,7 +88,11 @@ export function serveTasks(options: TasksOptions): Tasks {
       if (!isForTask(functionId, metadata, call)) return undefined
       const answers = await invoker.answersIn(functionId, params)
       if (metadata.asks_first === true && answers === undefined) return undefined
-      return { resultType: 'task', ...formatTask(await own.begin(job, call, { params, answers })) }
+      const row = await own.begin(job, call, { params, answers })
+      if (row !== undefined) return { resultType: 'task', ...formatTask(row) }
+      if (metadata.task === 'optional') return undefined
+      const text = `Too many tasks: this server runs ${atOnce} at once; try again when some are over`
+      throw new RpcError(RPC.overloaded, text)
     },
     get: (params, call) => handle('get', params, call),
     update: (params, call) => handle('update', params, call),

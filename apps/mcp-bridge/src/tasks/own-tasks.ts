@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
 import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
-import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import type { JsonObject } from '../rpc.ts'
 import { isOver, type TaskRow } from './record.ts'
+import { createRoom, type Room } from './room.ts'
 import { createRunningTask, type RunningTask } from './running.ts'
 import type { TaskStore } from './store.ts'
 
@@ -17,12 +18,17 @@ export interface Job {
 
 /** The tasks that this process began. */
 export interface OwnTasks {
-  /** @returns how the new task stands, once every bridge can be asked for it @throws RpcError when there are too many */
-  begin(job: Job, call: McpCall, request: { params: JsonObject; answers: Answers | undefined }): Promise<TaskRow>
+  /** @returns how the new task stands, once every bridge can be asked for it; undefined when too many run */
+  begin(job: Job, call: McpCall, request: TaskBeginning): Promise<TaskRow | undefined>
   /** One that is not written down as over. */
   find(id: string): RunningTask | undefined
   /** What runs is left to itself. */
   close(): void
+}
+
+export interface TaskBeginning {
+  readonly params: JsonObject
+  readonly answers: Answers | undefined
 }
 
 export interface OwnTasksOptions {
@@ -42,14 +48,16 @@ const MAX_RUN_MS = 24 * 3_600_000
 const KEEP_MS = 3_600_000
 
 export function createOwnTasks({ store, invoker, via, log, atOnce, kept, now }: OwnTasksOptions): OwnTasks {
-  const tasks = new Map<string, RunningTask>()
-  const expiries = new Map<string, number>()
+  const remove = (id: string) => void store.remove(id).catch(() => undefined)
+  const toRoom = () => createRoom({ atOnce, kept, remove, now })
+  // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
+  const [attached, others] = [toRoom(), toRoom()]
   let isClosed = false
 
-  async function write(...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
+  async function write(room: Room, ...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
     try {
       await store.save(row, outcome)
-      if (isOver(row)) tasks.delete(row.id)
+      if (isOver(row)) room.written(row.id)
     } catch (error) {
       if (isClosed) return
       const text = 'engine state is not available: a task is known to this process alone and ends with it'
@@ -58,44 +66,28 @@ export function createOwnTasks({ store, invoker, via, log, atOnce, kept, now }: 
   }
 
   /** One write after the other: they overtake each other on the engine. */
-  function createSave(): typeof write {
+  function createSave(room: Room): TaskStore['save'] {
     let last: Promise<void> = Promise.resolve()
-    return (...what) => {
-      last = last.then(() => write(...what))
+    return (row, outcome) => {
+      if (isOver(row)) room.ended(row)
+      last = last.then(() => write(room, row, outcome))
       return last
     }
   }
 
-  function forgetExpired(): void {
-    for (const [id, expiresAt] of expiries) {
-      if (now() <= expiresAt) continue
-      expiries.delete(id)
-      void tasks.get(id)?.cancel('Its time is over')
-      tasks.delete(id)
-    }
-  }
-
-  function requireRoom(): void {
-    forgetExpired()
-    const running = [...tasks.values()].filter(({ row }) => !isOver(row)).length
-    if (running < atOnce && expiries.size < kept) return
-    const text = `Too many tasks: this server runs ${atOnce} at once and keeps ${kept}; try again later`
-    throw new RpcError(RPC.overloaded, text)
-  }
-
   return {
     find(id) {
-      forgetExpired()
-      return tasks.get(id)
+      for (const room of [attached, others]) room.forgetExpired()
+      return attached.find(id) ?? others.find(id)
     },
     async begin(job, call, { params, answers }) {
-      requireRoom()
+      const room = call.attached ? attached : others
+      if (!room.makePlace()) return undefined
       const row = toRow(job, via, now())
-      const save = createSave()
+      const save = createSave(room)
       const isStopping = () => isClosed
       const task = createRunningTask({ row, invocation: job.invocation, invoker, call, params, save, isStopping, now })
-      tasks.set(row.id, task)
-      expiries.set(row.id, row.created_at + row.ttl_ms)
+      room.add(task)
       await save(row)
       task.start(answers)
       return row

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import type { JsonObject } from '../rpc.ts'
 
-/** Where the bridges of an engine keep their tasks: what each is and how it stands, and apart from that what came of it. */
-export const TASK_SCOPES = { tasks: 'mcp-tasks', results: 'mcp-task-results' } as const
+/**
+ * Where the bridges of an engine keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
+ * and what its client is asked.
+ */
+export const TASK_SCOPES = { tasks: 'mcp-tasks', results: 'mcp-task-results', questions: 'mcp-task-questions' } as const
 
 const Question = z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
+export const TaskQuestions = z.record(z.string(), Question)
 
-/** A task, as any bridge reads it. Small, whatever its result is. */
+/** A task, as any bridge reads it. */
 export const TaskRow = z.object({
   id: z.string(),
   status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
@@ -26,7 +30,7 @@ export const TaskRow = z.object({
   keeps_result: z.boolean(),
   has_output_schema: z.boolean(),
   /** What the client is asked and has not answered. */
-  input_requests: z.record(z.string(), Question).optional(),
+  input_requests: TaskQuestions.optional(),
 })
 export type TaskRow = z.infer<typeof TaskRow>
 

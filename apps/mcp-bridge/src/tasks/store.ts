@@ -1,5 +1,5 @@
 import { createStateScope, type Worker } from '@iii/sdk'
-import { isExpired, type Outcome, TASK_SCOPES, TaskRow } from './record.ts'
+import { isExpired, isOver, type Outcome, TASK_SCOPES, TaskQuestions, TaskRow } from './record.ts'
 import { readWritten } from './written.ts'
 
 /** What all bridges of an engine know of tasks. Every method rejects when the engine has no state. */
@@ -8,25 +8,57 @@ export interface TaskStore {
   save(row: TaskRow, outcome?: Outcome): Promise<void>
   /** What came of a task; undefined when nothing is written down, by its bridge or by its function. */
   outcome(row: TaskRow): Promise<Outcome | undefined>
-  /** Removes all whose time is over. It reads every row: not for each request. */
+  remove(id: string): Promise<void>
+  /** Removes all whose time is over, and those that are too many. It reads every row: not for each request. */
   sweep(now: number): Promise<void>
 }
 
-export function createTaskStore(engine: Pick<Worker, 'trigger'>, timeoutMs: number): TaskStore {
+/** Each bridge keeps few; those of bridges that are gone are what can become many. They are read in one message. */
+const MAX_ROWS = 10_000
+
+export function createTaskStore(engine: Pick<Worker, 'trigger'>, timeoutMs: number, maxRows = MAX_ROWS): TaskStore {
   const rows = createStateScope(engine, TASK_SCOPES.tasks, { schema: TaskRow, timeoutMs })
   const results = createStateScope<unknown>(engine, TASK_SCOPES.results, { timeoutMs })
+  // Rows are read together, so they are small: what is asked is apart.
+  const questions = createStateScope(engine, TASK_SCOPES.questions, { schema: TaskQuestions, timeoutMs })
+  const asking = new Set<string>()
+
+  async function remove(id: string): Promise<void> {
+    await Promise.all([rows.delete(id), results.delete(id), questions.delete(id)])
+  }
+
+  async function saveQuestions({ id, input_requests: asked }: TaskRow): Promise<void> {
+    if (asked !== undefined) {
+      asking.add(id)
+      await questions.set(id, asked)
+    } else if (asking.delete(id)) await questions.delete(id)
+  }
+
   return {
-    get: (id) => rows.get(id),
+    remove,
+    async get(id) {
+      const row = await rows.get(id)
+      if (row?.status !== 'input_required') return row
+      return { ...row, input_requests: row.input_requests ?? (await questions.get(id)) ?? {} }
+    },
     async save(row, outcome) {
       // A row says that the task is over only once there is something to read.
       if (outcome !== undefined) await results.set(row.id, outcome)
-      await rows.set(row.id, row)
+      await saveQuestions(row)
+      const { input_requests: _, ...small } = row
+      await rows.set(row.id, small)
     },
     outcome: async (row) => readWritten(await results.get(row.id), row),
     async sweep(now) {
-      for (const row of await rows.list()) {
-        if (isExpired(row, now)) await Promise.all([rows.delete(row.id), results.delete(row.id)])
-      }
+      const all = await rows.list()
+      const valid = all.filter((row) => !isExpired(row, now)).sort(byWorth)
+      const gone = new Set([...all.filter((row) => isExpired(row, now)), ...valid.slice(maxRows)])
+      for (const { id } of gone) await remove(id)
     },
   }
+}
+
+/** Those that are over come last, the oldest of them at the end. */
+function byWorth(a: TaskRow, b: TaskRow): number {
+  return Number(isOver(a)) - Number(isOver(b)) || b.created_at - a.created_at
 }

@@ -1,0 +1,84 @@
+import { isExpired, isOver, type TaskRow } from './record.ts'
+import type { RunningTask } from './running.ts'
+
+/** What is kept of the tasks of those who count together, and which of them give way to a new one. */
+export interface Room {
+  /**
+   * Is there place for one more? Those that are over give way to it: cancelled ones first, which nobody asks for, then those that were
+   * over first.
+   */
+  makePlace(): boolean
+  add(task: RunningTask): void
+  /** One that is not written down as over. */
+  find(id: string): RunningTask | undefined
+  /** It is over. */
+  ended(row: TaskRow): void
+  /** It is written down as over, and needs no memory any more. */
+  written(id: string): void
+  /** Ends and forgets those whose time is over. */
+  forgetExpired(): void
+}
+
+export interface RoomOptions {
+  /** How many run at once, and how many there are with those that are over. */
+  readonly atOnce: number
+  readonly kept: number
+  /** Removes what is stored of one. Never rejects. */
+  readonly remove: (id: string) => void
+  readonly now: () => number
+}
+
+/** Functions that write their results down themselves may do so after their task has given way; so many of these are remembered. */
+const MAX_LATE = 10_000
+
+export function createRoom({ atOnce, kept, remove, now }: RoomOptions): Room {
+  const tasks = new Map<string, RunningTask>()
+  /** What was over first comes first. */
+  const over = new Map<string, TaskRow>()
+  /** Until when something may still be written for one that has given way. */
+  const late = new Map<string, number>()
+
+  function giveWay(): void {
+    const first = [...over.values()].find(({ status }) => status === 'cancelled') ?? over.values().next().value
+    if (first === undefined) return
+    const { id, keeps_result, deadline_at } = first
+    over.delete(id)
+    tasks.delete(id)
+    remove(id)
+    if (keeps_result && now() < deadline_at) late.set(id, deadline_at)
+  }
+
+  function removeLate(): void {
+    for (const [id, deadlineAt] of late) {
+      if (now() <= deadlineAt && late.size <= MAX_LATE) continue
+      late.delete(id)
+      remove(id)
+    }
+  }
+
+  function forgetExpired(): void {
+    for (const [id, row] of over) if (isExpired(row, now())) over.delete(id)
+    for (const [id, task] of tasks) {
+      if (!isExpired(task.row, now())) continue
+      void task.cancel('Its time is over')
+      over.delete(id)
+      tasks.delete(id)
+    }
+    removeLate()
+  }
+
+  return {
+    makePlace() {
+      forgetExpired()
+      const running = [...tasks.values()].filter(({ row }) => !isOver(row)).length
+      if (running >= Math.min(atOnce, kept)) return false
+      while (running + over.size >= kept) giveWay()
+      return true
+    },
+    add: (task) => void tasks.set(task.row.id, task),
+    find: (id) => tasks.get(id),
+    ended: (row) => void (tasks.has(row.id) && over.set(row.id, row)),
+    written: (id) => void tasks.delete(id),
+    forgetExpired,
+  }
+}
