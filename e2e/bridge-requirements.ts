@@ -78,4 +78,26 @@ export const bridgeRequirements = {
     promise: 'no error of a function makes a client give its session up',
     source: 'security',
   },
+  'sessions/bounded': {
+    promise: 'what sessions store is bounded, for each and for all together, and goes with them',
+    source: 'security',
+  },
+  'sessions/older-store': {
+    promise:
+      'a store that an older version has filled, however large, costs no connection, and is taken over and cleaned up',
+    source: 'security',
+  },
+  'sessions/crowd': {
+    promise: 'sessions that never asked for anything end nobody else’s, however many there are',
+    source: 'security',
+  },
+  'sessions/burst': {
+    promise: 'a burst of changes to a session is written once and is there for another bridge within a second',
+    source: 'security',
+  },
+  'sessions/ended': {
+    promise:
+      'an ended session stays ended until it would have expired, at each bridge; beyond 200000 of them no session begins',
+    source: 'security',
+  },
 } as const

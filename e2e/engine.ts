@@ -23,7 +23,7 @@ export interface Engine extends EngineAddress, AsyncDisposable {
 /** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`. */
 const SCOPES = [
   ...['skills', 'prompts', 'orders'],
-  ...['mcp-session-keys', 'mcp-sessions-ended', 'mcp-session-settings', 'mcp-changes'],
+  ...['mcp-session-keys', 'mcp-sessions-ended', 'mcp-session-settings', 'mcp-session-index', 'mcp-changes'],
   ...['mcp-tasks', 'mcp-task-results', 'mcp-task-questions'],
 ]
 

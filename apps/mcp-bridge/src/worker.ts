@@ -5,7 +5,7 @@ import { BRIDGE_LIMITS, type BridgeLimits } from './limits.ts'
 import { serveLive } from './live.ts'
 import { type Computer, isShown, toComputer } from './management/index.ts'
 import type { BridgeOptions } from './options.ts'
-import { SESSION_SCOPES } from './sessions/store.ts'
+import { WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
 export interface BridgeFacts {
@@ -55,7 +55,7 @@ export function serveBridge(
     (name, type, config, onEvent) => listen(worker, `${own}::${name}`, [type], config, onEvent),
     limits.engineTimeoutMs,
   )
-  for (const scope of Object.values(SESSION_SCOPES)) {
+  for (const scope of WATCHED_SCOPES) {
     listen(worker, `${own}::on-${scope.replace('mcp-', '')}`, ['state'], { scope }, sessions.observe)
   }
 
@@ -91,9 +91,9 @@ export function serveBridge(
       announcements.close()
       live.close()
       await Promise.all([stdio?.close(), management.close()])
+      await sessions.close()
       catalog.close()
       tasks.close()
-      sessions.close()
       await streams.close()
     },
   }

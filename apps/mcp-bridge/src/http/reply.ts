@@ -1,6 +1,6 @@
 import type { Headers } from '../callers.ts'
 import { toNoId } from '../era.ts'
-import { formatError, RPC, type RpcError, type RpcId } from '../rpc.ts'
+import { formatError, isObject, RPC, type RpcError, type RpcId } from '../rpc.ts'
 import { type ReplyForm, toReplyForm } from './media-type.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
@@ -52,6 +52,12 @@ export function toEvent(message: string): string {
   return `event: message\ndata: ${message.includes('\n') || message.includes('\r') ? message.replace(/[\r\n]+/g, ' ') : message}\n\n`
 }
 
+/** In seconds. What is only busy is free again in a moment. */
+function toRetryAfter({ data }: RpcError): string {
+  const seconds = isObject(data) ? data['retry_after_seconds'] : undefined
+  return typeof seconds === 'number' ? String(seconds) : '1'
+}
+
 /**
  * A whole reply is one value either way: JSON, or, for a client that takes nothing but an event stream, one SSE frame. Both go
  * as text, which the engine passes on as it is, so that object keys stay in order.
@@ -71,7 +77,7 @@ export function toReplyWriter({ accept, origin, 'mcp-protocol-version': revision
     headers: common,
     message,
     error(status, id, error, headers) {
-      const busy = error.code === RPC.overloaded ? { 'retry-after': '1' } : {}
+      const busy = error.code === RPC.overloaded ? { 'retry-after': toRetryAfter(error) } : {}
       return message(status, formatError(id ?? toNoId(revision?.trim()), error), { ...headers, ...busy })
     },
   }

@@ -1,10 +1,10 @@
 import type { Logger } from '@iii/sdk'
-import { isObject } from '../rpc.ts'
+import { isObject, RPC, RpcError } from '../rpc.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
-import { SESSION_SCOPES, type SessionStore, type Tombstone, toSessionRow } from './store.ts'
+import { createSessionRecords, sayAlone } from './records.ts'
+import { SESSION_SCOPES, type SessionStore } from './store.ts'
 import { mintToken, type Session } from './token.ts'
-import { createTombstones, toTombstone } from './tombstones.ts'
 
 export type { LiveSession } from './live.ts'
 
@@ -17,17 +17,18 @@ export interface Sessions {
   readonly keys: Pick<SessionKeys, 'signing' | 'find'>
   /** Learns what the bridges of this engine share. Never rejects: without a store it goes on with a key of its own. */
   load(): Promise<void>
-  /** @returns the id of a new session */
+  /** @returns the id of a new session @throws RpcError `overloaded` when too many have ended */
   mint(asked: Pick<Session, 'revision' | 'capabilities' | 'client'>): string
   /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended or expired */
   enter(id: string): Promise<LiveSession | undefined>
-  /** @returns false when there is no such session */
+  /** @returns false when there is no such session @throws RpcError `overloaded` when too many have ended */
   end(id: string): Promise<boolean>
   /** Takes in a write to the store that some bridge made. */
   observe(event: unknown): void
   /** How many are live in this process. */
   readonly size: number
-  close(): void
+  /** Stores what clients have set a moment ago. */
+  close(): Promise<void>
 }
 
 export interface SessionsOptions {
@@ -35,27 +36,41 @@ export interface SessionsOptions {
   readonly log: Logger
   /** How long a session may be unused. @default 24 hours */
   readonly idleMs?: number
-  /** How many may live in this process; beyond that the one that was unused for longest ends. @default 10000 */
+  /** How many this process remembers; beyond that it forgets those that are missed least. @default 10000 */
   readonly atOnce?: number
+  /** How many may have ended before their time; beyond that no new one begins. @default 200000 */
+  readonly endedAtOnce?: number
+  /** What the settings of all sessions may take. @default 64 MiB */
+  readonly settingsBytes?: number
   /** @default Date.now */
   readonly now?: () => number
 }
 
 /** Many clients never initialise again, so it is long. */
 export const SESSION_LIFE_MS = 7 * 24 * 3_600_000
+const DEFAULTS = { idleMs: 24 * 3_600_000, atOnce: 10_000, endedAtOnce: 200_000, settingsBytes: 64 * 1024 * 1024 }
 const MAX_REMEMBERED = 1_000
+const RETRY_SECONDS = 60
 
-export function createSessions(options: SessionsOptions): Sessions {
-  const { store, log, idleMs = 24 * 3_600_000, atOnce = 10_000, now = Date.now } = options
-  const live = createLiveSessions({ store, end, lifeMs: SESSION_LIFE_MS, idleMs, atOnce, now })
+export function createSessions({ now = Date.now, ...given }: SessionsOptions): Sessions {
+  const options = { ...DEFAULTS, ...given, now, lifeMs: SESSION_LIFE_MS }
+  const { store, log } = options
   const keys = createSessionKeys(store)
-  const ended = createTombstones(store, now)
+  const records = createSessionRecords({
+    ...options,
+    isHere: (handle) => live.has(handle),
+    onEnd: (handle) => live.leave(handle),
+    onStored: (handle) => live.refresh(handle),
+  })
+  const { ended } = records
+  const live = createLiveSessions({ ...options, ...records, end: (session) => void records.end(session) })
   const remembered = new Map<string, Session>()
 
   async function load(): Promise<void> {
     await keys.load()
-    await ended.load()
-    for (const { handle, expiresAt } of await store.rows()) if (expiresAt <= now()) await store.removeRow(handle)
+    await records.load()
+    live.sweep()
+    records.sweep()
   }
 
   function remember(id: string, session: Session): void {
@@ -67,26 +82,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     const session = remembered.get(id) ?? (await keys.read(id))
     if (session === undefined) return undefined
     remember(id, session)
-    return now() < session.mintedAt + SESSION_LIFE_MS && !ended.has(session.handle) ? session : undefined
-  }
-
-  async function end({ handle, mintedAt }: Session): Promise<void> {
-    const stored = ended.add({ handle, expiresAt: mintedAt + SESSION_LIFE_MS })
-    live.leave(handle)
-    await stored.catch((error: unknown) => sayAlone(error, log))
-    await store.removeRow(handle).catch(() => undefined)
-  }
-
-  function observeEnd(tombstone: Tombstone | undefined): void {
-    if (tombstone === undefined) return
-    ended.learn(tombstone)
-    live.leave(tombstone.handle)
+    const { handle, mintedAt } = session
+    if (now() >= mintedAt + SESSION_LIFE_MS) return undefined
+    return live.has(handle) || !(await records.hasEnded(handle)) ? session : undefined
   }
 
   return {
     keys,
     load: () => load().catch((error: unknown) => sayAlone(error, log)),
     mint(asked) {
+      if (ended.isCrowded) throw tooManyEnded('begins')
       const { token, session } = mintToken(asked, keys.signing(), now())
       remember(token, session)
       live.begin(session)
@@ -94,30 +99,35 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async enter(id) {
       const session = await read(id)
-      return session && live.enter(session)
+      const entered = session && (await live.enter(session))
+      // Another bridge may have ended it while it was taken over.
+      if (session === undefined || !ended.has(session.handle)) return entered
+      live.leave(session.handle)
+      return undefined
     },
     async end(id) {
       const session = await read(id)
       if (session === undefined) return false
-      await end(session)
+      if (ended.isFull) throw tooManyEnded('ends')
+      await records.end({ handle: session.handle, expiresAt: session.mintedAt + SESSION_LIFE_MS })
       return true
     },
     observe(event) {
       if (!isObject(event)) return
-      const { scope, new_value: value } = event
-      if (scope === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
-      if (scope === SESSION_SCOPES.ended) observeEnd(toTombstone(value))
-      const row = scope === SESSION_SCOPES.settings ? toSessionRow(value) : undefined
-      if (row !== undefined) live.adopt(row)
+      if (event['scope'] === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
+      records.observe(event)
     },
     get size() {
       return live.size
     },
-    close: live.close,
+    async close() {
+      records.close()
+      await live.close()
+    },
   }
 }
 
-function sayAlone(error: unknown, log: Logger): void {
-  const reason = error instanceof Error ? error.message : String(error)
-  log.warn({ reason }, 'engine state is not available: sessions are known to this process alone and end with it')
+function tooManyEnded(what: 'begins' | 'ends'): RpcError {
+  const problem = `Too many sessions have ended before their time: none ${what} until some of them have expired; try again later`
+  return new RpcError(RPC.overloaded, problem, { retry_after_seconds: RETRY_SECONDS })
 }

@@ -1,119 +1,165 @@
-import { startMockEngine } from '@iii/mock-engine'
-import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
+import { RPC } from '../rpc.ts'
+import { startSessionStage } from '../testing/session-stage.ts'
 import { until } from '../testing/until.ts'
-import { createSessions, type Sessions } from './index.ts'
-import { createSessionStore } from './store.ts'
+import type { Sessions } from './index.ts'
 
-const log = createLog({ name: 'mcp', level: 'silent' })
 const asked = { revision: '2025-06-18', capabilities: {}, client: undefined }
 const HOUR = 3_600_000
 
-/** Two bridges on one engine, and a clock for both. */
-async function startTwins(options: { atOnce?: number } = {}) {
-  const engine = await startMockEngine()
-  const worker = registerWorker(engine.url, { name: 'mcp', log })
-  await worker.ready()
-  const clock = { now: Date.now() }
-  const create = () =>
-    createSessions({ store: createSessionStore(worker, 2_000), log, now: () => clock.now, ...options })
-  const twins = [create(), create()] as [Sessions, Sessions]
-  for (const sessions of twins) await sessions.load()
-  return {
-    clock,
-    twins,
-    create,
-    store: createSessionStore(worker, 2_000),
-    async [Symbol.asyncDispose]() {
-      for (const sessions of twins) sessions.close()
-      await worker.shutdown()
-      await engine[Symbol.asyncDispose]()
-    },
-  }
+/** A session whose client has had a reply. */
+async function openUsed(sessions: Sessions): Promise<string> {
+  const id = sessions.mint(asked)
+  const live = await sessions.enter(id)
+  if (live !== undefined) live.hasFinishedARequest = true
+  return id
 }
 
 describe('what a client sets in its session', () => {
-  it('is as every session begins until then', async () => {
-    await using stage = await startTwins()
-    const live = await stage.twins[0].enter(stage.twins[0].mint(asked))
+  it('is as every session begins until then, and nothing is stored', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start()
+    const live = await sessions.enter(sessions.mint(asked))
     expect([live?.state.logLevel, [...(live?.state.subscriptions ?? [])]]).toEqual(['info', []])
-    expect(await stage.store.rows()).toEqual([])
+    await sessions.close()
+    expect(await stage.rows('settings')).toEqual([])
   })
 
   it('is there for a bridge that takes the session over', async () => {
-    await using stage = await startTwins()
-    const id = stage.twins[0].mint(asked)
-    const live = await stage.twins[0].enter(id)
+    await using stage = await startSessionStage()
+    const [first, twin] = [await stage.start(), await stage.start()]
+    const id = first.mint(asked)
+    const live = await first.enter(id)
     await live?.state.setLogLevel('error')
     for (const uri of ['iii://a', 'iii://b', 'iii://a']) await live?.state.subscribe(uri)
     await live?.state.unsubscribe('iii://b')
-    const state = (await stage.twins[1].enter(id))?.state
+    await first.close()
+    const state = (await twin.enter(id))?.state
     expect([state?.logLevel, [...(state?.subscriptions ?? [])]]).toEqual(['error', ['iii://a']])
   })
 
+  it('is one write for a burst, and each bridge hears of it once', async () => {
+    await using stage = await startSessionStage()
+    const setRow = vi.fn(stage.store.setRow)
+    const sessions = await stage.start({ store: { ...stage.store, setRow } })
+    const live = await sessions.enter(sessions.mint(asked))
+    for (let n = 0; n < 200; n++) await live?.state.subscribe(`iii://${n}`)
+    expect(setRow).not.toHaveBeenCalled()
+    const [row] = await until(
+      () => stage.rows('settings'),
+      ({ length }) => length > 0,
+    )
+    expect(row?.['subscriptions']).toHaveLength(200)
+    expect(setRow).toHaveBeenCalledOnce()
+  })
+
   it('follows what is set at a twin, and not what comes back of its own', async () => {
-    await using stage = await startTwins()
-    const [first, twin] = stage.twins
+    await using stage = await startSessionStage()
+    const [first, twin] = [await stage.start(), await stage.start()]
     const id = first.mint(asked)
     const [mine, its] = [await first.enter(id), await twin.enter(id)]
     await its?.state.setLogLevel('debug')
-    const [row] = await stage.store.rows()
-    const event = {
-      scope: 'mcp-session-settings',
-      new_value: {
-        handle: row?.handle,
-        log_level: 'debug',
-        subscriptions: [],
-        writer: row?.writer,
-        used_at: 0,
-        expires_at: 0,
-      },
-    }
+    await until(
+      () => mine?.state.logLevel,
+      (level) => level === 'debug',
+    )
     await its?.state.setLogLevel('warning')
-    for (const sessions of stage.twins) sessions.observe(event)
-    expect([mine?.state.logLevel, its?.state.logLevel]).toEqual(['debug', 'warning'])
+    await its?.state.subscribe('iii://a')
+    expect(
+      await until(
+        () => [mine?.state.logLevel, mine?.state.subscriptions.has('iii://a')],
+        ([, has]) => has === true,
+      ),
+    ).toEqual(['warning', true])
+    expect(its?.state.logLevel).toBe('warning')
   })
 
-  it('has at most 256 subscriptions', async () => {
-    await using stage = await startTwins()
-    const live = await stage.twins[0].enter(stage.twins[0].mint(asked))
-    for (let n = 0; n < 256; n++) await live?.state.subscribe(`iii://${n}`)
-    await expect(live?.state.subscribe('iii://one-more')).rejects.toThrow(/256/)
-    await live?.state.subscribe('iii://7')
+  it('has at most 256 subscriptions, which take at most 32 KiB together', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start()
+    const [many, long] = [await sessions.enter(sessions.mint(asked)), await sessions.enter(sessions.mint(asked))]
+    for (let n = 0; n < 256; n++) await many?.state.subscribe(`iii://${n}`)
+    await expect(many?.state.subscribe('iii://one-more')).rejects.toThrow(/may have 256; unsubscribe/)
+    await many?.state.subscribe('iii://7')
+    for (let n = 0; n < 29; n++) await long?.state.subscribe(`iii://${n}`.padEnd(1_100, 'x'))
+    const refused = long?.state.subscribe('iii://one-more'.padEnd(1_100, 'x'))
+    await expect(refused).rejects.toThrow(/may take 32768 bytes together; unsubscribe/)
+    await long?.state.unsubscribe('iii://0'.padEnd(1_100, 'x'))
+    await long?.state.subscribe('iii://one-more'.padEnd(1_100, 'x'))
   })
 
-  it('goes with the session', async () => {
-    await using stage = await startTwins()
-    const [sessions] = stage.twins
+  it('goes with the session, also when its bridge is gone', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start()
     const ids = [sessions.mint(asked), sessions.mint(asked)] as [string, string]
     for (const id of ids) await (await sessions.enter(id))?.state.setLogLevel('error')
+    await sessions.close()
+    expect(await stage.rows('settings')).toHaveLength(2)
     await sessions.end(ids[0])
-    expect(await stage.store.rows()).toHaveLength(1)
-    stage.clock.now += 8 * 24 * HOUR
-    await sessions.load()
+    expect(await stage.rows('settings')).toHaveLength(1)
+    stage.clock.now += 27 * HOUR
+    const later = await stage.start()
     await until(
-      () => stage.store.rows(),
-      (rows) => rows.length === 0,
+      () => stage.rows('settings'),
+      ({ length }) => length === 0,
     )
+    expect(await later.enter(ids[1])).toBeUndefined()
+  })
+})
+
+describe('the settings of all sessions', () => {
+  it('have a bound: who has the most gives way, and is refused where that is who asks', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start({ settingsBytes: 9_700 })
+    const greedy = await Promise.all([1, 2, 3].map(async () => sessions.mint(asked)))
+    const long = (n: number) => `iii://${n}`.padEnd(1_000, 'x')
+    for (const id of greedy) {
+      const state = (await sessions.enter(id))?.state
+      for (let n = 0; n < 3; n++) await state?.subscribe(long(n))
+    }
+    const modest = await sessions.enter(sessions.mint(asked))
+    for (let n = 0; n < 5; n++) await modest?.state.subscribe(`iii://${n}`)
+    const alive = await Promise.all(greedy.map((id) => sessions.enter(id)))
+    expect(alive.filter((live) => live !== undefined)).toHaveLength(2)
+    const state = alive.find((live) => live !== undefined)?.state
+    const most = Array.from({ length: 9 }, (_, n) => long(n + 10))
+    await expect(Promise.all(most.map((uri) => state?.subscribe(uri)))).rejects.toMatchObject({ code: RPC.overloaded })
   })
 })
 
 describe('too many sessions', () => {
-  it('end the one that was unused for longest, and never one with an open stream or call', async () => {
-    await using stage = await startTwins({ atOnce: 3 })
-    const [sessions] = stage.twins
-    const [streaming, calling, idle] = [sessions.mint(asked), sessions.mint(asked), sessions.mint(asked)]
-    const [a, b] = [await sessions.enter(streaming), await sessions.enter(calling)]
+  it('make a bridge forget those that never asked first, whose clients do not notice', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start({ atOnce: 3 })
+    const used = await openUsed(sessions)
+    const flood = Array.from({ length: 20 }, () => sessions.mint(asked))
+    expect(sessions.size).toBe(3)
+    const live = await sessions.enter(used)
+    expect(live?.hasFinishedARequest).toBe(true)
+    expect(await sessions.enter(flood[0] ?? '')).toBeDefined()
+    expect(await stage.ended()).toEqual([])
+  })
+
+  it('end none that is used, and none that has set something: it is found again', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start({ atOnce: 3 })
+    const [streaming, calling, subscribed] = [
+      await openUsed(sessions),
+      await openUsed(sessions),
+      await openUsed(sessions),
+    ]
+    const [a, b, c] = [await sessions.enter(streaming), await sessions.enter(calling), await sessions.enter(subscribed)]
     if (a !== undefined) a.openStreams++
     b?.calls.set(1, () => undefined)
-    const newest = sessions.mint(asked)
-    await until(
-      () => stage.store.ended(),
-      (rows) => rows.length === 1,
-    )
-    expect(await sessions.enter(idle)).toBeUndefined()
-    for (const id of [streaming, calling, newest]) expect(await sessions.enter(id)).toBeDefined()
-    expect(sessions.size).toBe(3)
+    await c?.state.subscribe('iii://a')
+    await sessions.close()
+    for (let n = 0; n < 5; n++) await openUsed(sessions)
+    expect(await sessions.enter(streaming)).toBe(a)
+    expect(await sessions.enter(calling)).toBe(b)
+    const again = await sessions.enter(subscribed)
+    expect(again).not.toBe(c)
+    expect([...(again?.state.subscriptions ?? [])]).toEqual(['iii://a'])
+    expect(await stage.ended()).toEqual([])
   })
 })
 
@@ -121,26 +167,25 @@ describe('an idle session', () => {
   it('ends after a day, unless a stream is open or a twin has seen its client', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
-      await using stage = await startTwins()
-      const [first, twin] = stage.twins
+      await using stage = await startSessionStage()
+      const [first, twin] = [await stage.start(), await stage.start()]
       const ids = [first.mint(asked), first.mint(asked), first.mint(asked)] as const
       const [, streaming] = await Promise.all(ids.map((id) => first.enter(id)))
       if (streaming !== undefined) streaming.openStreams++
       await twin.enter(ids[2])
-      for (let hour = 0; hour < 24; hour++) {
-        stage.clock.now += HOUR
-        await twin.enter(ids[2])
-      }
+      stage.clock.now += 24 * HOUR
+      await twin.enter(ids[2])
+      await until(
+        () => stage.rows('index'),
+        ({ length }) => length > 0,
+      )
       stage.clock.now += HOUR / 2
       vi.advanceTimersByTime(60_000)
       await until(
-        () => stage.store.ended(),
-        (rows) => rows.length > 0,
+        () => stage.ended(),
+        ({ length }) => length > 0,
       )
-      await until(
-        () => first.size,
-        (size) => size === 1,
-      )
+      expect(first.size).toBe(1)
       expect(await first.enter(ids[0])).toBeUndefined()
       for (const id of ids.slice(1)) expect(await first.enter(id)).toBeDefined()
     } finally {

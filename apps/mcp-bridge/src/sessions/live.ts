@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { ENDED } from '../exchange.ts'
 import type { RpcError, RpcId } from '../rpc.ts'
+import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
+import { type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
+import type { KnownSession } from './records.ts'
 import { createSettings, type SessionSettings } from './settings.ts'
-import type { SessionRow, SessionStore } from './store.ts'
+import type { SessionStore } from './store.ts'
 import type { Session } from './token.ts'
 
 /** A session that this bridge serves at the moment. */
@@ -19,79 +21,86 @@ export interface LiveSession {
   readonly onEnd: Set<() => void>
 }
 
-/** The sessions of this process. One that is not here may still live: its id says all that it needs to be served. */
+/** The sessions of this process. One that is not here may still live: its id and what is stored say all that it needs to be served. */
 export interface LiveSessions {
+  has(handle: string): boolean
   /** Finds it, or takes it over from another bridge with what was set there. */
   enter(session: Session): Promise<LiveSession>
   /** Makes room for a new one. */
-  begin(session: Session): LiveSession
+  begin(session: Session): void
   /** It is over: ends what belongs to it. */
   leave(handle: string): void
-  /** Takes in what another bridge has stored. */
-  adopt(row: SessionRow): void
+  /** Another bridge has stored something of it. */
+  refresh(handle: string): void
+  /** Ends what was unused for too long. */
+  sweep(): void
   readonly size: number
-  close(): void
+  /** Stores what is not stored yet. */
+  close(): Promise<void>
 }
 
 export interface LiveOptions {
-  readonly store: SessionStore
-  /** Ends a session for all bridges. */
-  readonly end: (session: Session) => Promise<void>
+  readonly store: Pick<SessionStore, 'row' | 'setRow' | 'removeRow'>
+  readonly kept: KeptSettings
+  readonly ended: { has(handle: string): boolean }
+  /** Ends a session for all bridges; it is neither here nor among those that are kept when this returns. */
+  readonly end: (session: KnownSession) => void
   readonly lifeMs: number
   /** So long a session may be unused. */
   readonly idleMs: number
-  /** So many may live in this process; beyond that the one that was unused for longest ends. */
+  /** So many may be in this process. */
   readonly atOnce: number
+  /** What the settings of all sessions may take, in bytes. */
+  readonly settingsBytes: number
   readonly now: () => number
 }
 
-interface Entry extends LiveSession {
-  usedAt: number
-  savedAt: number
-}
+type Entry = LiveSession & Keepable
 
-/** How often it is stored that a session is in use, so that no other bridge takes it for idle. */
-const SAVE_EVERY_MS = 3_600_000
 const SWEEP_EVERY_MS = 60_000
 
-export function createLiveSessions({ store, end, lifeMs, idleMs, atOnce, now }: LiveOptions): LiveSessions {
-  const writer = randomUUID()
+export function createLiveSessions(options: LiveOptions): LiveSessions {
+  const { store, kept, ended, end, lifeMs, idleMs, atOnce, settingsBytes, now } = options
   /** The longest unused first. */
   const all = new Map<string, Entry>()
-  const entering = new Map<string, Promise<LiveSession>>()
+  const keeping = createKeeping({
+    store,
+    kept,
+    live: all,
+    lifeMs,
+    mostBytes: settingsBytes,
+    isBusy: (handle) => isBusy(all.get(handle)),
+    hasEnded: (handle) => ended.has(handle),
+    end,
+  })
 
-  async function save(entry: Entry): Promise<void> {
-    entry.savedAt = now()
-    const { facts, state, usedAt } = entry
-    const row = { handle: facts.handle, ...state.toRow(), writer, usedAt, expiresAt: facts.mintedAt + lifeMs }
-    // Without a store what is set lasts as long as this process.
-    await store.setRow(row).catch(() => undefined)
+  function add(entry: Entry): Entry {
+    all.set(entry.facts.handle, entry)
+    if (all.size > atOnce) makeRoom(entry)
+    return entry
   }
 
-  function add(facts: Session): Entry {
-    const entry: Entry = toEntry(facts, now(), () => save(entry))
-    all.set(facts.handle, entry)
-    for (const old of all.values()) {
-      if (all.size <= atOnce) break
-      if (old !== entry && !isBusy(old)) void retire(old)
-    }
-    return entry
+  /** Forgets what is missed least: where all that was set is stored, its client does not notice. */
+  function makeRoom(newest: Entry): void {
+    const least = findLeast(all.values(), newest)
+    if (least?.isStored === true) leave(least.facts.handle)
+    else if (least !== undefined) end(toKnown(least.facts))
   }
 
   function use(entry: Entry): LiveSession {
     entry.usedAt = now()
     all.delete(entry.facts.handle)
     all.set(entry.facts.handle, entry)
-    if (entry.usedAt - entry.savedAt >= SAVE_EVERY_MS) void save(entry)
+    if (entry.usedAt - entry.savedAt >= SAVE_EVERY_MS) keeping.soon(entry)
     return entry
   }
 
-  async function takeOver(facts: Session): Promise<LiveSession> {
-    const row = await store.row(facts.handle).catch(() => undefined)
-    const entry = add(facts)
-    if (row !== undefined) entry.state.adopt(row)
-    return entry
-  }
+  /** Requests that come together take it over once. */
+  const takeOver = createShared(async (facts: Session): Promise<LiveSession> => {
+    const entry = toEntry(facts, keeping, now())
+    await keeping.restore(entry)
+    return use(add(entry))
+  })
 
   function leave(handle: string): void {
     const entry = all.get(handle)
@@ -100,46 +109,82 @@ export function createLiveSessions({ store, end, lifeMs, idleMs, atOnce, now }: 
   }
 
   /** Ends a session that is not used here, unless another bridge uses it. */
-  async function retire({ facts }: Entry): Promise<void> {
+  function retire({ facts }: Entry): void {
     leave(facts.handle)
-    const row = await store.row(facts.handle).catch(() => undefined)
-    if (row === undefined || row.usedAt + idleMs < now()) await end(facts)
+    if ((kept.get(facts.handle)?.savedAt ?? 0) + idleMs < now()) end(toKnown(facts))
   }
 
-  const sweeps = setInterval(() => {
-    for (const entry of all.values()) {
-      if (entry.usedAt + idleMs > now()) break
+  function toKnown({ handle, mintedAt }: Session): KnownSession {
+    return { handle, expiresAt: mintedAt + lifeMs }
+  }
+
+  function sweep(): void {
+    for (const entry of [...all.values()]) {
       if (isBusy(entry)) use(entry)
-      else void retire(entry)
+      else if (entry.usedAt + idleMs < now()) retire(entry)
     }
-  }, SWEEP_EVERY_MS).unref()
+  }
+
+  const sweeps = setInterval(sweep, SWEEP_EVERY_MS).unref()
 
   return {
     get size() {
       return all.size
     },
-    async enter(session) {
-      const { handle } = session
-      const entry = all.get(handle)
-      if (entry !== undefined) return use(entry)
-      const under = entering.get(handle) ?? takeOver(session).finally(() => entering.delete(handle))
-      entering.set(handle, under)
-      return under
+    has: (handle) => all.has(handle),
+    enter(session) {
+      const entry = all.get(session.handle)
+      return entry === undefined ? takeOver(session) : Promise.resolve(use(entry))
     },
-    begin: add,
+    begin: (session) => void add(toEntry(session, keeping, now())),
     leave,
-    adopt(row) {
-      // What comes back of our own may be older than what is here.
-      if (row.writer !== writer) all.get(row.handle)?.state.adopt(row)
+    refresh(handle) {
+      const entry = all.get(handle)
+      if (entry !== undefined) void keeping.restore(entry)
     },
-    close: () => clearInterval(sweeps),
+    sweep,
+    async close() {
+      clearInterval(sweeps)
+      await keeping.close()
+    },
   }
 }
 
-function toEntry(facts: Session, now: number, save: () => Promise<void>): Entry {
-  const state = createSettings(facts.handle, save)
-  const fresh = { calls: new Map(), openStreams: 0, hasFinishedARequest: false, onEnd: new Set<() => void>() }
-  return { facts, state, ...fresh, usedAt: now, savedAt: now }
+function toEntry(facts: Session, keeping: Keeping, now: number): Entry {
+  const state = createSettings(facts.handle, {
+    claim: (bytes) => keeping.claim(entry, bytes),
+    onChange: () => keeping.soon(entry),
+  })
+  const use = { calls: new Map(), openStreams: 0, hasFinishedARequest: false, onEnd: new Set<() => void>() }
+  const entry: Entry = { facts, state, ...use, usedAt: now, savedAt: now, isStored: true }
+  return entry
+}
+
+function createShared<T>(work: (facts: Session) => Promise<T>): (facts: Session) => Promise<T> {
+  const under = new Map<string, Promise<T>>()
+  return (facts) => {
+    const { handle } = facts
+    const shared = under.get(handle) ?? work(facts).finally(() => under.delete(handle))
+    under.set(handle, shared)
+    return shared
+  }
+}
+
+/** The one that is missed least, and of those the first. */
+function findLeast(entries: Iterable<Entry>, newest: Entry): Entry | undefined {
+  let least: Entry | undefined
+  for (const entry of entries) {
+    if (entry === newest || isBusy(entry)) continue
+    if (toWorth(entry) === 0) return entry
+    if (least === undefined || toWorth(entry) < toWorth(least)) least = entry
+  }
+  return least
+}
+
+/** How much its client would miss it: nothing, what a stream may be resumed with, or what was set. */
+function toWorth({ hasFinishedARequest, state }: Entry): number {
+  if (state.bytes > 0) return 2
+  return hasFinishedARequest ? 1 : 0
 }
 
 function finish({ calls, onEnd }: LiveSession): void {
@@ -148,6 +193,6 @@ function finish({ calls, onEnd }: LiveSession): void {
   onEnd.clear()
 }
 
-function isBusy({ calls, openStreams }: LiveSession): boolean {
-  return calls.size > 0 || openStreams > 0
+function isBusy(session: LiveSession | undefined): boolean {
+  return session !== undefined && (session.calls.size > 0 || session.openStreams > 0)
 }

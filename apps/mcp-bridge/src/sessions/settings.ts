@@ -5,17 +5,33 @@ import type { SessionRow } from './store.ts'
 
 /** What a client has set in its session, with the way to change it from outside. */
 export interface SessionSettings extends SessionState {
+  /** What they take, in bytes; nothing while they are as a session begins. */
+  readonly bytes: number
   /** Takes over what another bridge has stored. */
-  adopt(row: SessionRow): void
+  adopt(row: Pick<SessionRow, 'logLevel' | 'subscriptions'>): void
   toRow(): Pick<SessionRow, 'logLevel' | 'subscriptions'>
 }
 
-const MAX_SUBSCRIPTIONS = 256
+/** Who keeps settings, for all sessions. */
+export interface SettingsKeeper {
+  /** Asks for so many bytes more. @throws RpcError when there is no room */
+  readonly claim: (bytes: number) => void
+  readonly onChange: () => void
+}
 
-/** @param save keeps the settings for a bridge that takes the session over */
-export function createSettings(handle: string, save: () => Promise<void>): SessionSettings {
-  let logLevel: LogLevel = 'info'
+const MAX_SUBSCRIPTIONS = 256
+/** What the subscriptions of a session may take, as JSON. */
+export const MAX_SUBSCRIPTION_BYTES = 32 * 1024
+/** What a row takes beside the subscriptions. */
+const ROW_BYTES = 200
+const BEGINNING: LogLevel = 'info'
+
+/** @param keeper undefined where there is one session alone, which nobody takes over */
+export function createSettings(handle: string, keeper?: SettingsKeeper): SessionSettings {
+  let logLevel: LogLevel = BEGINNING
   let subscriptions = new Set<string>()
+  let taken = 0
+
   return {
     handle,
     get logLevel() {
@@ -24,26 +40,54 @@ export function createSettings(handle: string, save: () => Promise<void>): Sessi
     get subscriptions() {
       return subscriptions
     },
+    get bytes() {
+      return subscriptions.size === 0 && logLevel === BEGINNING ? 0 : taken + ROW_BYTES
+    },
     async setLogLevel(level) {
+      if (level === logLevel) return
+      if (this.bytes === 0) keeper?.claim(ROW_BYTES)
       logLevel = level
-      await save()
+      keeper?.onChange()
     },
     async subscribe(uri) {
       if (subscriptions.has(uri)) return
-      if (subscriptions.size >= MAX_SUBSCRIPTIONS) {
-        const problem = `Too many subscriptions: a session may have ${MAX_SUBSCRIPTIONS}; unsubscribe from some`
-        throw new RpcError(RPC.refused, problem)
-      }
+      const bytes = toBytes(uri)
+      refuseTooMany(subscriptions.size + 1, taken + bytes)
+      keeper?.claim(this.bytes === 0 ? bytes + ROW_BYTES : bytes)
       subscriptions.add(uri)
-      await save()
+      taken += bytes
+      keeper?.onChange()
     },
     async unsubscribe(uri) {
-      if (subscriptions.delete(uri)) await save()
+      if (!subscriptions.delete(uri)) return
+      taken -= toBytes(uri)
+      keeper?.onChange()
     },
     adopt(row) {
-      logLevel = LOG_LEVELS.find((level) => level === row.logLevel) ?? 'info'
-      subscriptions = new Set(row.subscriptions.slice(0, MAX_SUBSCRIPTIONS))
+      logLevel = LOG_LEVELS.find((level) => level === row.logLevel) ?? BEGINNING
+      subscriptions = new Set()
+      taken = 0
+      for (const uri of row.subscriptions.slice(0, MAX_SUBSCRIPTIONS)) {
+        const bytes = toBytes(uri)
+        if (taken + bytes > MAX_SUBSCRIPTION_BYTES) break
+        subscriptions.add(uri)
+        taken += bytes
+      }
     },
     toRow: () => ({ logLevel, subscriptions: [...subscriptions] }),
   }
+}
+
+function refuseTooMany(count: number, bytes: number): void {
+  const limit =
+    count > MAX_SUBSCRIPTIONS
+      ? `a session may have ${MAX_SUBSCRIPTIONS}`
+      : `those of a session may take ${MAX_SUBSCRIPTION_BYTES} bytes together`
+  if (count <= MAX_SUBSCRIPTIONS && bytes <= MAX_SUBSCRIPTION_BYTES) return
+  throw new RpcError(RPC.refused, `Too many subscriptions: ${limit}; unsubscribe from some`)
+}
+
+/** With the comma behind it. */
+function toBytes(uri: string): number {
+  return Buffer.byteLength(JSON.stringify(uri)) + 1
 }

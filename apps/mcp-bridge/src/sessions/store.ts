@@ -1,53 +1,65 @@
-import { createStateScope, type Worker } from '@iii/sdk'
+import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { SessionKey } from './token.ts'
 
 /** Where all bridges of an engine keep what they must share about sessions. */
 export const SESSION_SCOPES = {
   keys: 'mcp-session-keys',
-  ended: 'mcp-sessions-ended',
+  /** Which sessions have ended, and which have settings: see `table.ts`. */
+  index: 'mcp-session-index',
+  /** A row for each session that has set something. Nothing lists it, and nothing listens to it. */
   settings: 'mcp-session-settings',
+  /** Of older versions: a row for each session that has ended. */
+  ended: 'mcp-sessions-ended',
 } as const
 
-/** A session that was ended before its time; kept until it would have expired anyway. */
-export interface Tombstone {
-  readonly handle: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
-}
+/** What a bridge has to hear of. */
+export const WATCHED_SCOPES = [SESSION_SCOPES.keys, SESSION_SCOPES.index, SESSION_SCOPES.ended] as const
 
-/** What a client has set in its session, and that it is in use; there is none for a session that is young and as it began. */
+/** What a client has set in its session. */
 export interface SessionRow {
   readonly handle: string
   readonly logLevel: string
   readonly subscriptions: readonly string[]
   /** Which process wrote it. */
   readonly writer: string
-  /** To the hour; milliseconds since 1970, like the next. */
+  /** Milliseconds since 1970, like the next. */
   readonly usedAt: number
   readonly expiresAt: number
 }
+
+/** A part of a table. */
+export type PartRow = Readonly<Record<string, unknown>>
 
 /** Every method rejects when the engine has no state, or does not answer in time. */
 export interface SessionStore {
   keys(): Promise<SessionKey[]>
   /** Adds a key unless it is there; whatever two bridges do at once, both keys are kept. @returns all keys, oldest first */
   addKey(key: SessionKey): Promise<SessionKey[]>
-  ended(): Promise<Tombstone[]>
-  addEnded(tombstone: Tombstone): Promise<void>
-  removeEnded(handle: string): Promise<void>
+  part(key: string): Promise<PartRow | undefined>
+  /** Changes some members of a part and leaves the others as they are, whoever else changes it; undefined removes one. */
+  changePart(key: string, changes: ReadonlyMap<string, unknown>): Promise<void>
   row(handle: string): Promise<SessionRow | undefined>
-  rows(): Promise<SessionRow[]>
   setRow(row: SessionRow): Promise<void>
   removeRow(handle: string): Promise<void>
+  /** Whether a bridge of an older version has ended it. */
+  wasEnded(handle: string): Promise<boolean>
+  /** All that is in a scope, whatever its size, on a connection of its own. */
+  stream(scope: string): AsyncIterable<StateRow>
+  /** Removes rows without hearing of what was in them. */
+  drop(scope: string, keys: readonly string[]): Promise<void>
 }
 
 const KEYS_KEY = 'keys'
+/** What is dropped at once, so that the engine has time for others. */
+const DROPPED_AT_ONCE = 64
+/** What is kept of a row while it is streamed: one that may stay is smaller. */
+const MAX_STREAMED_BYTES = 48 * 1024
 
 const KeysRow = z.object({
   keys: z.array(z.object({ id: z.int().min(0).max(0xffff_ffff), secret: z.base64() })),
 })
-const EndedRow = z.object({ handle: z.string(), expires_at: z.number() })
+const Part = z.record(z.string(), z.unknown())
 const SettingsRow = z.object({
   handle: z.string(),
   log_level: z.string(),
@@ -57,10 +69,19 @@ const SettingsRow = z.object({
   expires_at: z.number(),
 })
 
-export function createSessionStore(engine: Pick<Worker, 'trigger'>, timeoutMs: number): SessionStore {
+export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, timeoutMs: number): SessionStore {
   const keys = createStateScope(engine, SESSION_SCOPES.keys, { schema: KeysRow, timeoutMs })
-  const ended = createStateScope(engine, SESSION_SCOPES.ended, { schema: EndedRow, timeoutMs })
+  const index = createStateScope(engine, SESSION_SCOPES.index, { schema: Part, timeoutMs })
   const settings = createStateScope(engine, SESSION_SCOPES.settings, { schema: SettingsRow, timeoutMs })
+  const ended = createStateScope(engine, SESSION_SCOPES.ended, { timeoutMs })
+
+  async function dropSome(scope: string, names: readonly string[]): Promise<void> {
+    const action = TriggerAction.Void()
+    for (const key of names) await engine.trigger({ function_id: 'state::delete', payload: { scope, key }, action })
+    // What is waited for comes behind what is not.
+    await keys.get('turn')
+  }
+
   return {
     keys: async () => toKeys(await keys.get(KEYS_KEY)),
     async addKey(key) {
@@ -68,21 +89,17 @@ export function createSessionStore(engine: Pick<Worker, 'trigger'>, timeoutMs: n
       const { newValue } = await keys.update(KEYS_KEY, [{ type: 'append', path: 'keys', value }])
       return toKeys(newValue)
     },
-    async ended() {
-      const rows = await ended.list()
-      return rows.map((row) => ({ handle: row.handle, expiresAt: row.expires_at }))
-    },
-    async addEnded({ handle, expiresAt }) {
-      await ended.set(handle, { handle, expires_at: expiresAt })
-    },
-    async removeEnded(handle) {
-      await ended.delete(handle)
+    part: (key) => index.get(key),
+    async changePart(key, changes) {
+      const value: Record<string, unknown> = { key }
+      for (const [name, member] of changes) if (member !== undefined) value[name] = member
+      const gone = [...changes].filter(([, member]) => member === undefined)
+      await index.update(key, [{ type: 'merge', value }, ...gone.map(([path]) => ({ type: 'remove', path }) as const)])
     },
     async row(handle) {
       const row = await settings.get(handle)
       return row && fromRow(row)
     },
-    rows: async () => (await settings.list()).map(fromRow),
     async setRow({ handle, logLevel, subscriptions, writer, usedAt, expiresAt }) {
       await settings.set(handle, {
         handle,
@@ -93,8 +110,13 @@ export function createSessionStore(engine: Pick<Worker, 'trigger'>, timeoutMs: n
         expires_at: expiresAt,
       })
     },
-    async removeRow(handle) {
-      await settings.delete(handle)
+    removeRow: (handle) => dropSome(SESSION_SCOPES.settings, [handle]),
+    wasEnded: async (handle) => (await ended.get(handle)) !== undefined,
+    stream: (scope) => streamStateRows(engine.url, scope, { maxRowBytes: MAX_STREAMED_BYTES }),
+    async drop(scope, names) {
+      for (let at = 0; at < names.length; at += DROPPED_AT_ONCE) {
+        await dropSome(scope, names.slice(at, at + DROPPED_AT_ONCE))
+      }
     },
   }
 }
@@ -103,7 +125,7 @@ function toKeys(row: z.infer<typeof KeysRow> | undefined): SessionKey[] {
   return (row?.keys ?? []).map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }))
 }
 
-/** A row as it comes with an event of the store. */
+/** A row as it was stored. */
 export function toSessionRow(value: unknown): SessionRow | undefined {
   const row = SettingsRow.safeParse(value)
   return row.success ? fromRow(row.data) : undefined

@@ -1,54 +1,61 @@
-import { isObject } from '../rpc.ts'
-import type { SessionStore, Tombstone } from './store.ts'
+import type { SessionStore } from './store.ts'
+import { createTable } from './table.ts'
 
-/** The sessions that were ended before their time, as far as all bridges of the engine know. */
+/** The sessions that were ended before their time, as far as all bridges of the engine know, each until it would have expired anyway. */
 export interface Tombstones {
+  readonly size: number
+  /** Whether no session may begin, so that there is room for the ends of those that have. */
+  readonly isCrowded: boolean
+  /** Whether no session can be ended. */
+  readonly isFull: boolean
   has(handle: string): boolean
-  /** Rejects when it could not be stored; it holds for this process all the same. */
-  add(tombstone: Tombstone): Promise<void>
-  /** Takes over one that another bridge has stored. */
-  learn(tombstone: Tombstone): void
+  /** Rejects when it could not be stored; unless there is no room it holds for this process all the same. */
+  add(handle: string, expiresAt: number): Promise<void>
+  sweep(): void
   /** Puts what is known here and what is stored together. @throws when the store cannot be read */
   load(): Promise<void>
+  observe(key: string, row: Readonly<Record<string, unknown>>): void
 }
 
-const MAX_TOMBSTONES = 10_000
+export interface TombstonesOptions {
+  readonly store: Pick<SessionStore, 'part' | 'changePart'>
+  readonly now: () => number
+  /** So many may there be before no more sessions begin. */
+  readonly most: number
+  /** Told of a session that another bridge has ended. */
+  readonly onLearned: (handle: string) => void
+}
 
-export function createTombstones(store: SessionStore, now: () => number): Tombstones {
-  const all = new Map<string, Tombstone>()
+/** Each change costs what the part takes several times: the engine says what was there and what is, to who wrote it and to each bridge. */
+const PER_PART = 256
+/** Room for the ends of sessions that had begun before there were too many. */
+const SPARE = 1.3
 
-  /** Drops what has expired, and the oldest of too many. */
-  function prune(): void {
-    for (const { handle, expiresAt } of all.values()) {
-      if (expiresAt > now() && all.size <= MAX_TOMBSTONES) continue
-      all.delete(handle)
-      store.removeEnded(handle).catch(() => undefined)
-    }
-  }
-
-  const learn = (tombstone: Tombstone) => void all.set(tombstone.handle, tombstone)
-
+export function createTombstones({ store, now, most, onLearned }: TombstonesOptions): Tombstones {
+  const isOver = (seconds: number) => seconds * 1000 <= now()
+  const table = createTable<number>({
+    store,
+    name: 'ended',
+    perPart: PER_PART,
+    maxParts: Math.ceil((most * SPARE) / PER_PART),
+    parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined),
+    isOver,
+    onLearned,
+  })
   return {
-    has: (handle) => all.has(handle),
-    add(tombstone) {
-      learn(tombstone)
-      prune()
-      return store.addEnded(tombstone)
+    get size() {
+      return table.size
     },
-    learn,
-    async load() {
-      const stored = await store.ended()
-      for (const tombstone of stored) learn(tombstone)
-      prune()
-      const known = new Set(stored.map(({ handle }) => handle))
-      for (const tombstone of all.values()) if (!known.has(tombstone.handle)) await store.addEnded(tombstone)
+    get isCrowded() {
+      return table.size >= most
     },
+    get isFull() {
+      return table.isFull
+    },
+    has: (handle) => table.get(handle) !== undefined,
+    add: (handle, expiresAt) => table.set(handle, Math.ceil(expiresAt / 1000)),
+    sweep: table.sweep,
+    load: table.load,
+    observe: table.observe,
   }
-}
-
-/** A tombstone as it comes with an event of the store. */
-export function toTombstone(row: unknown): Tombstone | undefined {
-  if (!isObject(row)) return undefined
-  const { handle, expires_at: expiresAt } = row
-  return typeof handle === 'string' && typeof expiresAt === 'number' ? { handle, expiresAt } : undefined
 }

@@ -60,7 +60,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     stopWatching = undefined
     session = {
       facts: { handle: HANDLE, ...asked, mintedAt: Date.now() },
-      state: createSettings(HANDLE, () => Promise.resolve()),
+      state: createSettings(HANDLE),
       calls: requests.calls,
       openStreams: 0,
       hasFinishedARequest: false,

@@ -8,7 +8,7 @@ import { createStreams, type Streams } from '../http/streams.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import { createSessions, type Sessions } from '../sessions/index.ts'
 import { serveQuestions } from '../sessions/shared-questions.ts'
-import { createSessionStore, SESSION_SCOPES } from '../sessions/store.ts'
+import { createSessionStore, WATCHED_SCOPES } from '../sessions/store.ts'
 import { createMethodTable, type TestMethod } from './method-table.ts'
 
 /** The HTTP side of a bridge over methods of the test's own. */
@@ -89,7 +89,7 @@ export async function startCarrier(
     watchers,
     close: () => streams.close(),
     async [Symbol.asyncDispose]() {
-      sessions.close()
+      await sessions.close()
       await streams.close()
       await worker.shutdown()
     },
@@ -97,7 +97,7 @@ export async function startCarrier(
 }
 
 function followStore(worker: Worker, sessions: Sessions): void {
-  for (const scope of Object.values(SESSION_SCOPES)) {
+  for (const scope of WATCHED_SCOPES) {
     const id = `mcp::${worker.instance}::on-${scope}`
     worker.registerFunction(id, (event: unknown) => {
       sessions.observe(event)

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { type SessionStage, startSessionStage } from '../testing/session-stage.ts'
+import { until } from '../testing/until.ts'
+
+const asked = { revision: '2025-06-18', capabilities: {}, client: undefined }
+const DAY = 24 * 3_600_000
+
+const MANY = Array.from({ length: 256 }, (_, n) => `iii://x/${n}`.padEnd(1_100, 'x'))
+
+type Stranger = { id: string; handle: string }
+type Older = { subscriptions?: string[]; usedAt?: number; expiresAt?: number }
+
+/** Stores settings as an older version did. */
+async function storeSettings(stage: SessionStage, handle: string, row: Older = {}): Promise<void> {
+  const { subscriptions = ['iii://a'], usedAt = stage.clock.now, expiresAt = stage.clock.now + 3 * DAY } = row
+  const value = { handle, log_level: 'error', subscriptions, writer: 'w', used_at: usedAt, expires_at: expiresAt }
+  await stage.engine.call('state::set', { scope: 'mcp-session-settings', key: handle, value })
+}
+
+async function storeEnd(stage: SessionStage, handle: string, expiresAt = stage.clock.now + DAY): Promise<void> {
+  const value = { handle, expires_at: expiresAt }
+  await stage.engine.call('state::set', { scope: 'mcp-sessions-ended', key: handle, value })
+}
+
+const newHandle = () => randomBytes(12).toString('base64url')
+
+/** A session that nobody has begun here, as a restarted bridge finds it. */
+async function strangers(stage: SessionStage, count: number): Promise<Stranger[]> {
+  const first = await stage.start()
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const id = first.mint(asked)
+      return { id, handle: (await first.enter(id))?.facts.handle ?? '' }
+    }),
+  )
+}
+
+/** What nobody needs any more. */
+async function storeRest(stage: SessionStage): Promise<void> {
+  const { now } = stage.clock
+  for (let n = 0; n < 50; n++) await storeEnd(stage, newHandle(), now + (n % 2 ? DAY : -1))
+  for (const row of [{ subscriptions: MANY }, { usedAt: now - 2 * DAY }, { expiresAt: now - 1 }]) {
+    await storeSettings(stage, newHandle(), row)
+    await storeSettings(stage, newHandle(), row)
+  }
+}
+
+const left = (stage: SessionStage) => async () =>
+  (await Promise.all([stage.rows('ended'), stage.rows('settings')])).map(({ length }) => length)
+
+describe('a store that an older version has filled', () => {
+  it('is taken over: what still counts stays, what is over or too much goes', async () => {
+    await using stage = await startSessionStage()
+    const [ended, used, greedy] = (await strangers(stage, 3)) as [Stranger, Stranger, Stranger]
+    await storeEnd(stage, ended.handle)
+    await storeRest(stage)
+    await storeSettings(stage, used.handle)
+    await storeSettings(stage, greedy.handle, { subscriptions: MANY })
+    const sessions = await stage.start()
+    expect(await until(left(stage), ([ends, rows]) => ends === 0 && rows === 1)).toEqual([0, 1])
+    const live = await sessions.enter(used.id)
+    expect([live?.state.logLevel, live?.state.subscriptions]).toEqual(['error', new Set(['iii://a'])])
+    for (const gone of [ended, greedy]) expect(await sessions.enter(gone.id)).toBeUndefined()
+    const started = await stage.start()
+    expect(await started.enter(ended.id)).toBeUndefined()
+  })
+
+  it('says that a session has ended before it is taken over, and when it cannot be read as a whole', async () => {
+    await using stage = await startSessionStage()
+    const [ended, other] = await strangers(stage, 2)
+    await storeEnd(stage, ended?.handle ?? '')
+    await storeSettings(stage, other?.handle ?? '')
+    const stream = vi.fn(() => {
+      throw new Error('silent')
+    })
+    const sessions = await stage.start({ store: { ...stage.store, stream } })
+    expect(stream).toHaveBeenCalledOnce()
+    expect(await sessions.enter(ended?.id ?? '')).toBeUndefined()
+    expect((await sessions.enter(other?.id ?? ''))?.state.logLevel).toBe('error')
+    await sessions.load()
+    expect(stream).toHaveBeenCalledOnce()
+    stage.clock.now += 600_000
+    await sessions.load()
+    expect(stream).toHaveBeenCalledTimes(2)
+  })
+
+  it('is heard of while such a bridge still runs beside this one', async () => {
+    await using stage = await startSessionStage()
+    const [ended] = await strangers(stage, 1)
+    const sessions = await stage.start()
+    expect(await sessions.enter(ended?.id ?? '')).toBeDefined()
+    await storeEnd(stage, ended?.handle ?? '')
+    await until(
+      () => sessions.enter(ended?.id ?? ''),
+      (live) => live === undefined,
+    )
+  })
+
+  it('is not read again and again while nothing is there', async () => {
+    await using stage = await startSessionStage()
+    const stream = vi.fn(stage.store.stream)
+    const sessions = await stage.start({ store: { ...stage.store, stream } })
+    await until(
+      () => stream.mock.calls.length,
+      (count) => count === 2,
+    )
+    for (let n = 0; n < 3; n++) await sessions.load()
+    expect(stream.mock.calls).toEqual([['mcp-sessions-ended'], ['mcp-session-settings']])
+  })
+})
