@@ -1,46 +1,55 @@
 import { formatToolName } from '@iii/protocol'
-import { hasFunctions } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { until } from '../until.ts'
-import type { Arena, Bench } from './arena.ts'
+import type { Arena, Scene } from './arena.ts'
 import { connect, ERAS, type Era, type Message, post } from './bridge-eras.ts'
 import { SIZES, type Size, toTier, toToolId } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
 import type { Subject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 
-export const bridgeBenches: readonly Bench[] = [
-  {
-    title: 'bridge: a constant behind an HTTP route of the engine as floor',
-    async open(arena) {
-      await arena.startWorker('floor-worker.ts', 'floor::echo')
-      const { httpUrl, mcpUrl } = arena.stack
-      const request = (method: string, params: object = {}) =>
-        createHttpCaller(mcpUrl, { jsonrpc: '2.0', id: 1, method, params })
-      await until(() => request('ping')().then(() => true), { what: 'the bridge' })
-      return [
-        { name: 'constant behind a route', run: createHttpCaller(`${httpUrl}/floor`, PAYLOAD) },
-        { name: 'ping', run: request('ping') },
-        { name: 'resources/read', run: request('resources/read', { uri: 'iii://orders' }) },
-      ]
-    },
-  },
-  ...ERAS.flatMap((era) => [
+export const bridgeScene: Scene = {
+  workers: ['skills', 'bridge', 'orders'],
+  benches: [
     {
-      title: `bridge: tools/list, ${era}, beside the same bytes out of a buffer`,
-      open: (arena: Arena) => openList(arena, era),
+      title: 'bridge: a constant behind an HTTP route of the engine as floor',
+      async open(arena) {
+        await arena.startWorker('bare-worker.ts', 'bare::fill')
+        const { httpUrl, mcpUrl } = arena.stack
+        const request = (method: string, params: object = {}) =>
+          createHttpCaller(mcpUrl, { jsonrpc: '2.0', id: 1, method, params })
+        await until(() => request('ping')().then(() => true), { what: 'the bridge' })
+        return [
+          { name: 'constant behind a route', run: createHttpCaller(`${httpUrl}/bare`, PAYLOAD) },
+          { name: 'ping', run: request('ping') },
+          { name: 'resources/read', run: request('resources/read', { uri: 'iii://orders' }) },
+        ]
+      },
     },
-    {
-      title: `bridge: tools/call, ${era}, beside a call of the same function with the same reply`,
-      open: (arena: Arena) => openCall(arena, era),
-    },
-  ]),
-]
+    ...ERAS.flatMap((era) => [
+      {
+        title: `bridge: tools/list, ${era}, beside the same bytes out of a buffer`,
+        open: (arena: Arena) => openList(arena, era),
+      },
+      {
+        title: `bridge: tools/call, ${era}, beside a call of the same function with the same reply`,
+        open: (arena: Arena) => openCall(arena, era),
+      },
+    ]),
+  ],
+}
 
-/** The processes that are compared: a bridge for each number of tools, and the floor. */
+interface Bridge {
+  readonly name: string
+  readonly size: Size
+  readonly pid: number
+  readonly mcpUrl: string
+}
+
+/** The processes that are compared: bridges for each number of tools, and the floor. */
 interface Ring {
   readonly floorPid: number
-  readonly bridges: ReadonlyMap<Size, { readonly pid: number; readonly mcpUrl: string }>
+  readonly bridges: readonly Bridge[]
   /** Has the floor answer at a path. */
   serve(route: { path: string; text?: string; function_id?: string; frame?: unknown }): Promise<string>
 }
@@ -54,25 +63,26 @@ function openRing(arena: Arena): Promise<Ring> {
 }
 
 async function startRing(arena: Arena): Promise<Ring> {
-  const { stack, start } = arena
+  const { stack, start, beside } = arena
   const { engineUrl, httpUrl, worker } = stack
-  const args = ['--url', engineUrl]
-  const floor = start({ name: 'floor', entry: new URL('bridge-floor-worker.ts', import.meta.url), args })
-  start({ name: 'tools', entry: new URL('tools-worker.ts', import.meta.url), args })
+  const floorPid = await arena.startWorker('bridge-floor-worker.ts', 'bridge_floor::serve')
   const last = Math.max(...SIZES) as Size
-  await until(() => hasFunctions(worker, ['bridge_floor::serve', toToolId(last, last)]), { what: 'tools and floor' })
-  const bridges = await Promise.all(
-    SIZES.map(async (size) => {
-      const path = `mcp-${size}`
-      const { pid } = start(bridgeProgram(engineUrl, ['--api-path', path, '--tier', toTier(size)]))
-      const mcpUrl = `${httpUrl}/${path}`
-      await until(() => lists(mcpUrl, toToolId(size, size)), { what: `a bridge with ${size} tools` })
-      return [size, { pid, mcpUrl }] as const
-    }),
-  )
+  await arena.startWorker('tools-worker.ts', toToolId(last, last))
+  const startBridge = async (build: string, size: Size, entry: URL | undefined): Promise<Bridge> => {
+    const path = `${build}-${size}`
+    const program = bridgeProgram(engineUrl, ['--api-path', path, '--tier', toTier(size)])
+    const { pid } = start({ ...program, ...(entry && { entry }) })
+    const mcpUrl = `${httpUrl}/${path}`
+    await until(() => lists(mcpUrl, toToolId(size, size)), { what: `a ${build} with ${size} tools` })
+    return { name: `${build}, ${size} tools`, size, pid, mcpUrl }
+  }
+  const builds = (size: Size) => [
+    startBridge('bridge', size, undefined),
+    ...(beside === undefined ? [] : [startBridge('beside', size, beside)]),
+  ]
   return {
-    floorPid: floor.pid,
-    bridges: new Map(bridges),
+    floorPid,
+    bridges: await Promise.all(SIZES.flatMap(builds)),
     async serve(route) {
       await worker.trigger({ function_id: 'bridge_floor::serve', payload: route })
       return `${httpUrl}/floor/${route.path}`
@@ -111,23 +121,31 @@ interface Place {
   readonly write: Awaited<ReturnType<typeof connect>>
 }
 
-/** For each number of tools the floor and the bridge, which have to answer the same. */
+/** For each number of tools the floor and the bridges, which have to answer the same. */
 async function openPairs(
   arena: Arena,
   era: Era,
   open: (place: Place) => Promise<{ message: Message; floorUrl: string }>,
 ): Promise<Subject[]> {
   const ring = await openRing(arena)
-  const pairs = [...ring.bridges].map(async ([size, { pid, mcpUrl }]) => {
-    const { message, floorUrl } = await open({ ring, size, mcpUrl, write: await connect(era, mcpUrl) })
-    await until(() => post(floorUrl, message), { what: `${floorUrl} to answer` })
-    const texts = await Promise.all([mcpUrl, floorUrl].map(async (url) => (await post(url, message)).text))
-    if (texts[0]?.length !== texts[1]?.length) throw new Error(`Not the same replies:\n${texts.join('\n')}`)
+  const toSubjects = async (size: Size): Promise<Subject[]> => {
+    const bridges = ring.bridges.filter((bridge) => bridge.size === size)
     const floor = `floor, ${size} tools`
-    return [
-      { name: floor, pid: ring.floorPid, floor, run: createHttpCaller(floorUrl, message.body, message.headers) },
-      { name: `bridge, ${size} tools`, pid, floor, run: createHttpCaller(mcpUrl, message.body, message.headers) },
-    ]
-  })
-  return (await Promise.all(pairs)).flat()
+    const subjects = bridges.map(async ({ name, pid, mcpUrl }, at) => {
+      const { message, floorUrl } = await open({ ring, size, mcpUrl, write: await connect(era, mcpUrl) })
+      await checkAlike([mcpUrl, floorUrl], message)
+      const subject = { name, pid, floor, run: createHttpCaller(mcpUrl, message.body, message.headers) }
+      if (at > 0) return [subject]
+      const run = createHttpCaller(floorUrl, message.body, message.headers)
+      return [{ name: floor, pid: ring.floorPid, floor, run }, subject]
+    })
+    return (await Promise.all(subjects)).flat()
+  }
+  return (await Promise.all(SIZES.map(toSubjects))).flat()
+}
+
+async function checkAlike(urls: readonly string[], message: Message): Promise<void> {
+  await until(() => post(urls[1] ?? '', message), { what: `${urls[1]} to answer` })
+  const texts = await Promise.all(urls.map(async (url) => (await post(url, message)).text))
+  if (texts[0]?.length !== texts[1]?.length) throw new Error(`Not the same replies:\n${texts.join('\n')}`)
 }

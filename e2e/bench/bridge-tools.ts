@@ -1,6 +1,6 @@
 /** Tools in numbers: for each size as many functions of one tier, so that a bridge with that tier lists just these. */
 
-export const SIZES = [10, 100, 1000] as const
+export const SIZES = [10, 50, 1000] as const
 export type Size = (typeof SIZES)[number]
 
 export function toTier(size: Size): string {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { startMockEngine } from '@iii/mock-engine'
-import type { Arena, Bench } from './arena.ts'
+import type { Arena, Bench, Scene } from './arena.ts'
 import { connectEchoCaller, connectFrameCaller } from './bare-caller.ts'
 import { createHttpCaller } from './http-caller.ts'
 import { PAYLOAD } from './payload.ts'
@@ -25,10 +25,10 @@ const bus: Bench = {
 const http: Bench = {
   title: 'engine, HTTP: HTTP → worker → HTTP, beside a bare Node HTTP server',
   async open(arena) {
-    await arena.startWorker('floor-worker.ts', 'floor::echo')
+    await arena.startWorker('bare-worker.ts', 'bare::fill')
     return [
       { name: 'bare HTTP server', run: createHttpCaller(await arena.startHttpFloor(), PAYLOAD) },
-      { name: 'HTTP route of the engine', run: createHttpCaller(`${arena.stack.httpUrl}/floor`, PAYLOAD) },
+      { name: 'HTTP route of the engine', run: createHttpCaller(`${arena.stack.httpUrl}/bare`, PAYLOAD) },
     ]
   },
 }
@@ -44,7 +44,10 @@ const lifetime: Bench = {
   },
 }
 
-export const engineBenches = [bus, http, lifetime]
+export const engineScenes: readonly Scene[] = [
+  { benches: [bus, http] },
+  { needsOwnEngine: 'it starts embedded engines', benches: [lifetime] },
+]
 
 async function startEchoes(arena: Arena): Promise<string> {
   const entry = new URL('bare-echo.ts', import.meta.url)

@@ -1,6 +1,7 @@
-/** The least a worker can do: one function that returns what it got, by our SDK, and one behind an HTTP route. */
+/** The least a worker can do, by our SDK: functions that return what they got, or as many bytes as they are asked for. */
 import { argv, env } from 'node:process'
 import { runWorker } from '@iii/sdk'
+import { toFiller } from './payload.ts'
 
 await runWorker({
   name: 'floor',
@@ -11,12 +12,7 @@ await runWorker({
   options: {},
   serve(worker) {
     worker.registerFunction('floor::echo', (payload) => payload, { metadata: { 'mcp.expose': true } })
-    worker.registerFunction('floor::http', () => ({ status_code: 200, body: { ok: true } }))
-    worker.registerTrigger({
-      type: 'http',
-      function_id: 'floor::http',
-      config: { api_path: '/floor', http_method: 'POST' },
-    })
+    worker.registerFunction('floor::fill', ({ bytes }: { bytes: number }) => toFiller(bytes))
     return undefined
   },
 })

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { ANSWER_MS, LostReply } from './lost-reply.ts'
 
 /** Posts JSON over kept-alive connections, with as little around it as Node allows. */
 export function createHttpCaller(
@@ -6,7 +7,7 @@ export function createHttpCaller(
   body: unknown,
   own: Readonly<Record<string, string>> = { accept: 'application/json' },
 ): () => Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: ANSWER_MS })
   const text = JSON.stringify(body)
   const headers = {
     'content-type': 'application/json',
@@ -23,6 +24,7 @@ export function createHttpCaller(
         response.resume()
       })
       outgoing.on('error', reject)
+      outgoing.on('timeout', () => outgoing.destroy(new LostReply(`${url} does not answer`)))
       outgoing.end(text)
     })
 }

@@ -1,43 +1,80 @@
-/** `pnpm bench [engine|bridge|stdio|sdk|skills]`: what our parts cost, beside the least that could do the job, in the same run. */
+/**
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|replies]`: what our parts cost, beside the least that could do the job, in the same run;
+ * and which replies an engine loses.
+ */
 import { writeFile } from 'node:fs/promises'
 import process from 'node:process'
-import { type Arena, type Bench, openArena } from './arena.ts'
-import { bridgeBenches } from './bridge-bench.ts'
-import { engineBenches } from './engine-bench.ts'
+import { pathToFileURL } from 'node:url'
+import { createCleanup } from '../cleanup.ts'
+import { borrowEngine } from '../engine.ts'
+import { Refusal, reserveEngine } from '../reservation.ts'
+import { openArena, type Scene } from './arena.ts'
+import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts'
+import { bridgeScene } from './bridge-bench.ts'
+import { findEngine } from './engine-address.ts'
+import { engineScenes } from './engine-bench.ts'
 import { type Figures, measure } from './measure.ts'
-import { sdkBenches } from './sdk-bench.ts'
-import { skillsBenches } from './skills-bench.ts'
-import { stdioBenches } from './stdio-bench.ts'
+import { runReplies } from './replies-bench.ts'
+import { sdkScene } from './sdk-bench.ts'
+import { skillsScenes } from './skills-bench.ts'
+import { stdioScene } from './stdio-bench.ts'
 import { formatTable } from './table.ts'
 
-const benches: Record<string, readonly Bench[]> = {
-  engine: engineBenches,
-  bridge: bridgeBenches,
-  stdio: stdioBenches,
-  sdk: sdkBenches,
-  skills: skillsBenches,
+const scenes: Record<string, readonly Scene[]> = {
+  engine: engineScenes,
+  bridge: [bridgeScene],
+  stdio: [stdioScene],
+  sdk: [sdkScene],
+  skills: skillsScenes,
 }
+const REPLIES = 'replies'
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'
 
-const asked = process.argv.slice(2).filter((word) => word !== '--')
-const unknown = asked.find((name) => !(name in benches))
-if (unknown === undefined) {
-  await using arena = await openArena()
-  const results = []
-  for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
-    results.push(...(await run(arena, benches[name] ?? [])))
-  }
-  await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
-  process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
-} else {
-  process.stderr.write(`No benchmark ${unknown}: there are ${Object.keys(benches).join(', ')}\n`)
+try {
+  const options = readBenchOptions(process.argv.slice(2))
+  if (typeof options === 'string') throw new Refusal(`${options}\n\n${USAGE}`)
+  const unknown = options.names.find((name) => !(name in scenes) && name !== REPLIES)
+  if (unknown !== undefined) throw new Refusal(`No benchmark ${unknown}.\n\n${USAGE}`)
+  await runAll(options)
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }
 
-async function run(arena: Arena, group: readonly Bench[]): Promise<{ bench: string; figures: Figures[] }[]> {
+async function runAll(options: BenchOptions): Promise<void> {
+  const { use, run } = createCleanup()
+  try {
+    if (options.engine !== undefined) {
+      const address = await findEngine(options.engine, options.http)
+      use(await reserveEngine(address))
+      borrowEngine(address)
+    }
+    const results = []
+    const names = options.names.length > 0 ? options.names : Object.keys(scenes)
+    for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))
+    if (names.includes(REPLIES)) results.push(await countReplies(options))
+    await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+    process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
+  } finally {
+    await run()
+  }
+}
+
+async function runScene(
+  { workers = [], needsOwnEngine, benches: all }: Scene,
+  { engine, beside, only }: BenchOptions,
+): Promise<{ bench: string; figures: Figures[] }[]> {
+  const benches = all.filter(({ title }) => title.includes(only))
+  if (benches.length === 0) return []
+  if (engine !== undefined && needsOwnEngine !== undefined) {
+    for (const { title } of benches) process.stdout.write(`\n${title}\nLeft out: ${needsOwnEngine}\n`)
+    return []
+  }
+  await using arena = await openArena({ workers, beside: beside === undefined ? undefined : pathToFileURL(beside) })
   const results = []
-  for (const { title, inFlight = [1, 16], open } of group) {
+  for (const { title, inFlight = [1, 16], open } of benches) {
     const subjects = await open(arena)
     for (const count of inFlight) {
       const figures = await measure(subjects, count)
@@ -46,4 +83,9 @@ async function run(arena: Arena, group: readonly Bench[]): Promise<{ bench: stri
     }
   }
   return results
+}
+
+async function countReplies({ replies }: BenchOptions): Promise<{ bench: string; tallies: unknown }> {
+  await using arena = await openArena()
+  return { bench: REPLIES, tallies: await runReplies(arena, replies) }
 }

@@ -1,4 +1,5 @@
 import { readCpuMs } from './cpu-time.ts'
+import { LostReply } from './lost-reply.ts'
 
 /** Many short rounds: whatever else the machine does meanwhile hits neighbours alike. */
 const ROUNDS = 7
@@ -7,7 +8,7 @@ const WARM_UP_MS = 300
 
 export interface Subject {
   name: string
-  /** Does the thing once. */
+  /** Does the thing once. @throws LostReply when it was not answered, which is counted */
   run(): Promise<unknown>
   /** The process whose processor time counts, where it shall be told. */
   pid?: number
@@ -21,6 +22,8 @@ export interface Figures {
   perSecond: number
   medianMs: number
   slowestMs: number
+  /** How many were never answered. */
+  lost: number
   /** Processor time of the process behind the subject, for one time. */
   cpuMs?: number
   /** What it reaches of its floor, and what it costs of it; for the floor itself both are 1. */
@@ -33,6 +36,7 @@ interface Round {
   medianMs: number
   slowestMs: number
   times: number
+  lost: number
   cpuMs: number | undefined
 }
 
@@ -58,6 +62,7 @@ export async function measure(subjects: readonly Subject[], inFlight: number): P
       perSecond: toMedian(own.map(({ perSecond }) => perSecond)),
       medianMs: toMedian(own.map(({ medianMs }) => medianMs)),
       slowestMs: toMedian(own.map(({ slowestMs }) => slowestMs)),
+      lost: own.reduce((sum, { lost }) => sum + lost, 0),
       ...(cpuMs && { cpuMs }),
       ofFloor: {
         perSecond: toMedian(own.map(({ perSecond }, at) => perSecond / (floors[at]?.perSecond ?? perSecond))),
@@ -84,15 +89,20 @@ async function runFor({ run, pid }: Subject, inFlight: number, ms: number): Prom
   const cpuBefore = readCpu()
   const start = performance.now()
   const end = start + ms
+  // What is lost holds its lane up to its deadline, which is no part of what the others took.
+  let answeredAt = start
+  let lost = 0
   const lane = async () => {
     while (performance.now() < end) {
       const from = performance.now()
-      await run()
-      times.push(performance.now() - from)
+      if (await isAnswered(run)) {
+        answeredAt = performance.now()
+        times.push(answeredAt - from)
+      } else lost += 1
     }
   }
   await Promise.all(Array.from({ length: inFlight }, lane))
-  const seconds = (performance.now() - start) / 1000
+  const seconds = (answeredAt - start) / 1000
   const cpuAfter = readCpu()
   times.sort((a, b) => a - b)
   return {
@@ -100,6 +110,17 @@ async function runFor({ run, pid }: Subject, inFlight: number, ms: number): Prom
     medianMs: times[Math.floor(times.length / 2)] ?? 0,
     slowestMs: times[Math.floor(times.length * 0.99)] ?? 0,
     times: times.length,
+    lost,
     cpuMs: cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore,
+  }
+}
+
+async function isAnswered(run: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await run()
+    return true
+  } catch (error) {
+    if (error instanceof LostReply) return false
+    throw error
   }
 }

@@ -1,9 +1,7 @@
 import process from 'node:process'
-import { startChild } from '../child.ts'
-import { hasFunctions } from '../facts.ts'
-import { startStack } from '../stack.ts'
-import { until } from '../until.ts'
-import type { Arena, Bench } from './arena.ts'
+import { InvocationError } from '@iii/sdk'
+import type { Arena, Bench, Scene } from './arena.ts'
+import { LostReply } from './lost-reply.ts'
 import type { Subject } from './measure.ts'
 import { registerPrompt, registerSkills, type Size, toBody, toId } from './skills-content.ts'
 import { openSizes } from './skills-sizes.ts'
@@ -22,32 +20,38 @@ const CASES: readonly Case[] = [
   ...(process.env['BENCH_FULL'] ? [{ count: 20_000, kib: 100, comparable: false }] : []),
 ]
 const FETCHED = 20
+/** Reading all rows takes its time where nothing keeps an index. */
+const ANSWER_MS = 10_000
 
 /** The registry with so many skills, each on an engine of its own: what it serves, and how it starts. */
-export const skillsBenches: readonly Bench[] = [
-  { title: 'skills: lists of short skills, beside lists of long ones', open: openSizes },
-  ...CASES.flatMap(toBenches),
+export const skillsScenes: readonly Scene[] = [
+  {
+    needsOwnEngine: 'it compares two engines',
+    benches: [{ title: 'skills: lists of short skills, beside lists of long ones', open: openSizes }],
+  },
+  ...CASES.flatMap(toScenes),
 ]
 
-function toBenches(size: Case): Bench[] {
-  return [
-    {
-      title: `skills: ${size.count} × ${size.kib} KiB, beside a worker function that returns one state::get`,
-      open: (arena) => openBench(arena, size),
-    },
-    {
-      title: `skills: start to first list with ${size.count} × ${size.kib} KiB, beside a worker that reads one row`,
-      inFlight: [1],
-      open: (arena) => openStart(arena, size),
-    },
-  ]
+function toScenes(size: Case): Scene[] {
+  const where: Pick<Scene, 'workers' | 'needsOwnEngine'> = {
+    workers: ['skills'],
+    ...(!size.comparable && { needsOwnEngine: 'it stores too much to be cleared away again' }),
+  }
+  const served: Bench = {
+    title: `skills: ${size.count} × ${size.kib} KiB, beside a worker function that returns one state::get`,
+    open: (arena) => openBench(arena, size),
+  }
+  const started: Bench = {
+    title: `skills: start to first list with ${size.count} × ${size.kib} KiB, beside a worker that reads one row`,
+    inFlight: [1],
+    open: (arena) => openStart(arena, size),
+  }
+  return [served, started].map((bench) => ({ ...where, benches: [bench] }))
 }
 
 async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> {
-  const stack = arena.use(await startStack({ workers: ['skills'] }))
-  const entry = new URL('skills-floor-worker.ts', import.meta.url)
-  arena.use(startChild({ name: 'skills-floor', entry, args: ['--url', stack.engineUrl] }))
-  await until(() => hasFunctions(stack.worker, ['floor::index']), { what: 'the floor' })
+  const { stack } = arena
+  await arena.startWorker('skills-floor-worker.ts', 'floor::ready-list')
   await registerSkills(stack.worker, size)
   await registerPrompt(stack.worker)
 
@@ -55,7 +59,7 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
   const call =
     (function_id: string, payload: () => object = () => ({})) =>
     () =>
-      stack.worker.trigger({ function_id, payload: payload() })
+      stack.worker.trigger({ function_id, payload: payload(), timeoutMs: ANSWER_MS }).catch(toLost)
   let at = 0
   const next = () => {
     at += 7
@@ -78,4 +82,9 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
         ]
       : []),
   ]
+}
+
+/** @throws LostReply for a call that ended at its deadline, else what it ended with. */
+function toLost(error: unknown): never {
+  throw error instanceof InvocationError && error.code === 'TIMEOUT' ? new LostReply(error.message) : error
 }

@@ -1,6 +1,9 @@
-/** What a registry costs at least, and what one costs that keeps no index: a row by its key, and all rows rendered anew. */
-import { argv, env } from 'node:process'
-import { keepJson, runWorker } from '@iii/sdk'
+/**
+ * What a registry costs at least, and what one costs that keeps no index: a row by its key, and all rows rendered anew. No SDK: each
+ * reply is sent once and at once.
+ */
+import { argv } from 'node:process'
+import { connectBareBus } from './bare-bus.ts'
 
 interface Row {
   id: string
@@ -8,29 +11,27 @@ interface Row {
   registered_at: string
 }
 
-await runWorker({
-  name: 'skills-floor',
-  version: '0.0.0',
-  description: 'Reads the rows of the registry directly',
-  argv: argv.slice(2),
-  env,
-  options: {},
-  serve(worker) {
-    const all = () => worker.trigger<Row[]>({ function_id: 'state::list', payload: { scope: 'skills' } })
-    worker.registerFunction('floor::read', ({ id }: { id: string }) =>
-      worker.trigger({ function_id: 'state::get', payload: { scope: 'skills', key: id } }),
-    )
-    worker.registerFunction('floor::list', async () => ({ resources: (await all()).map(toEntry) }))
-    // The least that such a list costs: it is there already.
-    let ready = keepJson({ resources: [] as object[] })
-    worker.registerFunction('floor::prepare', async () => {
-      ready = keepJson({ resources: (await all()).map(toEntry) })
-    })
-    worker.registerFunction('floor::ready-list', () => ready)
-    worker.registerFunction('floor::index', async () => (await all()).map(toLine).sort().join('\n'))
-    return undefined
-  },
+const bus = await connectBareBus(argv[3] ?? '')
+const readAll = async () => (await bus.call('state::list', { scope: 'skills' })) as Row[]
+const toList = (rows: readonly Row[]) => JSON.stringify({ resources: rows.map(toEntry) })
+
+bus.serve('floor::read', (data, reply) => {
+  const { id: key } = data as { id: string }
+  void bus.call('state::get', { scope: 'skills', key }).then((row) => reply(JSON.stringify(row)))
 })
+bus.serve('floor::list', (_, reply) => void readAll().then((rows) => reply(toList(rows))))
+bus.serve('floor::index', (_, reply) => {
+  void readAll().then((rows) => reply(JSON.stringify(rows.map(toLine).sort().join('\n'))))
+})
+// The least that such a list costs: it is there already.
+let ready = toList([])
+bus.serve('floor::prepare', (_, reply) => {
+  void readAll().then((rows) => {
+    ready = toList(rows)
+    reply('{}')
+  })
+})
+bus.serve('floor::ready-list', (_, reply) => reply(ready))
 
 function toEntry(row: Row) {
   const { title, summary } = toOutline(row.skill)

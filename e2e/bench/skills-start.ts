@@ -4,7 +4,6 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import { type ChildOptions, startChild } from '../child.ts'
 import { skillsProgram } from '../programs.ts'
-import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import type { Arena } from './arena.ts'
 import type { Subject } from './measure.ts'
@@ -14,7 +13,7 @@ const BUILT = new URL('../../apps/skills-registry/bundle/index.mjs', import.meta
 
 /** A registry that starts on a full store. What it takes of the memory once it has listed, indexed and read goes to the terminal. */
 export async function openStart(arena: Arena, size: Size): Promise<readonly Subject[]> {
-  const stack = arena.use(await startStack({ workers: ['skills'] }))
+  const { stack } = arena
   await registerSkills(stack.worker, size)
   await stack.stop('skills')
   const ask = (function_id: string, payload: object = {}) => stack.worker.trigger({ function_id, payload })

@@ -1,29 +1,31 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { stdioBridge } from '../programs.ts'
-import type { Bench } from './arena.ts'
+import type { Scene } from './arena.ts'
 import type { Subject } from './measure.ts'
 
 /** Just below the longest line that the bridge takes. */
 const BYTES = 4 * 1024 * 1024 - 1024
 
-export const stdioBenches: readonly Bench[] = [
-  {
-    title: 'stdio: 4 MiB in lines of 16 KiB as floor, and in longer ones; the same each means linear time',
-    // Lines come one after the other.
-    inFlight: [1],
-    async open(arena) {
-      const bridge = startBridge(arena.stack.engineUrl)
-      arena.use(bridge)
-      await bridge.answer(1, 100)
-      return [16, 256, 1_024, 4_095].map((kib): Subject => {
-        const count = Math.max(1, Math.round(BYTES / (kib * 1_024)))
-        const name = kib > 4_000 ? 'one line' : `lines of ${kib} KiB`
-        return { name, pid: bridge.pid, run: () => bridge.answer(count, Math.floor(BYTES / count)) }
-      })
+export const stdioScene: Scene = {
+  benches: [
+    {
+      title: 'stdio: 4 MiB in lines of 16 KiB as floor, and in longer ones; the same each means linear time',
+      // Lines come one after the other.
+      inFlight: [1],
+      async open(arena) {
+        const bridge = startBridge(arena.stack.engineUrl)
+        arena.use(bridge)
+        await bridge.answer(1, 100)
+        return [16, 256, 1_024, 4_095].map((kib): Subject => {
+          const count = Math.max(1, Math.round(BYTES / (kib * 1_024)))
+          const name = kib > 4_000 ? 'one line' : `lines of ${kib} KiB`
+          return { name, pid: bridge.pid, run: () => bridge.answer(count, Math.floor(BYTES / count)) }
+        })
+      },
     },
-  },
-]
+  ],
+}
 
 interface Bridge extends AsyncDisposable {
   readonly pid: number

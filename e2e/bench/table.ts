@@ -6,11 +6,20 @@ import type { Figures } from './measure.ts'
  */
 export function formatTable(title: string, figures: readonly Figures[]): string {
   const hasCpu = figures.some(({ cpuMs }) => cpuMs !== undefined)
-  const rows = figures.map((row) => [...toTimes(row), ...(hasCpu ? toParts(row) : [toFactor(row)])])
-  const head = ['', 'in flight', 'per second', 'p50 ms', 'p99 ms']
-  const table = [[...head, ...(hasCpu ? ['cpu ms', 'of floor', 'cpu'] : ['floor'])], ...rows]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? []
-  const lines = table.map((cells) => {
+  const hasLost = figures.some(({ lost }) => lost > 0)
+  const rows = figures.map((row) => [
+    ...toTimes(row),
+    ...(hasLost ? [String(row.lost)] : []),
+    ...(hasCpu ? toParts(row) : [toFactor(row)]),
+  ])
+  const head = ['', 'in flight', 'per second', 'p50 ms', 'p99 ms', ...(hasLost ? ['lost'] : [])]
+  return layOut(title, [[...head, ...(hasCpu ? ['cpu ms', 'of floor', 'cpu'] : ['floor'])], ...rows])
+}
+
+/** Rows in columns, the first aligned to the left. */
+export function layOut(title: string, rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
+  const lines = rows.map((cells) => {
     return cells
       .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join('  ')

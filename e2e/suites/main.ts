@@ -5,19 +5,12 @@
  */
 import process from 'node:process'
 import type { EngineAddress } from '../engine.ts'
-import { connectToEngine, hasFunctions } from '../facts.ts'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
+import { Refusal, reserveEngine } from '../reservation.ts'
 import { readEngineAddress, VARIABLES_HELP } from './address.ts'
 import { readPrograms } from './install-programs.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
 import { MissingPythonError, preparePython } from './python-environment.ts'
-
-const ANSWER_MS = 5000
-/** There as long as a run has the engine; two at once would clear away each other's rows. */
-const RESERVED = 'e2e::reserved'
-
-/** Something is missing or wrong, and the message says what. */
-class Refusal extends Error {}
 
 const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   engine: runEngine,
@@ -41,7 +34,7 @@ try {
 
 /** All scenarios, on a running engine. */
 async function runEngine(filters: readonly string[]): Promise<void> {
-  await using engine = await reserveEngine()
+  await using engine = await reserveNamedEngine()
   if (engine === undefined) throw new Refusal(VARIABLES_HELP)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({
@@ -54,7 +47,7 @@ async function runEngine(filters: readonly string[]): Promise<void> {
 
 /** The scenarios with a worker in Python, on embedded engines or on a running one. */
 async function runPython(filters: readonly string[]): Promise<void> {
-  await using engine = await reserveEngine()
+  await using engine = await reserveNamedEngine()
   const python = await preparePython({ say })
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/python/**/*.test.ts'], filters, provide: { engine: engine?.address, python } })
@@ -86,29 +79,14 @@ async function runTimes(filters: readonly string[]): Promise<void> {
 }
 
 /** Takes the engine that was named, when there is one, for this run alone. @throws Refusal when it cannot be had. */
-async function reserveEngine(): Promise<({ address: EngineAddress } & AsyncDisposable) | undefined> {
+async function reserveNamedEngine(): Promise<({ address: EngineAddress } & AsyncDisposable) | undefined> {
   const address = readEngineAddress(process.env)
   if (typeof address === 'string') throw new Refusal(`${address}\n\n${VARIABLES_HELP}`)
   if (address === undefined) return undefined
-  const control = connectToEngine(address.url, 'e2e')
-  try {
-    await control.ready({ timeoutMs: ANSWER_MS }).catch(() => refuse(`No engine answers at ${address.url}.`))
-    if (await hasFunctions(control, [RESERVED])) refuse(`Another run of these suites is on ${address.url}.`)
-    control.registerFunction(RESERVED, () => null, { metadata: { internal: true } })
-    await fetch(address.httpUrl, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() =>
-      refuse(`Nothing answers HTTP at ${address.httpUrl}.`),
-    )
-  } catch (error) {
-    await control.shutdown()
-    throw error
-  }
+  const reservation = await reserveEngine(address)
   say(`Running on ${address.url} and ${address.httpUrl}, but for what needs an engine of its own:`)
   for (const [name, why] of Object.entries(NEEDS_OWN_ENGINE)) say(`  ${name}: ${why}`)
-  return { address, [Symbol.asyncDispose]: () => control.shutdown() }
-}
-
-function refuse(message: string): never {
-  throw new Refusal(message)
+  return { address, [Symbol.asyncDispose]: () => reservation[Symbol.asyncDispose]() }
 }
 
 function say(line: string): void {

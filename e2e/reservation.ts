@@ -1,0 +1,30 @@
+import type { EngineAddress } from './engine.ts'
+import { connectToEngine, hasFunctions } from './facts.ts'
+
+const ANSWER_MS = 5000
+/** There as long as a run has the engine; two at once would clear away each other's rows. */
+const RESERVED = 'e2e::reserved'
+
+/** Something is missing or wrong, and the message says what. */
+export class Refusal extends Error {}
+
+/** Takes a running engine for this run alone. @throws Refusal when it cannot be had. */
+export async function reserveEngine(address: EngineAddress): Promise<AsyncDisposable> {
+  const control = connectToEngine(address.url, 'e2e')
+  try {
+    await control.ready({ timeoutMs: ANSWER_MS }).catch(() => refuse(`No engine answers at ${address.url}.`))
+    if (await hasFunctions(control, [RESERVED])) refuse(`Another run of these suites is on ${address.url}.`)
+    control.registerFunction(RESERVED, () => null, { metadata: { internal: true } })
+    await fetch(address.httpUrl, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() =>
+      refuse(`Nothing answers HTTP at ${address.httpUrl}.`),
+    )
+  } catch (error) {
+    await control.shutdown()
+    throw error
+  }
+  return { [Symbol.asyncDispose]: () => control.shutdown() }
+}
+
+function refuse(message: string): never {
+  throw new Refusal(message)
+}
