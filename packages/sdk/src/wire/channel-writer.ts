@@ -1,5 +1,6 @@
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
+import { toMasking } from './masking.ts'
 
 /** The writing end of a channel. Nobody has to listen for errors: they reject the write that met them. */
 export interface ChannelWriter {
@@ -22,7 +23,8 @@ const CONNECT_WITHIN_MS = 10_000
 const CLOSE_WITHIN_MS = 1000
 
 export function createChannelWriter(url: string): ChannelWriter {
-  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: CONNECT_WITHIN_MS })
+  const options = { ...toMasking(url), perMessageDeflate: false, handshakeTimeout: CONNECT_WITHIN_MS }
+  const socket = new WebSocket(url, options)
   let problem = 'the reader has left'
   let ending = false
   socket.on('error', (error) => {

@@ -4,6 +4,7 @@ import { toPublicUrl } from '../engine-url.ts'
 import type { Logger } from '../log.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
+import { toMasking } from './masking.ts'
 
 /** `connected` means that the engine has greeted us, not only that there is a socket. */
 export type ConnectionState = 'connecting' | 'connected' | 'closed'
@@ -92,7 +93,12 @@ export class EngineConnection {
 
   connect(): void {
     const { url, headers, maxMessageBytes, timings } = this.#options
-    const socket = new WebSocket(url, { headers, maxPayload: maxMessageBytes, perMessageDeflate: false })
+    const socket = new WebSocket(url, {
+      ...toMasking(url),
+      headers,
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: false,
+    })
     this.#socket = socket
     let isLate = false
     const deadline = setTimeout(() => {

@@ -51,13 +51,25 @@ describe('on an engine that loses replies which come too soon', () => {
     expect(early.struck).toBeGreaterThan(100)
   })
 
+  it('nor do those of calls with longer results', async () => {
+    await using stage = await startStage()
+    const callee = await stage.connect({ name: 'quick' })
+    callee.registerFunction('quick::long', ({ n }: { n: number }) => `${n} ${'x'.repeat(20_000)}`)
+    await callee.ready()
+    const caller = await stage.connect()
+    const early = stage.engine.inject({ fault: 'lose-early-result', withinMs: 5 })
+    const results = await callMany(caller, 'quick::long', 500, 16)
+    expect(results.map((text) => Number.parseInt(String(text), 10))).toEqual(numbers(500))
+    expect(early.struck).toBeGreaterThan(10)
+  })
+
   it('large results are not lost, because they are held back for the time in which they would be', async () => {
     await using stage = await startStage({ faults: [{ fault: 'lose-early-result' }] })
     const callee = await stage.connect({ name: 'quick' })
-    callee.registerFunction('quick::large', ({ n }: { n: number }) => `${n} ${'x'.repeat(9000)}`)
+    callee.registerFunction('quick::large', ({ n }: { n: number }) => `${n} ${'x'.repeat(70_000)}`)
     await callee.ready()
-    const results = await callMany(await stage.connect(), 'quick::large', 500, 16)
-    expect(results.map((text) => Number.parseInt(String(text), 10))).toEqual(numbers(500))
+    const results = await callMany(await stage.connect(), 'quick::large', 200, 16)
+    expect(results.map((text) => Number.parseInt(String(text), 10))).toEqual(numbers(200))
   })
 })
 

@@ -1,11 +1,47 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invoke, startStage } from '../testing/start-worker.ts'
-import { createReplies, type Replies } from './replies.ts'
+import { createReplies, HOLD_MS, HUGE_LENGTH, LARGE_LENGTH, type Replies } from './replies.ts'
 
-describe('replies', () => {
-  let sent: { at: number; texts: readonly string[]; epoch: number }[]
+interface Sent {
+  at: number
+  texts: readonly string[]
+  epoch: number
+}
+
+const LARGE = 'x'.repeat(LARGE_LENGTH)
+const HUGE = 'x'.repeat(HUGE_LENGTH)
+
+/** Replies on a clock that stands still until it is moved, in an event loop that turns when it is told to. */
+function startReplies() {
+  const sent: Sent[] = []
+  const turns = new Set<() => void>()
+  const clock = {
+    at: 1000,
+    now: () => clock.at,
+    afterTurn(run: () => void) {
+      turns.add(run)
+      return () => void turns.delete(run)
+    },
+  }
+  const replies = createReplies((texts, epoch) => sent.push({ at: clock.at, texts, epoch }), clock)
+  return {
+    clock,
+    replies,
+    sent,
+    /** How many turns are waited for. */
+    waits: () => turns.size,
+    turn() {
+      const due = [...turns]
+      turns.clear()
+      for (const run of due) run()
+    },
+  }
+}
+
+describe('a reply of ordinary size', () => {
+  let sent: Sent[]
   let replies: Replies
-  const large = 'x'.repeat(9000)
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -15,7 +51,7 @@ describe('replies', () => {
   })
   afterEach(() => void vi.useRealTimers())
 
-  it('says a small reply that was ready at once again after 20 ms', () => {
+  it('that was ready at once is said again after 20 ms', () => {
     replies.send('small', performance.now(), 1)
     vi.advanceTimersByTime(100)
     expect(sent).toEqual([
@@ -24,7 +60,7 @@ describe('replies', () => {
     ])
   })
 
-  it('says a reply that took its time once', () => {
+  it('that took its time is said once', () => {
     const arrivedAt = performance.now()
     vi.advanceTimersByTime(6)
     replies.send('small', arrivedAt, 1)
@@ -32,18 +68,7 @@ describe('replies', () => {
     expect(sent).toEqual([{ at: 6, texts: ['small'], epoch: 1 }])
   })
 
-  it('holds a large one back until a millisecond has passed, and says it once', () => {
-    replies.send(large, performance.now(), 1)
-    expect(sent).toEqual([])
-    vi.advanceTimersByTime(100)
-    expect(sent).toEqual([{ at: 1, texts: [large], epoch: 1 }])
-    const arrivedAt = performance.now()
-    vi.advanceTimersByTime(2)
-    replies.send(large, arrivedAt, 1)
-    expect(sent).toHaveLength(2)
-  })
-
-  it('says many again together, each about 20 ms after the first time', () => {
+  it('is said again together with others, each about 20 ms after the first time', () => {
     for (let n = 0; n < 10; n++) {
       replies.send(`r${n}`, performance.now(), 1)
       vi.advanceTimersByTime(1)
@@ -55,45 +80,143 @@ describe('replies', () => {
     expect(again.at(-1)?.at).toBeLessThanOrEqual(35)
   })
 
-  it('does not repeat what belongs to a connection before the last one', () => {
+  it('is not repeated when it belongs to a connection before the last one', () => {
     replies.send('old', performance.now(), 1)
     replies.send('new', performance.now(), 2)
     vi.advanceTimersByTime(100)
     expect(sent.slice(2)).toEqual([{ at: 20, texts: ['new'], epoch: 2 }])
   })
 
-  it('says everything that waits when it is flushed, once', () => {
+  it('is said the second time at once when everything is flushed', () => {
     replies.send('small', performance.now(), 1)
-    replies.send(large, performance.now(), 1)
     replies.flush()
     vi.advanceTimersByTime(100)
-    expect(sent.map(({ texts }) => texts)).toEqual([['small'], [large], ['small']])
+    expect(sent.map(({ texts }) => texts)).toEqual([['small'], ['small']])
+  })
+})
+
+describe('a large reply', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('is held until its call is old enough, without a timer', () => {
+    const { clock, replies, sent, waits, turn } = startReplies()
+    const arrivedAt = clock.at
+    replies.send(HUGE, arrivedAt, 1)
+    expect([sent, waits()]).toEqual([[], 1])
+    clock.at = arrivedAt + HOLD_MS * 0.9
+    turn()
+    expect([sent, waits()]).toEqual([[], 1])
+    clock.at = arrivedAt + HOLD_MS
+    turn()
+    expect(sent).toEqual([{ at: clock.at, texts: [HUGE], epoch: 1 }])
+    expect([waits(), vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  it('that took its time is said at once', () => {
+    const { clock, replies, sent, waits } = startReplies()
+    replies.send(LARGE, clock.at - HOLD_MS, 1)
+    expect([sent.length, waits()]).toEqual([1, 0])
+  })
+
+  it('goes out with all that are due by then, in one go', () => {
+    const { clock, replies, sent, turn } = startReplies()
+    const texts = Array.from({ length: 100 }, (_, n) => `${n} ${LARGE}`)
+    for (const text of texts) replies.send(text, clock.at, 1)
+    clock.at += HOLD_MS
+    turn()
+    expect(sent.map((batch) => batch.texts)).toEqual([texts])
+  })
+
+  it('is said again when none came after it, and when it is not so long that it cannot be too early', () => {
+    const { clock, replies, sent, turn } = startReplies()
+    const texts = [`first ${LARGE}`, `last ${LARGE}`]
+    for (const text of texts) replies.send(text, clock.at, 1)
+    clock.at += 20
+    turn()
+    vi.advanceTimersByTime(20)
+    expect(sent.map((batch) => batch.texts)).toEqual([texts, texts.slice(1)])
+
+    replies.send(HUGE, clock.at, 1)
+    clock.at += 100
+    turn()
+    vi.advanceTimersByTime(100)
+    expect(sent).toHaveLength(3)
+  })
+
+  it('has no receiver when its connection is not the last one', () => {
+    const { clock, replies, sent, turn } = startReplies()
+    replies.send(`old ${LARGE}`, clock.at, 1)
+    replies.send(`new ${LARGE}`, clock.at, 2)
+    clock.at += HOLD_MS
+    turn()
+    expect(sent).toEqual([{ at: clock.at, texts: [`new ${LARGE}`], epoch: 2 }])
+  })
+
+  it('is said when everything is flushed, and nothing waits any more', () => {
+    const { clock, replies, sent, waits } = startReplies()
+    replies.send(HUGE, clock.at, 1)
+    replies.send(LARGE, clock.at, 1)
+    replies.flush()
+    expect(sent.map(({ texts }) => texts)).toEqual([[HUGE, LARGE], [LARGE]])
+    expect([waits(), vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  const event = fc.oneof(
+    fc.record({ kind: fc.constant('send' as const), ageMs: fc.double({ min: 0, max: HOLD_MS, noNaN: true }) }),
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.double({ min: 0, max: HOLD_MS, noNaN: true }) }),
+    fc.record({ kind: fc.constant('turn' as const) }),
+  )
+  it('is held in its order and never too short, and the loop is kept turning only by what waits', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const { clock, replies, sent, waits, turn } = startReplies()
+        const held: { text: string; dueAt: number }[] = []
+        for (const step of [...events, { kind: 'pass', ms: 2 * HOLD_MS } as const, { kind: 'turn' } as const]) {
+          if (step.kind === 'pass') clock.at += step.ms
+          if (step.kind === 'turn') turn()
+          if (step.kind === 'send') {
+            const text = `${held.length} ${LARGE}`
+            replies.send(text, clock.at - step.ageMs, 1)
+            if (sent.at(-1)?.texts[0] === text) sent.pop()
+            else held.push({ text, dueAt: clock.at - step.ageMs + HOLD_MS })
+          }
+          expect(waits()).toBe(sent.flatMap(({ texts }) => texts).length < held.length ? 1 : 0)
+        }
+        const said = sent.flatMap(({ at, texts }) => texts.map((text) => ({ at, text })))
+        expect(said.map(({ text }) => text)).toEqual(held.map(({ text }) => text))
+        for (const [n, { at }] of said.entries()) expect(at).toBeGreaterThanOrEqual(held[n]?.dueAt ?? Infinity)
+      }),
+    )
   })
 })
 
 describe('a worker’s replies on the wire', () => {
-  it('come twice when small and quick, and never on another connection than the call', async () => {
-    await using stage = await startStage()
-    stage.worker.registerFunction('a::quick', () => 'now')
-    expect(await invoke(stage.peer, 'a::quick', {})).toMatchObject({ result: 'now' })
-    expect(await stage.peer.next('invocationresult')).toMatchObject({ result: 'now' })
+  it.each([10, 20_000])(
+    'of %i bytes come twice when quick, and never on another connection than the call',
+    async (length) => {
+      await using stage = await startStage()
+      const result = 'x'.repeat(length)
+      stage.worker.registerFunction('a::quick', () => result)
+      expect(await invoke(stage.peer, 'a::quick', {})).toMatchObject({ result })
+      expect(await stage.peer.next('invocationresult')).toMatchObject({ result })
 
-    await invoke(stage.peer, 'a::quick', {})
-    stage.peer.cut()
-    const peer = await stage.engine.nextPeer()
-    await stage.worker.ready()
-    expect(peer.frames.some(({ type }) => type === 'invocationresult')).toBe(false)
-  })
+      await invoke(stage.peer, 'a::quick', {})
+      stage.peer.cut()
+      const peer = await stage.engine.nextPeer()
+      await stage.worker.ready()
+      expect(peer.frames.some(({ type }) => type === 'invocationresult')).toBe(false)
+    },
+  )
 
-  it('come once when large', async () => {
+  it('come once when they are huge', async () => {
     await using stage = await startStage()
-    stage.worker.registerFunction('a::large', () => 'x'.repeat(20_000))
+    stage.worker.registerFunction('a::huge', () => HUGE)
     stage.worker.registerFunction('a::quick', () => 'now')
-    await invoke(stage.peer, 'a::large', {})
+    await invoke(stage.peer, 'a::huge', {})
     await invoke(stage.peer, 'a::quick', {})
     await stage.peer.next('invocationresult')
-    expect(stage.peer.frames.filter(({ result }) => typeof result === 'string' && result.length > 10_000)).toHaveLength(
-      1,
-    )
+    const huge = stage.peer.frames.filter(({ result }) => typeof result === 'string' && result.length >= HUGE_LENGTH)
+    expect(huge).toHaveLength(1)
   })
 })

@@ -6,8 +6,9 @@ export interface Replies {
    * Sends the reply to a call that arrived at `arrivedAt` (`performance.now()`) on connection `epoch`.
    *
    * Engine 0.22.1 hands a call over before it has noted who waits for the answer, and drops an answer that comes back
-   * within that window. So a small reply that was ready at once is said twice (the engine ignores the second), and a
-   * large one, which would be costly to repeat, is held back for a moment.
+   * within that window, which on a busy machine has no upper bound. So a reply that was ready soon is said at once, and
+   * again a little later (the engine ignores the second). One that is costly to say twice is held back for a moment, and
+   * said again only when no other such reply came after it.
    */
   send(text: string, arrivedAt: number, epoch: number): void
   /** Sends everything that still waits, now. */
@@ -17,28 +18,62 @@ export interface Replies {
 const FAST_MS = 5
 const REPEAT_AFTER_MS = 20
 const REPEAT_EVERY_MS = 5
-const MAX_REPEATED_LENGTH = 8 * 1024
-const HOLD_MS = 1
+/** From here on saying a reply twice costs as much as a call, in UTF-16 units. */
+export const LARGE_LENGTH = 64 * 1024
+/** From here on the engine needs longer to read a reply than any call was seen to wait for being noted. */
+export const HUGE_LENGTH = 1024 * 1024
+/** How old a call is at least when a large reply to it goes out. */
+export const HOLD_MS = 1
 
 interface Waiting {
-  text: string
-  epoch: number
-  dueAt: number
+  readonly text: string
+  readonly epoch: number
+  readonly dueAt: number
+  /** Which of the large replies it is. */
+  readonly nth: number | undefined
 }
 
-export function createReplies(send: ReplySender): Replies {
-  const repeats = createTimedQueue(send, REPEAT_EVERY_MS)
-  const held = createTimedQueue(send, HOLD_MS)
+/** Calls `run` later, and says how to take that back. */
+type Wake = (run: () => void, inMs: number) => () => void
+
+export interface ReplyClock {
+  /** Milliseconds, with fractions. */
+  now(): number
+  /** When other events have had their turn. */
+  afterTurn(run: () => void): () => void
+}
+
+const CLOCK: ReplyClock = {
+  now: () => performance.now(),
+  afterTurn(run) {
+    const turn = setImmediate(run)
+    return () => clearImmediate(turn)
+  },
+}
+
+export function createReplies(send: ReplySender, { now, afterTurn }: ReplyClock = CLOCK): Replies {
+  let largeReplies = 0
+  const isWorthwhile = ({ nth }: Waiting) => nth === undefined || nth === largeReplies
+  const repeats = createQueue(now, afterTimer, (due) => sendLast(due.filter(isWorthwhile)))
+  // A timer would take more than a millisecond, whatever it is set to.
+  const held = createQueue(now, afterTurn, sendLast)
+
+  /** What belongs to an older connection than the last one has no receiver any more. */
+  function sendLast(due: readonly Waiting[]): void {
+    const epoch = due.at(-1)?.epoch ?? 0
+    const texts = due.filter((entry) => entry.epoch === epoch).map(({ text }) => text)
+    if (texts.length > 0) send(texts, epoch)
+  }
+
   return {
     send(text, arrivedAt, epoch) {
-      const now = performance.now()
-      const isSmall = text.length <= MAX_REPEATED_LENGTH
-      if (!isSmall && now - arrivedAt < HOLD_MS) {
-        held.add({ text, epoch, dueAt: arrivedAt + HOLD_MS })
-        return
-      }
-      send([text], epoch)
-      if (isSmall && now - arrivedAt <= FAST_MS) repeats.add({ text, epoch, dueAt: now + REPEAT_AFTER_MS })
+      const at = now()
+      const ageMs = at - arrivedAt
+      const nth = text.length < LARGE_LENGTH ? undefined : ++largeReplies
+      const isHeld = nth !== undefined && ageMs < HOLD_MS
+      if (isHeld) held.add({ text, epoch, nth, dueAt: arrivedAt + HOLD_MS })
+      else send([text], epoch)
+      if (ageMs <= FAST_MS && text.length < HUGE_LENGTH) repeats.add({ text, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
     },
     flush() {
       held.flush()
@@ -47,36 +82,39 @@ export function createReplies(send: ReplySender): Replies {
   }
 }
 
-/** Sends in the order of adding, each when it is due, with one timer for all. */
-function createTimedQueue(send: ReplySender, everyMs: number) {
-  let waiting: Waiting[] = []
-  let timer: NodeJS.Timeout | undefined
+const afterTimer: Wake = (run, inMs) => {
+  const timer = setTimeout(run, Math.max(REPEAT_EVERY_MS, inMs))
+  return () => clearTimeout(timer)
+}
 
-  function sendFirst(count: number): void {
+/** Hands out in the order of adding, what is due at once, and wakes only while something waits. */
+function createQueue(now: () => number, wake: Wake, take: (due: readonly Waiting[]) => void) {
+  let waiting: Waiting[] = []
+  let cancel: (() => void) | undefined
+
+  function takeFirst(count: number): void {
     const due = waiting.slice(0, count)
     waiting = waiting.slice(count)
-    const epoch = due.at(-1)?.epoch ?? 0
-    // What belongs to an older connection has no receiver any more.
-    const texts = due.filter((entry) => entry.epoch === epoch).map(({ text }) => text)
-    if (texts.length > 0) send(texts, epoch)
+    take(due)
   }
 
-  function sendDue(): void {
-    const now = performance.now()
-    const later = waiting.findIndex(({ dueAt }) => dueAt > now)
-    sendFirst(later === -1 ? waiting.length : later)
-    timer = waiting.length === 0 ? undefined : setTimeout(sendDue, everyMs)
+  function takeDue(): void {
+    const at = now()
+    const later = waiting.findIndex(({ dueAt }) => dueAt > at)
+    if (later !== 0) takeFirst(later === -1 ? waiting.length : later)
+    const [first] = waiting
+    cancel = first && wake(takeDue, first.dueAt - at)
   }
 
   return {
     add(entry: Waiting): void {
       waiting.push(entry)
-      timer ??= setTimeout(sendDue, Math.max(1, entry.dueAt - performance.now()))
+      cancel ??= wake(takeDue, entry.dueAt - now())
     },
     flush(): void {
-      clearTimeout(timer)
-      timer = undefined
-      sendFirst(waiting.length)
+      cancel?.()
+      cancel = undefined
+      takeFirst(waiting.length)
     },
   }
 }
