@@ -113,6 +113,19 @@ describe('tasks that are over', () => {
     expect(await createStateScope(on.worker, TASK_SCOPES.tasks).list()).toHaveLength(3)
   })
 
+  it('give way when what came of them is too much together', async () => {
+    await using engine = await startMockEngine()
+    // What comes of one has fewer than 100 bytes, and of two more.
+    await using on = await startTasks(engine, { keptBytes: 100 })
+    const [first, second] = [await on.finish(), await on.finish()]
+    await until(
+      () => on.isThere(first),
+      (isThere) => !isThere,
+    )
+    expect(await on.isThere(second)).toBe(true)
+    expect(await createStateScope<unknown>(on.worker, TASK_SCOPES.results).list()).toHaveLength(1)
+  })
+
   it('leave nothing behind that their functions write later', async () => {
     await using engine = await startMockEngine()
     let time = 1_800_000_000_000

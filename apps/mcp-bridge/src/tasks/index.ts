@@ -46,6 +46,8 @@ export interface TasksOptions {
   /** How many run at once, and how many are kept with those that are over, of those that this process began for one share. @default 128, 1000 */
   readonly atOnce?: number
   readonly kept?: number
+  /** What came of those that are over, together, in bytes. @default 256 MiB */
+  readonly keptBytes?: number
   /** How long a bridge or a worker may be away before it counts as gone. */
   readonly awayMs: number
   /** @default Date.now */
@@ -56,10 +58,10 @@ const SWEEP_EVERY_MS = 10 * 60_000
 
 export function serveTasks(options: TasksOptions): Tasks {
   const { worker, directory, invoker, via, log, engineTimeoutMs: timeoutMs, awayMs, now = Date.now } = options
-  const { atOnce = 128, kept = 1_000 } = options
+  const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024 } = options
   const store = createTaskStore(worker, timeoutMs)
   const patience = createPatience(awayMs, now)
-  const own = createOwnTasks({ store, invoker, via, log, atOnce, kept, now })
+  const own = createOwnTasks({ store, invoker, via, log, atOnce, kept, keptBytes, now })
   const orphans = createOrphans({ store, directory, patience, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
   const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })

@@ -38,6 +38,7 @@ export interface OwnTasksOptions {
   readonly log: Logger
   readonly atOnce: number
   readonly kept: number
+  readonly keptBytes: number
   readonly now: () => number
 }
 
@@ -47,9 +48,9 @@ const MAX_RUN_MS = 24 * 3_600_000
 /** How long a result is kept, at the least. */
 const KEEP_MS = 3_600_000
 
-export function createOwnTasks({ store, invoker, via, log, atOnce, kept, now }: OwnTasksOptions): OwnTasks {
+export function createOwnTasks({ store, invoker, via, log, now, ...limits }: OwnTasksOptions): OwnTasks {
   const remove = (id: string) => void store.remove(id).catch(() => undefined)
-  const toRoom = () => createRoom({ atOnce, kept, remove, now })
+  const toRoom = () => createRoom({ ...limits, remove, now })
   // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
   const [attached, others] = [toRoom(), toRoom()]
   let isClosed = false
@@ -69,7 +70,7 @@ export function createOwnTasks({ store, invoker, via, log, atOnce, kept, now }: 
   function createSave(room: Room): TaskStore['save'] {
     let last: Promise<void> = Promise.resolve()
     return (row, outcome) => {
-      if (isOver(row)) room.ended(row)
+      if (isOver(row)) room.ended(row, outcome)
       last = last.then(() => write(room, row, outcome))
       return last
     }

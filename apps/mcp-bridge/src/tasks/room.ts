@@ -1,4 +1,4 @@
-import { isExpired, isOver, type TaskRow } from './record.ts'
+import { isExpired, isOver, type Outcome, type TaskRow } from './record.ts'
 import type { RunningTask } from './running.ts'
 
 /** What is kept of the tasks of those who count together, and which of them give way to a new one. */
@@ -11,8 +11,8 @@ export interface Room {
   add(task: RunningTask): void
   /** One that is not written down as over. */
   find(id: string): RunningTask | undefined
-  /** It is over. */
-  ended(row: TaskRow): void
+  /** It is over. What is kept of others gives way when that is too much together. */
+  ended(row: TaskRow, outcome: Outcome | undefined): void
   /** It is written down as over, and needs no memory any more. */
   written(id: string): void
   /** Ends and forgets those whose time is over. */
@@ -23,26 +23,39 @@ export interface RoomOptions {
   /** How many run at once, and how many there are with those that are over. */
   readonly atOnce: number
   readonly kept: number
+  /** What came of those that are over, together. */
+  readonly keptBytes: number
   /** Removes what is stored of one. Never rejects. */
   readonly remove: (id: string) => void
   readonly now: () => number
 }
 
+interface Over {
+  readonly row: TaskRow
+  readonly bytes: number
+}
+
 /** Functions that write their results down themselves may do so after their task has given way; so many of these are remembered. */
 const MAX_LATE = 10_000
 
-export function createRoom({ atOnce, kept, remove, now }: RoomOptions): Room {
+export function createRoom({ atOnce, kept, keptBytes, remove, now }: RoomOptions): Room {
   const tasks = new Map<string, RunningTask>()
   /** What was over first comes first. */
-  const over = new Map<string, TaskRow>()
+  const over = new Map<string, Over>()
+  let bytes = 0
   /** Until when something may still be written for one that has given way. */
   const late = new Map<string, number>()
 
-  function giveWay(): void {
-    const first = [...over.values()].find(({ status }) => status === 'cancelled') ?? over.values().next().value
-    if (first === undefined) return
-    const { id, keeps_result, deadline_at } = first
+  function forget(id: string): void {
+    bytes -= over.get(id)?.bytes ?? 0
     over.delete(id)
+  }
+
+  function giveWay(): void {
+    const first = [...over.values()].find(({ row }) => row.status === 'cancelled') ?? over.values().next().value
+    if (first === undefined) return
+    const { id, keeps_result, deadline_at } = first.row
+    forget(id)
     tasks.delete(id)
     remove(id)
     if (keeps_result && now() < deadline_at) late.set(id, deadline_at)
@@ -57,11 +70,11 @@ export function createRoom({ atOnce, kept, remove, now }: RoomOptions): Room {
   }
 
   function forgetExpired(): void {
-    for (const [id, row] of over) if (isExpired(row, now())) over.delete(id)
+    for (const [id, { row }] of over) if (isExpired(row, now())) forget(id)
     for (const [id, task] of tasks) {
       if (!isExpired(task.row, now())) continue
       void task.cancel('Its time is over')
-      over.delete(id)
+      forget(id)
       tasks.delete(id)
     }
     removeLate()
@@ -77,7 +90,13 @@ export function createRoom({ atOnce, kept, remove, now }: RoomOptions): Room {
     },
     add: (task) => void tasks.set(task.row.id, task),
     find: (id) => tasks.get(id),
-    ended: (row) => void (tasks.has(row.id) && over.set(row.id, row)),
+    ended(row, outcome) {
+      if (!tasks.has(row.id)) return
+      const size = outcome === undefined ? 0 : Buffer.byteLength(JSON.stringify(outcome))
+      over.set(row.id, { row, bytes: size })
+      bytes += size
+      while (bytes > keptBytes && over.size > 1) giveWay()
+    },
     written: (id) => void tasks.delete(id),
     forgetExpired,
   }
