@@ -84,6 +84,7 @@ function judgeLost({ path, owner, rivals }: Evidence): Finding {
   return problem(
     `${owner?.text} has the function, and nothing is routed at ${path}${toNamed(rivals)}`,
     'try again in some seconds: a bridge registers a lost route again; restart it if that does not help',
+    "look into the log of the engine for 'panicked at': a path of another worker may have broken its HTTP router; stop that worker, or restart the engine",
     OTHER_PORT,
   )
 }

@@ -118,7 +118,7 @@ export class EngineConnection {
       this.#lost(closeText(code, reason))
     })
     socket.on('ping', () => this.#heartbeat?.touch())
-    socket.on('pong', () => this.#heartbeat?.touch())
+    socket.on('pong', () => this.#heartbeat?.answered())
     socket.on('message', (data: Buffer) => {
       if (this.state === 'connected') this.#receive(data)
       else if (this.state === 'connecting' && this.#greet(data.toString())) clearTimeout(deadline)
@@ -187,7 +187,7 @@ export class EngineConnection {
     this.#heartbeat = startHeartbeat(
       this.#options.timings,
       () => this.#socket?.ping(),
-      () => this.drop(`nothing came from the engine for ${this.#options.timings.deadAfterMs} ms`),
+      (why) => this.drop(why),
     )
     this.#sayConnected()
     this.#failures = 0

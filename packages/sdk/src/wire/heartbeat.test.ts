@@ -22,7 +22,7 @@ describe('the heartbeat', () => {
   it('pings every ten seconds', () => {
     for (let second = 0; second < 60; second++) {
       vi.advanceTimersByTime(1000)
-      heartbeat.touch()
+      heartbeat.answered()
     }
     expect(ping).toHaveBeenCalledTimes(6)
     expect(dead).not.toHaveBeenCalled()
@@ -33,6 +33,21 @@ describe('the heartbeat', () => {
     expect(dead).not.toHaveBeenCalled()
     vi.advanceTimersByTime(2_000)
     expect(dead).toHaveBeenCalledOnce()
+  })
+
+  it('gives up on a peer that sends and answers no ping, after twice as long', () => {
+    const liveFor = (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        vi.advanceTimersByTime(1000)
+        heartbeat.touch()
+      }
+    }
+    liveFor(40)
+    heartbeat.answered()
+    liveFor(49)
+    expect(dead).not.toHaveBeenCalled()
+    liveFor(6)
+    expect(dead).toHaveBeenCalledWith('the engine answered no ping for 50000 ms')
   })
 
   it('asks once more when it was itself asleep', () => {

@@ -1,31 +1,41 @@
 export interface HeartbeatTimings {
   /** How often a WebSocket ping goes out. */
   pingEveryMs: number
-  /** A connection on which nothing at all came for so long is dead. */
+  /** A connection on which nothing at all came for so long is dead; one on which no ping was answered, after twice as long. */
   deadAfterMs: number
 }
 
 export interface Heartbeat {
   /** Something came from the engine. */
   touch(): void
+  /** It has answered a ping: it reads what we send. */
+  answered(): void
   stop(): void
 }
 
 /**
- * Notices a peer that is gone without a word. A process that was itself asleep or busy for long (its own check came
+ * Notices a peer that is gone without a word, or goes on sending and reads nothing. A process that was itself asleep or busy for long (its own check came
  * late) asks once more before it believes that.
  */
-export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead: () => void): Heartbeat {
+export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead: (why: string) => void): Heartbeat {
   const everyMs = Math.min(timings.pingEveryMs, timings.deadAfterMs) / 2
+  const deafAfterMs = 2 * timings.deadAfterMs
   let heardAt = performance.now()
+  let answeredAt = heardAt
   let pingedAt = heardAt
   let checkedAt = heardAt
   const timer = setInterval(() => {
     const now = performance.now()
     const overslept = now - checkedAt > everyMs * 2
     checkedAt = now
-    if (overslept) heardAt = Math.max(heardAt, now - timings.deadAfterMs + timings.pingEveryMs)
-    if (now - heardAt >= timings.deadAfterMs) return dead()
+    if (overslept) {
+      heardAt = Math.max(heardAt, now - timings.deadAfterMs + timings.pingEveryMs)
+      answeredAt = Math.max(answeredAt, now - timings.deadAfterMs + timings.pingEveryMs)
+    }
+    if (now - heardAt >= timings.deadAfterMs) {
+      return dead(`nothing came from the engine for ${timings.deadAfterMs} ms`)
+    }
+    if (now - answeredAt >= deafAfterMs) return dead(`the engine answered no ping for ${deafAfterMs} ms`)
     if (overslept || now - pingedAt >= timings.pingEveryMs) {
       pingedAt = now
       ping()
@@ -34,6 +44,10 @@ export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead
   return {
     touch: () => {
       heardAt = performance.now()
+    },
+    answered: () => {
+      heardAt = performance.now()
+      answeredAt = heardAt
     },
     stop: () => clearInterval(timer),
   }
