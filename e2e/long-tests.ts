@@ -61,6 +61,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'tasks outlive their bridge': 'the worker of a task counts as gone after ten seconds',
   },
   'e2e/scenarios/operator.test.ts': { 'an exit code says what became': COMMAND_WAITS },
+  'e2e/scenarios/release.test.ts': {
+    'the published packages install': 'npm installs what was published into an empty project',
+    'publishing again': 'it runs the whole command of a release',
+  },
   'e2e/scenarios/start-engine.test.ts': { 'no engine, and something else': 'what listens has five seconds to answer' },
   'e2e/scenarios/stdio.test.ts': { 'an engine that comes late': PATIENCE, 'a call without an engine': PATIENCE },
   'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
