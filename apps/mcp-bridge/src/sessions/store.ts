@@ -1,5 +1,6 @@
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
+import { isObject } from '../rpc.ts'
 import type { SessionKey } from './token.ts'
 
 /** Where all bridges of an engine keep what they must share about sessions. */
@@ -59,7 +60,6 @@ const MAX_STREAMED_BYTES = 48 * 1024
 const KeysRow = z.object({
   keys: z.array(z.object({ id: z.int().min(0).max(0xffff_ffff), secret: z.base64() })),
 })
-const Part = z.record(z.string(), z.unknown())
 const SettingsRow = z.object({
   handle: z.string(),
   log_level: z.string(),
@@ -71,7 +71,7 @@ const SettingsRow = z.object({
 
 export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, timeoutMs: number): SessionStore {
   const keys = createStateScope(engine, SESSION_SCOPES.keys, { schema: KeysRow, timeoutMs })
-  const index = createStateScope(engine, SESSION_SCOPES.index, { schema: Part, timeoutMs })
+  const index = createStateScope(engine, SESSION_SCOPES.index, { timeoutMs })
   const settings = createStateScope(engine, SESSION_SCOPES.settings, { schema: SettingsRow, timeoutMs })
   const ended = createStateScope(engine, SESSION_SCOPES.ended, { timeoutMs })
 
@@ -89,7 +89,10 @@ export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, time
       const { newValue } = await keys.update(KEYS_KEY, [{ type: 'append', path: 'keys', value }])
       return toKeys(newValue)
     },
-    part: (key) => index.get(key),
+    async part(key) {
+      const part = await index.get(key)
+      return isObject(part) ? part : undefined
+    },
     async changePart(key, changes) {
       const value: Record<string, unknown> = { key }
       for (const [name, member] of changes) if (member !== undefined) value[name] = member

@@ -46,7 +46,8 @@ interface Entry<T> {
   readonly value: T
 }
 
-const READ_AT_ONCE = 16
+const FIRST_READ = 4
+const MOST_READ = 128
 
 export function createTable<T>(options: TableOptions<T>): Table<T> {
   const { store, name: prefix, maxParts, isOver, format = (value: T): unknown => value } = options
@@ -158,12 +159,17 @@ interface Reading {
   readonly take: (part: number, row: PartRow) => void
 }
 
+/** Reads parts until none is there: a few at first, since most tables are small, then more and more at once. */
 async function readParts({ read, known, most, take }: Reading): Promise<void> {
   let isEnd = false
-  for (let first = 0; first < most && !isEnd; first += READ_AT_ONCE) {
-    const rows = await Promise.all(Array.from({ length: READ_AT_ONCE }, (_, at) => read(first + at)))
+  for (
+    let [first, count] = [0, FIRST_READ];
+    first < most && !isEnd;
+    first += count, count = Math.min(first, MOST_READ)
+  ) {
+    const rows = await Promise.all(Array.from({ length: count }, (_, at) => read(first + at)))
     for (const [at, row] of rows.entries()) if (row !== undefined) take(first + at, row)
-    isEnd = first + READ_AT_ONCE >= known && rows.every((row) => row === undefined)
+    isEnd = first + count >= known && rows.every((row) => row === undefined)
   }
 }
 
