@@ -5,7 +5,7 @@ import { BRIDGE_LIMITS, type BridgeLimits } from './limits.ts'
 import { serveLive } from './live.ts'
 import { type Computer, isShown, toComputer } from './management/index.ts'
 import type { BridgeOptions } from './options.ts'
-import { WATCHED_SCOPES } from './sessions/store.ts'
+import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
 export interface BridgeFacts {
@@ -55,7 +55,7 @@ export function serveBridge(
     (name, type, config, onEvent) => listen(worker, `${own}::${name}`, [type], config, onEvent),
     limits.engineTimeoutMs,
   )
-  for (const scope of WATCHED_SCOPES) {
+  for (const scope of http ? WATCHED_SCOPES : [SESSION_SCOPES.keys]) {
     listen(worker, `${own}::on-${scope.replace('mcp-', '')}`, ['state'], { scope }, sessions.observe)
   }
 
@@ -65,7 +65,11 @@ export function serveBridge(
     live.lists.forget()
     live.changes.engineChanged()
     void tasks.sweep()
-    greeting = Promise.all([sessions.load(), deadline.load(), catalog.refresh().catch(() => undefined)])
+    greeting = Promise.all([
+      http ? sessions.load() : sessions.loadKeys(),
+      deadline.load(),
+      catalog.refresh().catch(() => undefined),
+    ])
   }
   const stopWatching = worker.onStateChange(greet)
   greet()
@@ -90,8 +94,7 @@ export function serveBridge(
       stopFollowing()
       announcements.close()
       live.close()
-      await Promise.all([stdio?.close(), management.close()])
-      await sessions.close()
+      await Promise.all([stdio?.close(), management.close(), sessions.close()])
       catalog.close()
       tasks.close()
       await streams.close()

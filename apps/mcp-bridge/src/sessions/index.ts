@@ -17,6 +17,8 @@ export interface Sessions {
   readonly keys: Pick<SessionKeys, 'signing' | 'find'>
   /** Learns what the bridges of this engine share. Never rejects: without a store it goes on with a key of its own. */
   load(): Promise<void>
+  /** Learns what they seal with, and nothing else: for a process that serves no sessions. Never rejects. */
+  loadKeys(): Promise<void>
   /** @returns the id of a new session @throws RpcError `overloaded` when too many have ended */
   mint(asked: Pick<Session, 'revision' | 'capabilities' | 'client'>): string
   /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended or expired */
@@ -90,6 +92,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   return {
     keys,
     load: () => load().catch((error: unknown) => sayAlone(error, log)),
+    loadKeys: () => keys.load().catch((error: unknown) => sayAlone(error, log)),
     mint(asked) {
       if (ended.isCrowded) throw tooManyEnded('begins')
       const { token, session } = mintToken(asked, keys.signing(), now())

@@ -68,38 +68,37 @@ export function createKeeping(options: KeepingOptions): Keeping {
     return first(candidates, before, (one) => one.handle !== own && !isBusy(one.handle) && mayBe(one))
   }
 
-  function makeRoom(own: string): void {
-    if (kept.get(own) !== undefined || kept.size < MAX_KEPT) return
-    const oldest = findFirst(own, ({ handle }) => kept.get(handle) !== undefined, isOlder)
+  /** @returns whether there is room for one more */
+  function makeRoom(own: string, bytes: number): boolean {
+    if (kept.get(own) !== undefined || kept.size < MAX_KEPT) return true
+    // That it is in use is not worth the end of another.
+    const oldest = bytes > 0 ? findFirst(own, ({ handle }) => kept.get(handle) !== undefined, isOlder) : undefined
     if (oldest !== undefined) end(oldest)
+    return oldest !== undefined
   }
 
-  async function put({ facts: { handle, mintedAt }, state, usedAt, savedAt }: Keepable): Promise<void> {
+  /** Whoever hears that something was stored finds it: the row comes first. @returns whether all of it could be stored */
+  async function put({ facts: { handle, mintedAt }, state, usedAt, savedAt }: Keepable): Promise<boolean> {
     const expiresAt = mintedAt + lifeMs
     const { bytes } = state
-    // Whoever hears that something was stored finds it: the row comes first.
-    if (bytes > 0 || kept.get(handle)?.bytes)
-      await store.setRow({ handle, ...state.toRow(), writer, usedAt, expiresAt })
-    if (hasEnded(handle)) return store.removeRow(handle)
-    const counted = kept.set(handle, { bytes, savedAt, expiresAt })
+    const row = { handle, ...state.toRow(), writer, usedAt, expiresAt }
+    const isWritten = bytes === 0 && !kept.get(handle)?.bytes ? true : await succeeds(store.setRow(row))
+    if (hasEnded(handle)) return succeeds(store.removeRow(handle))
+    // Without a store what is set lasts as long as this process, and counts all the same.
+    const isCounted = succeeds(kept.set(handle, { bytes, savedAt, expiresAt }))
     settle(handle)
-    await counted
+    return (await isCounted) && isWritten
   }
 
   async function write(session: Keepable): Promise<number> {
     const { handle } = session.facts
-    if (hasEnded(handle)) {
+    if (hasEnded(handle) || !makeRoom(handle, session.state.bytes)) {
       settle(handle)
       return 0
     }
-    makeRoom(handle)
     session.savedAt = Math.max(session.usedAt, (kept.get(handle)?.savedAt ?? 0) + 1)
-    try {
-      await put(session)
-      session.isStored = !saver.isWaiting(handle)
-    } catch {
-      // Without a store what is set lasts as long as this process.
-    }
+    const isStored = await put(session)
+    session.isStored = isStored && !saver.isWaiting(handle)
     return session.state.bytes
   }
 
@@ -130,6 +129,15 @@ export function createKeeping(options: KeepingOptions): Keeping {
     },
     restore,
     close: saver.close,
+  }
+}
+
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -123,7 +123,31 @@ describe('the settings of all sessions', () => {
     expect(alive.filter((live) => live !== undefined)).toHaveLength(2)
     const state = alive.find((live) => live !== undefined)?.state
     const most = Array.from({ length: 9 }, (_, n) => long(n + 10))
-    await expect(Promise.all(most.map((uri) => state?.subscribe(uri)))).rejects.toMatchObject({ code: RPC.overloaded })
+    const asks = most.map(async (uri) => {
+      await state?.subscribe(uri)
+    })
+    await expect(Promise.all(asks)).rejects.toMatchObject({ code: RPC.overloaded })
+  })
+})
+
+describe('settings without a store', () => {
+  it('last as long as the process, count as others do, and count no more when their session has ended', async () => {
+    await using stage = await startSessionStage()
+    const down = () => Promise.reject(new Error('function_not_found'))
+    const store = { ...stage.store, part: down, changePart: down, row: down, setRow: down, removeRow: down }
+    const sessions = await stage.start({ store, settingsBytes: 1_000 })
+    for (let n = 0; n < 8; n++) {
+      const id = sessions.mint(asked)
+      const live = await sessions.enter(id)
+      await live?.state.subscribe(`iii://${n}`.padEnd(400, 'x'))
+      await sessions.close()
+      expect([...((await sessions.enter(id))?.state.subscriptions ?? [])]).toHaveLength(1)
+      if (n % 2) await sessions.end(id)
+    }
+    const live = await sessions.enter(sessions.mint(asked))
+    if (live !== undefined) live.openStreams++
+    await live?.state.subscribe('iii://a'.padEnd(700, 'x'))
+    expect(live?.state.subscriptions.size).toBe(1)
   })
 })
 

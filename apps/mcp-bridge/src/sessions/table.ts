@@ -48,6 +48,7 @@ interface Entry<T> {
 
 const FIRST_READ = 4
 const MOST_READ = 128
+const STORED_AT_ONCE = 8_192
 
 export function createTable<T>(options: TableOptions<T>): Table<T> {
   const { store, name: prefix, maxParts, isOver, format = (value: T): unknown => value } = options
@@ -96,7 +97,10 @@ export function createTable<T>(options: TableOptions<T>): Table<T> {
       const read = (part: number) => store.part(`${prefix}-${part}`)
       await readParts({ read, known: room.parts, most: maxParts, take: (part, row) => takeStored(part, row, stored) })
       const lost = [...all].filter(([name]) => !stored.has(name))
-      await Promise.all(lost.map(([name, { part, value }]) => writes.change(part, name, format(value))))
+      for (let at = 0; at < lost.length; at += STORED_AT_ONCE) {
+        const some = lost.slice(at, at + STORED_AT_ONCE)
+        await Promise.all(some.map(([name, { part, value }]) => writes.change(part, name, format(value))))
+      }
     },
     observe(key, row) {
       const part = key.startsWith(`${prefix}-`) ? Number(key.slice(prefix.length + 1)) : Number.NaN
