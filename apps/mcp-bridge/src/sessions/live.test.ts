@@ -201,7 +201,7 @@ describe('an idle session', () => {
       await twin.enter(ids[2])
       await until(
         () => stage.rows('index'),
-        ({ length }) => length > 0,
+        (rows) => rows.some(({ key }) => key === 'settings-0'),
       )
       stage.clock.now += HOUR / 2
       vi.advanceTimersByTime(60_000)

@@ -28,6 +28,11 @@ const newHandle = () => randomBytes(12).toString('base64url')
 /** A session that nobody has begun here, as a restarted bridge finds it. */
 async function strangers(stage: SessionStage, count: number): Promise<Stranger[]> {
   const first = await stage.start()
+  // It has looked for what there may be.
+  await until(
+    () => stage.store.part('older-store'),
+    (lease) => lease?.['until'] === 0,
+  )
   return Promise.all(
     Array.from({ length: count }, async () => {
       const id = first.mint(asked)
@@ -75,14 +80,20 @@ describe('a store that an older version has filled', () => {
       throw new Error('silent')
     })
     const sessions = await stage.start({ store: { ...stage.store, stream } })
-    expect(stream).toHaveBeenCalledOnce()
+    await until(
+      () => stream.mock.calls.length,
+      (count) => count === 1,
+    )
     expect(await sessions.enter(ended?.id ?? '')).toBeUndefined()
     expect((await sessions.enter(other?.id ?? ''))?.state.logLevel).toBe('error')
     await sessions.load()
     expect(stream).toHaveBeenCalledOnce()
-    stage.clock.now += 600_000
+    stage.clock.now += 600_001
     await sessions.load()
-    expect(stream).toHaveBeenCalledTimes(2)
+    await until(
+      () => stream.mock.calls.length,
+      (count) => count === 2,
+    )
   })
 
   it('is heard of while such a bridge still runs beside this one', async () => {
@@ -95,6 +106,27 @@ describe('a store that an older version has filled', () => {
       () => sessions.enter(ended?.id ?? ''),
       (live) => live === undefined,
     )
+  })
+
+  it('is read by one bridge, and by the next one where that is gone', async () => {
+    await using stage = await startSessionStage()
+    const waits = new Promise<never>(() => undefined)
+    const hangs = vi.fn(async function* () {
+      yield await waits
+    })
+    const first = await stage.start({ store: { ...stage.store, stream: hangs } })
+    await until(
+      () => hangs.mock.calls.length,
+      (count) => count === 1,
+    )
+    await storeEnd(stage, newHandle())
+    const second = await stage.start()
+    await second.load()
+    expect(await stage.rows('ended')).toHaveLength(1)
+    await first.close()
+    stage.clock.now += 600_001
+    await second.load()
+    await until(left(stage), ([ends]) => ends === 0)
   })
 
   it('is not read again and again while nothing is there', async () => {

@@ -1,5 +1,6 @@
 import type { Logger, StateRow } from '@iii/sdk'
 import { type KeptSettings, MAX_KEPT } from './kept-settings.ts'
+import { createLease } from './lease.ts'
 import { createSettings } from './settings.ts'
 import { SESSION_SCOPES, type SessionStore, toSessionRow } from './store.ts'
 import type { Tombstones } from './tombstones.ts'
@@ -13,12 +14,12 @@ export interface OlderStore {
   readonly isDone: boolean
   /** Whether a bridge of an older version has ended this session. It asks the store as long as that is not taken over. */
   hasEnded(handle: string): Promise<boolean>
-  /** Takes it over; does nothing when that is under way or done. Never rejects. */
+  /** Takes it over, unless that is done, or somebody does it. To be called again and again; never rejects. */
   takeOver(): Promise<void>
 }
 
 export interface OlderStoreOptions {
-  readonly store: Pick<SessionStore, 'wasEnded' | 'stream' | 'drop'>
+  readonly store: Pick<SessionStore, 'part' | 'changePart' | 'wasEnded' | 'stream' | 'drop'>
   readonly ended: Tombstones
   readonly kept: KeptSettings
   readonly settingsBytes: number
@@ -32,15 +33,17 @@ export interface OlderStoreOptions {
 const REMOVED_AT_ONCE = 50_000
 /** The engine copies all of it for each reading. */
 const MOST_READINGS = 40
-const MOST_TRIES = 3
-const TRY_AGAIN_MS = 600_000
+const MOST_TRIES = 5
+const TRY_AGAIN_MS = 300_000
 const STORED_AT_ONCE = 1_000
 const HANDLE = /"handle": ?"([A-Za-z0-9_-]{1,64})"/
 const EXPIRY = /"expires_at": ?(\d{1,16})\b/
 
 export function createOlderStore(options: OlderStoreOptions): OlderStore {
   const { store, ended, kept, settingsBytes, lifeMs, idleMs, now, log } = options
-  let running: Promise<void> | undefined
+  // Each reading costs the engine what the scope takes, more than once.
+  const lease = createLease({ store, key: 'older-store', forMs: TRY_AGAIN_MS, now })
+  let isRunning = false
   let endsAreDone = false
   let isDone = false
   let tries = 0
@@ -82,22 +85,18 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
     return last.length
   }
 
-  async function readAll(scope: string, take: typeof takeEnded): Promise<number> {
-    let removed = 0
-    for (let readings = 0; readings < MOST_READINGS; readings++) {
-      const now = await readOnce(scope, take)
-      removed += now
-      if (now === 0) break
-    }
-    return removed
-  }
-
   async function run(): Promise<void> {
-    const removedEnds = await readAll(SESSION_SCOPES.ended, takeEnded)
+    const removedEnds = await readAll(() => readOnce(SESSION_SCOPES.ended, takeEnded))
     endsAreDone = true
-    const removed = removedEnds + (await readAll(SESSION_SCOPES.settings, takeSettings))
+    const removed = removedEnds + (await readAll(() => readOnce(SESSION_SCOPES.settings, takeSettings)))
     isDone = true
     if (removed > 0) log.info({ removed }, 'what an older version has stored about sessions is taken over')
+  }
+
+  async function tryOnce(): Promise<void> {
+    tries += 1
+    triedAt = now()
+    await run()
   }
 
   return {
@@ -108,20 +107,29 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
       return !endsAreDone && (await store.wasEnded(handle).catch(() => false))
     },
     async takeOver() {
-      if (running !== undefined || tries >= MOST_TRIES || now() - triedAt < TRY_AGAIN_MS) return running
-      tries += 1
-      triedAt = now()
-      running = run()
+      if (isRunning || isDone || tries >= MOST_TRIES || now() - triedAt < TRY_AGAIN_MS) return
+      isRunning = true
       try {
-        await running
-        tries = MOST_TRIES
+        await lease.run(tryOnce)
       } catch (error) {
-        running = undefined
         const reason = error instanceof Error ? error.message : String(error)
         log.warn({ reason }, 'what an older version has stored about sessions could not be read; trying again later')
+      } finally {
+        isRunning = false
       }
     },
   }
+}
+
+/** Reads until a reading has nothing to remove. @returns how many rows were removed */
+async function readAll(readOnce: () => Promise<number>): Promise<number> {
+  let removed = 0
+  for (let readings = 0; readings < MOST_READINGS; readings++) {
+    const last = await readOnce()
+    removed += last
+    if (last === 0) break
+  }
+  return removed
 }
 
 /** @throws what one of them throws @returns no writes */

@@ -24,7 +24,7 @@ export interface SessionRecords {
   end(session: KnownSession): Promise<void>
   /** Takes in a write to the store that some bridge made. */
   observe(event: Readonly<Record<string, unknown>>): void
-  /** Ends what bridges have left that are gone. */
+  /** Ends what bridges have left that are gone, and takes over what those of older versions have left. */
   sweep(): void
   close(): void
 }
@@ -60,6 +60,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
   })
   const older = createOlderStore({ ...options, ended, kept })
   let loading: Promise<unknown> = Promise.resolve()
+  let isLoaded = false
 
   function forget(handle: string): void {
     kept.delete(handle).catch(() => undefined)
@@ -68,7 +69,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
 
   async function load(): Promise<void> {
     await Promise.all([ended.load(), kept.load()])
-    void older.takeOver()
+    isLoaded = true
   }
 
   async function end({ handle, expiresAt }: KnownSession): Promise<void> {
@@ -87,6 +88,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
 
   function sweep(): void {
     ended.sweep()
+    if (isLoaded) void older.takeOver()
     const gone = [...kept.entries()].filter(([handle, session]) => !options.isHere(handle) && isGone(session, options))
     for (const [handle, { expiresAt }] of gone.slice(0, SWEPT_AT_ONCE)) void end({ handle, expiresAt })
   }

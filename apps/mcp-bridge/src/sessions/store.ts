@@ -54,6 +54,8 @@ export interface SessionStore {
 const KEYS_KEY = 'keys'
 /** What is dropped at once, so that the engine has time for others. */
 const DROPPED_AT_ONCE = 64
+/** Nobody waits for it, and an engine that has just copied a large scope is slow. */
+const DROPPED_WITHIN_MS = 30_000
 /** What is kept of a row while it is streamed: one that may stay is smaller. */
 const MAX_STREAMED_BYTES = 48 * 1024
 
@@ -75,11 +77,12 @@ export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, time
   const settings = createStateScope(engine, SESSION_SCOPES.settings, { schema: SettingsRow, timeoutMs })
   const ended = createStateScope(engine, SESSION_SCOPES.ended, { timeoutMs })
 
-  async function dropSome(scope: string, names: readonly string[]): Promise<void> {
+  async function dropSome(scope: string, names: readonly string[], withinMs = timeoutMs): Promise<void> {
     const action = TriggerAction.Void()
     for (const key of names) await engine.trigger({ function_id: 'state::delete', payload: { scope, key }, action })
     // What is waited for comes behind what is not.
-    await keys.get('turn')
+    const payload = { scope: SESSION_SCOPES.keys, key: 'turn' }
+    await engine.trigger({ function_id: 'state::get', payload, timeoutMs: withinMs })
   }
 
   return {
@@ -118,7 +121,7 @@ export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, time
     stream: (scope) => streamStateRows(engine.url, scope, { maxRowBytes: MAX_STREAMED_BYTES }),
     async drop(scope, names) {
       for (let at = 0; at < names.length; at += DROPPED_AT_ONCE) {
-        await dropSome(scope, names.slice(at, at + DROPPED_AT_ONCE))
+        await dropSome(scope, names.slice(at, at + DROPPED_AT_ONCE), DROPPED_WITHIN_MS)
       }
     },
   }
