@@ -3,7 +3,7 @@ import type { SessionStore } from './store.ts'
 
 /** Work that one bridge of an engine does at a time. */
 export interface Lease {
-  /** Does the work, unless another bridge is at it. @throws what the work throws; it stays ours for a while then */
+  /** Does the work, unless another bridge is at it. @throws what the work throws */
   run(work: () => Promise<void>): Promise<void>
 }
 
@@ -34,8 +34,11 @@ export function createLease({ store, key, forMs, now }: LeaseOptions): Lease {
       const lease = await store.part(key)
       if (lease?.['holder'] !== holder && Number(lease?.['until'] ?? 0) > now()) return
       await hold(now() + forMs)
-      await work()
-      await hold(0)
+      try {
+        await work()
+      } finally {
+        await hold(0)
+      }
     },
   }
 }
