@@ -32,3 +32,26 @@ describe('what is stored on the engine', () => {
     expect(lay(ours, stored)).toEqual({ ...DEFAULTS, ...counts })
   })
 })
+
+describe('a scope', () => {
+  const problem = (name: 'skillsScope' | 'promptsScope', scope: string) =>
+    options[name].schema.safeParse(scope).error?.issues[0]?.message
+
+  it.each(['mcp-session-keys', 'runs', 'runs-locks', 'mcp-tasks::index'])(
+    'is not %s, where others keep theirs',
+    (scope) => {
+      for (const name of ['skillsScope', 'promptsScope'] as const) {
+        expect(problem(name, scope)).toMatch(/keeps its own rows; choose another name/)
+      }
+    },
+  )
+
+  it('is not the usual one of the other setting', () => {
+    expect(problem('skillsScope', 'prompts')).toMatch(/worker 'skills' keeps/)
+    expect(problem('promptsScope', 'skills::index')).toMatch(/worker 'skills' keeps/)
+  })
+
+  it.each(['skills', 'team-skills', 'mcp', 'skills2'])('may be %s', (scope) => {
+    expect(problem('skillsScope', scope)).toBeUndefined()
+  })
+})

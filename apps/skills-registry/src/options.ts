@@ -1,3 +1,4 @@
+import { checkScope, STATE_SCOPES } from '@iii/protocol'
 import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 
@@ -15,7 +16,19 @@ export interface Options {
   freshIndex: boolean
 }
 
-const scope = z.string().min(1)
+const usual = STATE_SCOPES.skills
+
+/** Any name but those that other workers of ours use, and the other one of these two: its rows would be taken for this one's. */
+function toScope(own: string) {
+  return z
+    .string()
+    .min(1)
+    .superRefine((scope, context) => {
+      const problem = checkScope(scope, own)
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+    })
+}
+
 /** The longest wait that a timer can count. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
@@ -26,14 +39,14 @@ const MAX_TIMEOUT_MS = 2_147_483_647
 export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILLS', {
   skillsScope: {
     yaml: 'scopes.skills',
-    schema: scope,
-    default: 'skills',
+    schema: toScope(usual.skills),
+    default: usual.skills,
     describe: 'State scope of the skills; another one starts empty.',
   },
   promptsScope: {
     yaml: 'scopes.prompts',
-    schema: scope,
-    default: 'prompts',
+    schema: toScope(usual.prompts),
+    default: usual.prompts,
     describe: 'State scope of the prompts; another one starts empty.',
   },
   stateTimeoutMs: {
