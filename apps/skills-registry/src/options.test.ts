@@ -46,12 +46,7 @@ describe('a scope', () => {
     },
   )
 
-  it('is not the usual one of the other setting', () => {
-    expect(problem('skillsScope', 'prompts')).toMatch(/worker 'skills' keeps/)
-    expect(problem('promptsScope', 'skills::index')).toMatch(/worker 'skills' keeps/)
-  })
-
-  it.each(['skills', 'team-skills', 'mcp', 'skills2'])('may be %s', (scope) => {
+  it.each(['skills', 'prompts', 'team-skills', 'mcp', 'skills2'])('may be %s', (scope) => {
     expect(problem('skillsScope', scope)).toBeUndefined()
   })
 })

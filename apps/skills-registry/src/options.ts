@@ -18,17 +18,14 @@ export interface Options {
 
 const usual = STATE_SCOPES.skills
 
-/** Any name but those that other workers of ours use, and the other one of these two: its rows would be taken for this one's. */
-function toScope(own: string) {
-  return z
-    .string()
-    .min(1)
-    .superRefine((scope, context) => {
-      const problem = checkScope(scope, own)
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
-    })
-}
-
+/** Any name but those that other workers of ours use. */
+const scope = z
+  .string()
+  .min(1)
+  .superRefine((name, context) => {
+    const problem = checkScope(name, 'skills')
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
 /** The longest wait that a timer can count. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
@@ -39,13 +36,13 @@ const MAX_TIMEOUT_MS = 2_147_483_647
 export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILLS', {
   skillsScope: {
     yaml: 'scopes.skills',
-    schema: toScope(usual.skills),
+    schema: scope,
     default: usual.skills,
     describe: 'State scope of the skills; another one starts empty.',
   },
   promptsScope: {
     yaml: 'scopes.prompts',
-    schema: toScope(usual.prompts),
+    schema: scope,
     default: usual.prompts,
     describe: 'State scope of the prompts; another one starts empty.',
   },
