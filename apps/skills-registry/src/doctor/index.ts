@@ -14,8 +14,7 @@ export function diagnoseRegistry(session: RegistrySession): Promise<ExitCode> {
   const stateCheck = createStateCheck({
     scope: session.settings.value.skillsScope,
     without: 'the registry has nowhere to keep anything, and refuses every registration',
-    afterRestart:
-      'skills and prompts are gone when the engine stops, and a registry that runs writes back what it still knows',
+    afterRestart: 'skills and prompts are gone when the engine stops, but for what a running registry remembers',
     isLasting: true,
   })
   return diagnose(session, {
