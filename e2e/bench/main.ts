@@ -11,6 +11,7 @@ import { Refusal, reserveEngine } from '../reservation.ts'
 import { openArena, type Scene } from './arena.ts'
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts'
 import { bridgeScene } from './bridge-bench.ts'
+import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
 import { engineScenes } from './engine-bench.ts'
 import { type Figures, measure } from './measure.ts'
@@ -54,6 +55,10 @@ async function runAll(options: BenchOptions): Promise<void> {
     const results = []
     const names = options.names.length > 0 ? options.names : Object.keys(scenes)
     for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))
+    // It takes an engine for each side.
+    if (names.includes('bridge') && options.engine === undefined && options.only === '') {
+      process.stdout.write(await measureCallFeed())
+    }
     if (names.includes(REPLIES)) results.push(await countReplies(options))
     await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
     process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)

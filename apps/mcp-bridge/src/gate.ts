@@ -59,6 +59,8 @@ export interface Gate {
    * @param what asks for it, as it stands in the text: `the prompt 'x'`
    */
   judgeUnnamed(what: string): Denial | undefined
+  /** Those of these ids that are registered and may be called as tools, in their order. @throws what the engine says */
+  visible(functionIds: readonly string[]): Promise<string[]>
   /** The engine has changed: what is known of functions may be out of date before its second is over. */
   forget(): void
 }
@@ -72,6 +74,9 @@ export interface GateOptions {
   /** @default 1000 */
   readonly freshMs?: number
 }
+
+/** From so many functions on all of them are listed. */
+const MANY = 64
 
 export function createGate({ engine, directory, rules, onLearned, freshMs = 1_000 }: GateOptions): Gate {
   const functions = createKnownFunctions({ directory, onLearned, freshMs })
@@ -119,6 +124,12 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     }
   }
 
+  /** The metadata of those that are there. The engine describes few functions at once, and lists them all in one go. */
+  async function readAll(ids: readonly string[]): Promise<Map<string, unknown>> {
+    const rows = ids.length > MANY ? await directory.list() : (await functions.findAll(ids)).values()
+    return new Map([...rows].map(({ id, metadata }) => [id, metadata]))
+  }
+
   return {
     async admit(id, via) {
       const seen = await look(id, via)
@@ -137,6 +148,10 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       // A prefix within the floor hides nothing that the registry would not refuse.
       const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isHiddenId(`${prefix}x`))
       return decides ? unnamed(what) : undefined
+    },
+    async visible(ids) {
+      const metadata = await readAll(ids.filter((id) => refuseByName(id, rules(), 'tool') === undefined))
+      return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
     },
     forget: () => functions.forget(),
   }

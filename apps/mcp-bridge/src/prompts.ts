@@ -29,12 +29,13 @@ export interface PromptsOptions {
 export function createPrompts({ registry, canned, gate, invoker }: PromptsOptions): Prompts {
   const handlers = createPromptHandlers(registry)
 
-  async function admit(name: string, { limits }: McpCall): Promise<Pass | undefined> {
+  async function admit(name: string, { limits, trace }: McpCall): Promise<Pass | undefined> {
     const functionOf = await handlers.search(limits.plainMs)
     if (!functionOf.has(name)) throw promptNotFound(name)
     const functionId = functionOf.get(name)
     const pass =
       functionId === undefined ? gate.judgeUnnamed(`the prompt '${name}'`) : await gate.admit(functionId, 'prompt')
+    if (functionId !== undefined && pass !== undefined) trace?.leadsTo(functionId, pass)
     if (pass?.allowed === false) throw toRefusal(pass)
     return pass
   }

@@ -1,9 +1,8 @@
-import { askHttp } from '@iii/sdk'
-import { type Check, ok, problem, warning } from './check.ts'
-import { ASK_MS, type DoctorContext } from './context.ts'
+import { ASK_MS, askHttp, type Check, ok, problem, warning } from '@iii/sdk'
+import type { BridgeContext } from './context.ts'
 
 /** Has the engine an HTTP port, and does it answer? */
-export const httpCheck: Check<DoctorContext> = {
+export const httpCheck: Check<BridgeContext> = {
   name: 'http',
   async run({ http, session }) {
     const address = await http()

@@ -1,3 +1,4 @@
+import { STATE_SCOPES } from '@iii/protocol'
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { isObject } from '../rpc.ts'
@@ -5,13 +6,13 @@ import type { SessionKey } from './token.ts'
 
 /** Where all bridges of an engine keep what they must share about sessions. */
 export const SESSION_SCOPES = {
-  keys: 'mcp-session-keys',
+  keys: STATE_SCOPES.mcp.sessionKeys,
   /** Which sessions have ended, and which have settings: see `table.ts`. */
-  index: 'mcp-session-index',
+  index: STATE_SCOPES.mcp.sessionIndex,
   /** A row for each session that has set something. Nothing lists it, and nothing listens to it. */
-  settings: 'mcp-session-settings',
+  settings: STATE_SCOPES.mcp.sessionSettings,
   /** Of older versions: a row for each session that has ended. */
-  ended: 'mcp-sessions-ended',
+  ended: STATE_SCOPES.mcp.sessionsEnded,
 } as const
 
 /** What a bridge has to hear of. */

@@ -1,3 +1,4 @@
+import { STATE_SCOPES } from '@iii/protocol'
 import { z } from 'zod'
 import type { JsonObject } from '../rpc.ts'
 
@@ -5,7 +6,11 @@ import type { JsonObject } from '../rpc.ts'
  * Where the bridges of an engine keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
  * and what its client is asked.
  */
-export const TASK_SCOPES = { tasks: 'mcp-tasks', results: 'mcp-task-results', questions: 'mcp-task-questions' } as const
+export const TASK_SCOPES = {
+  tasks: STATE_SCOPES.mcp.tasks,
+  results: STATE_SCOPES.mcp.taskResults,
+  questions: STATE_SCOPES.mcp.taskQuestions,
+} as const
 
 const Question = z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
 export const TaskQuestions = z.record(z.string(), Question)

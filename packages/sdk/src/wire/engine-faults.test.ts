@@ -14,10 +14,7 @@ function startStage(options: MockEngineOptions = {}) {
 }
 
 async function failureOf(call: Promise<unknown>): Promise<InvocationError> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
+  const error = await call.catch((reason: unknown) => reason)
   if (error instanceof InvocationError) return error
   throw new Error(`no InvocationError but ${String(error)}`)
 }

@@ -1,4 +1,5 @@
-import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, toPublicUrl } from '@iii/sdk'
+import { toPublicUrl } from '../engine-url.ts'
+import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import type { DoctorContext } from './context.ts'
 
