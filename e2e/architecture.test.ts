@@ -18,6 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
   'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
+  'apps/run-records': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
 }
 

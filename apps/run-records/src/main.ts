@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { runWorker } from '@iii/sdk'
+import { options } from './options.ts'
+import { serveRuns } from './worker.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  description: string
+}
+
+const { version, description } = manifest
+const argv = process.argv.slice(2)
+
+await runWorker({
+  name: 'runs',
+  command: 'iii-runs',
+  version,
+  description,
+  argv,
+  env: process.env,
+  options,
+  serve: async (worker, settings, log) => serveRuns(worker, settings, log),
+})
