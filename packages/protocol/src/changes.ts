@@ -8,6 +8,11 @@ export const SKILLS_ON_CHANGE_DESCRIPTION = 'Fires after any mutation of the ski
 export const PROMPTS_ON_CHANGE = 'prompts::on-change'
 /** What the registration of {@link PROMPTS_ON_CHANGE} says. */
 export const PROMPTS_ON_CHANGE_DESCRIPTION = 'Fires after any mutation of the prompts registry (register / unregister).'
+/** Id of the trigger type that tells what MCP clients have called through the bridges of an engine. */
+export const MCP_ON_CALL = 'mcp::on-call'
+/** What the registration of {@link MCP_ON_CALL} says. */
+export const MCP_ON_CALL_DESCRIPTION =
+  'Tells of every tool call, section, prompt and task of MCP clients once it is over, in batches.'
 
 const op = z.enum(['register', 'unregister'])
 /** A registration with the content that was there already fires too, and says `false`. */

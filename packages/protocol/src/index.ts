@@ -1,4 +1,17 @@
 export {
+  CALL_OUTCOMES,
+  type CallOutcome,
+  MAX_VISIBLE_IDS,
+  McpCallBatch,
+  McpCallConfig,
+  McpCallGap,
+  McpCallRecord,
+  VisibleAnswer,
+  VisibleRequest,
+} from './calls.ts'
+export {
+  MCP_ON_CALL,
+  MCP_ON_CALL_DESCRIPTION,
   PROMPTS_ON_CHANGE,
   PROMPTS_ON_CHANGE_DESCRIPTION,
   PromptChange,
@@ -57,6 +70,9 @@ export {
   RegisterPromptInput,
   type RegisterPromptPayload,
 } from './prompts.ts'
+export { REDACTED, type Redaction, type RedactOptions, redact } from './redaction/index.ts'
+export { RECORD_POLICIES, type RecordPolicy, RunsMetadata, readRunsMetadata } from './runs-metadata.ts'
+export { checkScope, STATE_SCOPES } from './scopes.ts'
 export {
   FetchSkillInput,
   RegisterSkillInput,

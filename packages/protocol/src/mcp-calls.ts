@@ -35,9 +35,14 @@ export type CloseStream = z.infer<typeof CloseStream>
 export const Delivery = z.object({ delivered: z.boolean() })
 export type Delivery = z.infer<typeof Delivery>
 
-/** Their ids under the prefix `via` of a call's sidecar. */
-export function toViaIds(via: string): Readonly<Record<'progress' | 'log' | 'closeStream', string>> {
-  return { progress: `${via}::progress`, log: `${via}::log`, closeStream: `${via}::close-stream` }
+/** The ids of these under the prefix `via` of a call's sidecar, and of the one that tells what its client may see. */
+export function toViaIds(via: string): Readonly<Record<'progress' | 'log' | 'closeStream' | 'visible', string>> {
+  return {
+    progress: `${via}::progress`,
+    log: `${via}::log`,
+    closeStream: `${via}::close-stream`,
+    visible: `${via}::visible`,
+  }
 }
 
 /** Id of the function that announces a change to the MCP clients of every bridge on the engine. */

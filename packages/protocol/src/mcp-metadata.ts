@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { keepValid, MAX_TIMEOUT_MS, readField } from './metadata-fields.ts'
 import { isRecord, readOwn } from './record.ts'
+import { utf8Length } from './utf8.ts'
 
-/** The longest `timeout_ms`: timers take no more (2^31 − 1 ms). */
-const maxTimeoutMs = 2_147_483_647
+/** The longest `refusal`, in UTF-8 bytes. */
+const MAX_REFUSAL_BYTES = 200
 
 const annotations = {
   /** The function changes nothing. */
@@ -39,6 +41,8 @@ export const McpMetadata = z
   .object({
     /** `false` hides the function from clients always; `true` shows it where exposure has to be asked for. */
     expose: z.boolean(),
+    /** What a client reads that calls it all the same, where `expose` is `false`: why, and what would be right. */
+    refusal: z.string().refine((text) => text.trim() !== '' && utf8Length(text) <= MAX_REFUSAL_BYTES),
     /** The tier it belongs to: a bridge with a tier shows only functions of the same one. */
     tier: z.string(),
     /** The tool's title. */
@@ -46,7 +50,7 @@ export const McpMetadata = z
     icons: z.array(McpIcon),
     annotations: z.object(annotations).partial(),
     /** How long a call may take, in milliseconds. */
-    timeout_ms: z.int().positive().max(maxTimeoutMs),
+    timeout_ms: z.int().positive().max(MAX_TIMEOUT_MS),
     /** Whether the tool may or must be called as a task. */
     task: z.enum(['optional', 'required']),
     /** What it asks the client comes before there is a task: with the answers of the first round the task begins. */
@@ -81,24 +85,7 @@ export function readMcpMetadata(metadata: unknown): McpMetadata {
   return read
 }
 
-/** One field of the `mcp` metadata as it was written, unchecked; `null` counts as absent (it is how some languages write it). */
+/** One field of the `mcp` metadata as it was written, unchecked. */
 export function readMcpField(metadata: unknown, field: string): unknown {
-  if (!isRecord(metadata)) return undefined
-  const flat = readOwn(metadata, `mcp.${field}`)
-  if (flat !== undefined && flat !== null) return flat
-  const nested = readOwn(metadata, 'mcp')
-  return isRecord(nested) ? (readOwn(nested, field) ?? undefined) : undefined
-}
-
-/** Keeps of an object what its schema accepts, field by field. */
-function keepValid(
-  shape: Readonly<Record<string, z.ZodType>>,
-  read: (field: string) => unknown,
-): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
-  for (const [field, schema] of Object.entries(shape)) {
-    const parsed = schema.safeParse(read(field))
-    if (parsed.success && parsed.data !== undefined) kept[field] = parsed.data
-  }
-  return kept
+  return readField(metadata, 'mcp', field)
 }

@@ -8,7 +8,7 @@ import { isRecord, readOwn } from './record.ts'
 export const McpSidecar = z.looseObject({
   /** Names this call in everything the function sends while it runs. */
   call_id: z.string().min(1),
-  /** Prefix of the functions that reach this call's bridge: `VIA::progress`, `VIA::log`, `VIA::close-stream`. */
+  /** Prefix of the functions that reach this call's bridge: `VIA::progress`, `VIA::log`, `VIA::close-stream`, `VIA::visible`. */
   via: z.string().min(1),
   /** Who asks: the client's own name and version. */
   client: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),

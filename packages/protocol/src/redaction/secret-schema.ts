@@ -1,0 +1,91 @@
+import { isRecord, readOwn } from '../record.ts'
+
+/** The schemas that hold for one place of a value: which of several forms was meant is not known, so all of them. */
+export type Schemas = readonly Record<string, unknown>[]
+
+/** So many schemas are looked at for one place; beyond that it counts as secret. */
+const MAX_SCHEMAS = 200
+
+/** Looks up what a JSON Schema says of the places of a value. */
+export interface SchemaWalk {
+  readonly root: Schemas
+  property(schemas: Schemas, key: string): Schemas
+  item(schemas: Schemas, at: number): Schemas
+}
+
+/** Whether one of them says that what stands here is not to be read: `writeOnly: true`, `format: "password"`. */
+export function saysSecret(schemas: Schemas): boolean {
+  return (
+    schemas.length >= MAX_SCHEMAS ||
+    schemas.some((schema) => readOwn(schema, 'writeOnly') === true || readOwn(schema, 'format') === 'password')
+  )
+}
+
+export function createSchemaWalk(schema: unknown): SchemaWalk {
+  const root = isRecord(schema) ? schema : {}
+
+  /** Schemas with all that stand for the same place. */
+  function expand(found: readonly unknown[]): Schemas {
+    const all = new Set<Record<string, unknown>>()
+    const waiting = [...found]
+    while (waiting.length > 0 && all.size < MAX_SCHEMAS) {
+      const next = waiting.pop()
+      if (!isRecord(next) || all.has(next)) continue
+      all.add(next)
+      waiting.push(...alternatives(next), follow(root, readOwn(next, '$ref')))
+    }
+    return [...all]
+  }
+
+  return {
+    root: expand([root]),
+    property: (schemas, key) => expand(schemas.flatMap((at) => propertySchemas(at, key))),
+    item: (schemas, at) => expand(schemas.flatMap((schema) => itemSchemas(schema, at))),
+  }
+}
+
+function alternatives(schema: Record<string, unknown>): unknown[] {
+  const forms = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => toList(readOwn(schema, key)))
+  return [...forms, ...['if', 'then', 'else'].map((key) => readOwn(schema, key))]
+}
+
+function propertySchemas(schema: Record<string, unknown>, key: string): unknown[] {
+  const properties = readOwn(schema, 'properties')
+  const named = isRecord(properties) ? readOwn(properties, key) : undefined
+  if (named !== undefined) return [named]
+  // Patterns are a stranger's regular expressions, which may take for ever: any of them may mean this key.
+  const patterns = readOwn(schema, 'patternProperties')
+  return [readOwn(schema, 'additionalProperties'), ...(isRecord(patterns) ? Object.values(patterns) : [])]
+}
+
+function itemSchemas(schema: Record<string, unknown>, at: number): unknown[] {
+  const items = readOwn(schema, 'items')
+  // Before 2020-12 `items` could be what is called `prefixItems` now.
+  const first = toList(readOwn(schema, 'prefixItems'))
+  const places = Array.isArray(items) ? items : first
+  if (at < places.length) return [places[at]]
+  return [Array.isArray(items) ? readOwn(schema, 'additionalItems') : items]
+}
+
+/** A reference within the document; others lead nowhere. */
+function follow(root: Record<string, unknown>, reference: unknown): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
+  let at: unknown = root
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    at = Array.isArray(at) ? at[Number(key)] : isRecord(at) ? readOwn(at, key) : undefined
+  }
+  return at
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
