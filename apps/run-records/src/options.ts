@@ -1,5 +1,6 @@
 import { type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
+import { JobDeclarations } from './jobs/declaration.ts'
 
 /** What can be set for the worker `runs`. */
 export interface Options {
@@ -22,7 +23,7 @@ export interface Options {
   /** How large an output may be in a record; a larger one is a digest alone. @default 262144 */
   recordOutputBytes: number
   /** The jobs that the operator declares. @default {} */
-  jobs: Readonly<Record<string, unknown>>
+  jobs: JobDeclarations
   /** Jobs that functions declare in their metadata and that run over MCP all the same. @default [] */
   allowMetadataJobs: readonly string[]
   /** How long a call of the engine's state may take. @default 10000 */
@@ -113,7 +114,7 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_RUNS'
   ...RECORD,
   jobs: {
     yaml: 'jobs',
-    schema: z.record(z.string(), z.unknown()),
+    schema: JobDeclarations,
     default: {},
     describe: 'The jobs: what each runs, with which input.',
   },
