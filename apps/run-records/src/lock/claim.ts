@@ -17,23 +17,31 @@ export async function claimGeneration(
   { generation }: LockRow,
   wish: Claim,
 ): Promise<Lease | undefined> {
-  const { store, clock, name } = parts
+  const { store, clock } = parts
   const { token } = wish
   for (let tries = 1; ; tries += 1) {
     const claimed = { at: clock.now(), on: store.connection }
-    const toLease = (row: LockRow | undefined) =>
-      row && holds(row, generation, token) ? startLease({ ...parts, generation, token, row, claimed }) : undefined
-    try {
-      return toLease(requireRow(await store.update(name, toClaimOps(generation, wish)), name))
-    } catch (error) {
-      if (error instanceof Fault) throw error
-      const row = await store.read(name).catch(() => undefined)
-      const lease = toLease(row)
-      if (lease !== undefined) return lease
-      if (row?.generation === generation && tries < CLAIM_TRIES) continue
-      // It may still arrive, and nobody would ever end it.
-      void endLater({ ...parts, generation, token })
-      throw error
-    }
+    const { row, lost } = await sendClaim(parts, generation, wish)
+    if (row !== undefined && holds(row, generation, token))
+      return startLease({ ...parts, generation, token, row, claimed })
+    if (lost === undefined) return undefined
+    if (row?.generation === generation && tries < CLAIM_TRIES) continue
+    // It may still arrive, and nobody would ever end it.
+    void endLater({ ...parts, generation, token })
+    throw lost
+  }
+}
+
+/** @returns the row as it is after the claim; with the error, when the answer of the claim was lost */
+async function sendClaim(
+  { store, name }: Pick<LeaseParts, 'store' | 'name'>,
+  generation: number,
+  wish: Claim,
+): Promise<{ row: LockRow | undefined; lost?: unknown }> {
+  try {
+    return { row: requireRow(await store.update(name, toClaimOps(generation, wish)), name) }
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    return { row: await store.read(name).catch(() => undefined), lost: error }
   }
 }

@@ -1,8 +1,8 @@
-import { Fault } from '@iii/protocol'
+import { Fault, STATE_SCOPES } from '@iii/protocol'
 import type { UpdateOp, Worker } from '@iii/sdk'
 import { type LockRow, parseLockRow } from './lock-row.ts'
 
-export const LOCK_SCOPE = 'runs-locks'
+const LOCK_SCOPE = STATE_SCOPES.runs.locks
 
 /** The rows of locks, and what else a lock asks an engine. */
 export interface LockStore {

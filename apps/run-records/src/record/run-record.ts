@@ -99,12 +99,13 @@ const head = {
 export const RunRecord = z.object({ ...head, tasks: z.array(TaskRecord) })
 export type RunRecord = z.infer<typeof RunRecord>
 
-/** A task as it is planned: what stands in the small row of its run, and tells where its record lies. */
-export const PlannedRow = z.object({ id: z.string(), needs: z.array(z.string()) })
-
-/** The row of a run in scope `runs`. The record of its nth task lies in `runs-detail`. */
-export const RunRow = z.object({ ...head, tasks: z.array(PlannedRow) })
+/** The row of a run in scope `runs`: small, whatever the run is. The records of its tasks lie in `runs-detail`, by their number. */
+export const RunRow = z.object({ ...head, task_count: z.int().nonnegative() })
 export type RunRow = z.infer<typeof RunRow>
+
+/** A task as it lies in `runs-detail`. */
+export const TaskRow = z.object({ task: TaskRecord, pack: ContextPack.optional() })
+export type TaskRow = z.infer<typeof TaskRow>
 
 /** A run in a list. */
 export const RunSummary = z.object({
@@ -122,7 +123,9 @@ export const RunSummary = z.object({
   principal: z.string().optional(),
   holder: z.string(),
   lock: LockRef,
+  /** The first of them; `task_count` says how many there are. */
   tasks: z.array(z.object({ id: z.string(), status: Status })),
+  task_count: z.int().nonnegative(),
   /** What its details take in the store. */
   bytes: z.int().nonnegative().optional(),
 })
