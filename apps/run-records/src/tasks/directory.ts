@@ -27,14 +27,14 @@ const FunctionRow = z.object({
   function_id: z.string(),
   description: z.string().optional().catch(undefined),
   worker_name: z.string().optional().catch(undefined),
-  metadata: z.unknown(),
-  request_schema: z.unknown(),
-  response_schema: z.unknown(),
+  metadata: z.unknown().optional(),
+  request_schema: z.unknown().optional(),
+  response_schema: z.unknown().optional(),
   /** Stands in a batch for an id that is not registered. */
-  error: z.unknown(),
+  error: z.unknown().optional(),
 })
 const FunctionRows = z.object({ functions: z.array(z.unknown()) })
-const TriggerRow = z.object({ trigger_type: z.string(), function_id: z.string(), config: z.unknown() })
+const TriggerRow = z.object({ trigger_type: z.string(), function_id: z.string(), config: z.unknown().optional() })
 const TriggerRows = z.object({ registered_triggers: z.array(z.unknown()) })
 
 export function createTaskDirectory(engine: Pick<Worker, 'trigger'>): TaskDirectory {
