@@ -29,7 +29,13 @@ export function explainTask(sight: Sight, { definition, triggers, entries, hidde
   const refusal = refuseTask(definition, hiddenPrefixes)
   const explanation: Explanation = {
     task: id,
-    ...withoutAbsent({ description, worker, request_schema: requestSchema, response_schema: responseSchema, metadata }),
+    ...withoutAbsent({
+      description,
+      worker,
+      request_schema: requestSchema,
+      response_schema: responseSchema,
+      metadata: toShown(metadata, sight),
+    }),
     depends_on: dependsOn.filter(sight.names),
     dependents: findDependents(id, sight),
     jobs: findJobs(id, sight),
@@ -96,4 +102,19 @@ function withoutAbsent<T extends Record<string, unknown>>(values: T): Partial<T>
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
   ) as Partial<T>
+}
+
+/** Where metadata names other functions, and processes. */
+const NAMES_OTHERS = /^(?:iii\.|runs\.depends_on$|mcp\.(?:cancel|complete)$)/
+
+/** A client reads in the metadata of one function nothing of others: they may be hidden from it. */
+function toShown(metadata: unknown, { viewer }: Sight): unknown {
+  return viewer === undefined ? metadata : withoutOthers(metadata, '')
+}
+
+function withoutOthers(value: unknown, room: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value).filter(([key]) => !NAMES_OTHERS.test(room + key))
+  if (room !== '') return Object.fromEntries(members)
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutOthers(member, `${key}.`)]))
 }
