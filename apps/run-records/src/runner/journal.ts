@@ -1,0 +1,63 @@
+import type { Logger } from '@iii/sdk'
+import type { Baseline } from '../cache/stored.ts'
+import type { Lease } from '../lock/lease.ts'
+import type { RunRow, RunSummary, TaskRow } from '../record/run-record.ts'
+import { toSummary } from '../record/summary.ts'
+import type { RunStore } from '../store/store.ts'
+
+/** Writes what happens to one run. Nothing is written once its lock is lost, and what cannot be written costs no run. */
+export interface Journal {
+  /** @throws what the store said: a run that cannot be recorded does not begin */
+  begin(row: RunRow): Promise<void>
+  /** A task that has ended, by its number in the plan. */
+  task(number: number, row: TaskRow): Promise<void>
+  /** Anything else that goes with the run, under the same rule. */
+  write(work: () => Promise<unknown>): Promise<void>
+  end(row: RunRow, baselines: ReadonlyMap<string, Baseline>): Promise<void>
+  /** Whether something could not be written. */
+  readonly isTorn: boolean
+}
+
+/** How long a store that does not answer holds up the run, each time. */
+const PATIENCE_MS = 15_000
+
+export function createJournal(store: RunStore, lease: Lease, runId: string, log: Logger): Journal {
+  const told: RunSummary['tasks'] = []
+  let isTorn = false
+  let place = 0
+  let bytes = 0
+
+  async function write(work: () => Promise<unknown>): Promise<void> {
+    try {
+      // A holder that woke up must not write over what its successor has written.
+      if (await lease.confirm(AbortSignal.timeout(PATIENCE_MS))) await work()
+      else isTorn = true
+    } catch (error) {
+      if (!isTorn) log.warn({ run: runId, reason: String(error) }, 'a part of the record of a run could not be written')
+      isTorn = true
+    }
+  }
+
+  return {
+    get isTorn() {
+      return isTorn
+    },
+    write,
+    async begin(row) {
+      await store.runs.write(row)
+      place = await store.index.add(toSummary(row, told, bytes))
+    },
+    async task(number, row) {
+      told.push({ id: row.task.id, status: row.task.status })
+      await write(async () => {
+        bytes += await store.runs.writeTask(runId, number, row)
+      })
+    },
+    async end(row, baselines) {
+      await write(() => store.runs.write(row))
+      await write(() => store.index.update(place, toSummary(row, told, bytes)))
+      await write(() => store.index.count(bytes))
+      await write(() => store.cache.writeBaselines(row.job, baselines))
+    },
+  }
+}
