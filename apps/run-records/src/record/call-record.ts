@@ -1,23 +1,25 @@
+import { CALL_OUTCOMES } from '@iii/protocol'
 import { z } from 'zod'
 import { Payload } from './payload.ts'
 import { Client } from './run-record.ts'
-
-/** What became of a call over MCP. */
-export const Outcome = z.enum(['ok', 'error', 'refused', 'given_up', 'input_required', 'task'])
 
 /** A call over MCP that somebody else made and a bridge told of. */
 export const CallRecord = z.object({
   kind: z.literal('call'),
   /** The id that the bridge gave it. */
   id: z.string(),
-  tool: z.string().optional(),
-  function_id: z.string(),
+  /** What was asked for: a tool, a section or another resource, a prompt; `task` is the end of a task. */
+  asked: z.enum(['tool', 'section', 'prompt', 'task']),
+  /** The name of the tool or prompt, or the address, as the client said it. */
+  tool: z.string(),
+  /** Absent where there is none. */
+  function_id: z.string().optional(),
   client: Client.optional(),
   session: z.string().optional(),
   principal: z.string().optional(),
   started_at: z.iso.datetime(),
   duration_ms: z.number().nonnegative(),
-  outcome: Outcome,
+  outcome: z.enum(CALL_OUTCOMES),
   code: z.string().optional(),
   bytes_in: z.int().nonnegative().optional(),
   bytes_out: z.int().nonnegative().optional(),

@@ -1,24 +1,15 @@
 import { Fault, toFault } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { createHolder, type Holder } from '../holder/holder.ts'
+import { type Assembled, assemble } from '../assemble.ts'
 import { JobDeclarations } from '../jobs/declaration.ts'
-import { processClock } from '../lock/clock.ts'
-import { createLockStore } from '../lock/lock-store.ts'
-import { createLocks, type Locks } from '../lock/locks.ts'
-import { LOCK_TIMINGS, type LockTimings } from '../lock/timings.ts'
+import type { LockTimings } from '../lock/timings.ts'
 import { type Options, options } from '../options.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { RunRequest, StartedRun } from '../runner/request.ts'
-import { createRunner, type Runner } from '../runner/runner.ts'
-import { createRunStore, type RunStore } from '../store/store.ts'
 
 /** A process that runs jobs, in this one. */
-export interface RunProcess extends AsyncDisposable {
+export interface RunProcess extends Assembled, AsyncDisposable {
   worker: Worker
-  store: RunStore
-  locks: Locks
-  holder: Holder
-  runner: Runner
   options: Options
   start(job: string, request?: Partial<RunRequest>): Promise<StartedRun>
   /** Runs a job to its end. */
@@ -36,19 +27,16 @@ const silent = createLog({ name: 'runs', level: 'silent' })
 export async function startRunProcess(
   url: string,
   jobs: Record<string, unknown>,
-  { timings = {}, ...overrides }: Partial<Options> & { timings?: Partial<LockTimings> } = {},
+  { timings, ...overrides }: Partial<Options> & { timings?: Partial<LockTimings> } = {},
 ): Promise<RunProcess> {
   const worker = registerWorker(url, { name: 'runs', log: silent })
   const all = { ...DEFAULTS, ...overrides, jobs: JobDeclarations.parse(jobs) }
-  const pace = { ...LOCK_TIMINGS, ...timings }
-  const store = createRunStore(worker, () => all.stateTimeoutMs)
-  const locks = createLocks(createLockStore(worker, pace.callTimeoutMs), pace, processClock)
-  const holder = createHolder(worker)
-  const runner = createRunner({ worker, store, locks, holder, options: () => all, log: silent })
+  const parts = assemble({ worker, options: () => all, log: silent, timings })
+  const { runner } = parts
   await worker.ready({ timeoutMs: 5000 })
   const start: RunProcess['start'] = (job, request = {}) => runner.start({ job, via: 'cli', ...request })
   return {
-    ...{ worker, store, locks, holder, runner, options: all, start },
+    ...{ ...parts, worker, options: all, start },
     run: async (job, request) => (await start(job, request)).finished,
     async refusal(job, request) {
       const { code, message } = await start(job, request).then(
