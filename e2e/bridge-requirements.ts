@@ -21,6 +21,24 @@ export const bridgeRequirements = {
     promise: 'a bridge that stops says so to whoever waits for a reply, plain or streamed',
     source: 'design',
   },
+  'feed/told': {
+    promise:
+      'whoever is bound to mcp::on-call hears of each call once it is over: who, what, for how long and how it went',
+    source: 'design',
+  },
+  'feed/secrets': {
+    promise:
+      'arguments reach only subscribers that ask for them, without secrets; session ids and secrets are in no record and no log',
+    source: 'security',
+  },
+  'feed/bridges': {
+    promise: 'all bridges of an engine tell all subscribers, whichever of them came last, and when that one is killed',
+    source: 'design',
+  },
+  'feed/visible': {
+    promise: 'a function learns which functions its caller may see, and nothing of a call that is over',
+    source: 'security',
+  },
   'asking/session': {
     promise: 'a question is answered in its own session only, and what the function keeps never reaches the client',
     source: 'security',

@@ -1,5 +1,9 @@
 /** What no client gets past, and the documents of mcp 0.3.2 as they are followed: a part of `requirements.ts`. */
 export const gateRequirements = {
+  'gate/own-refusal': {
+    promise: 'a function that hides itself may say why in its own words, and clients that call it read them',
+    source: 'design',
+  },
   'gate/matrix': {
     promise:
       'on every way to a call, over both transports and in both eras, what is hidden is refused in its own words and not called',

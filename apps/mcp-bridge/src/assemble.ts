@@ -1,5 +1,6 @@
 import type { Handler, Logger, Worker } from '@iii/sdk'
 import { type AnswerBare, createBare } from './bare.ts'
+import { serveCallFeed } from './call-feed/index.ts'
 import { createCallers } from './callers.ts'
 import { createCannedPrompts } from './canned-prompts/index.ts'
 import { createCatalog } from './catalog/index.ts'
@@ -78,6 +79,7 @@ export function assemble(
   const live = createLive({ worker, prompts, resources, engine, refreshTools: catalog.refresh, ...limits })
   const onEngineChange = () => {
     gate.forget()
+    feed.onEngineChange()
     engine.forget()
     live.lists.forget()
     catalog.invalidate()
@@ -97,21 +99,18 @@ export function assemble(
     completion: createCompletion({ prompts, canned, resources, engine, own, gate, invoker }),
     ...live,
   }
-  const server = createServer({ ...(startsAlone ? toPatientRooms(rooms, presence) : rooms), log, version })
+  const feed = serveCallFeed({ worker, via, timeoutMs, log })
+  const server = createServer({ feed, ...(startsAlone ? toPatientRooms(rooms, presence) : rooms), log, version })
   const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, limits: { ...limits, timeoutMs: deadline.timeoutMs } }
   const callers = createCallers(known)
   const { watch } = live.changes
   const http = serveHttp(worker, { server, sessions, callers, watch, door: options, locked, limits, log })
+  const { streams } = http
   const handler = toHandler(createBare({ server, callers, locked }), http.answer)
-  const carry = {
-    server,
-    callers: createCallers({ ...known, attached: true }),
-    locked,
-    watch,
-    maxLineBytes: limits.bodyBytes,
-  }
-  return { catalog, sessions, deadline, streams: http.streams, live, tasks, management, onEngineChange, handler, carry }
+  const attached = createCallers({ ...known, attached: true })
+  const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
+  return { catalog, sessions, deadline, streams, live, tasks, management, feed, onEngineChange, handler, carry }
 }
 
 /** What the endpoint's function does with a request of the engine's HTTP port, and with a message that came by the bus. */

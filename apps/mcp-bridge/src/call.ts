@@ -1,4 +1,5 @@
 import type { LogLevel } from '@iii/protocol'
+import type { CallTrace } from './call-feed/index.ts'
 import { isObject, type JsonObject, type RpcId } from './rpc.ts'
 
 /**
@@ -32,6 +33,8 @@ export interface McpCall {
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: AbortSignal
   readonly reach: Reach
+  /** Hears what becomes of it; undefined where nobody wants to know. */
+  readonly trace?: CallTrace | undefined
 }
 
 export interface CallLimits {

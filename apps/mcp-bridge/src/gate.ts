@@ -51,6 +51,8 @@ export interface Gate {
   admit(functionId: string, via: Via): Promise<Pass | Denial>
   /** Judges many ids with as few questions to the engine as possible; none of them is called by us. */
   judge(functionIds: readonly string[], via: Via): Promise<Map<string, Denial | undefined>>
+  /** Those of these ids that are registered and may be called as tools, in their order. @throws what the engine says */
+  visible(functionIds: readonly string[]): Promise<string[]>
   /** The engine has changed: what is known of functions may be out of date before its second is over. */
   forget(): void
 }
@@ -64,6 +66,9 @@ export interface GateOptions {
   /** @default 1000 */
   readonly freshMs?: number
 }
+
+/** From so many functions on all of them are listed. */
+const MANY = 64
 
 export function createGate({ engine, directory, rules, onLearned, freshMs = 1_000 }: GateOptions): Gate {
   const functions = createKnownFunctions({ directory, onLearned, freshMs })
@@ -111,6 +116,12 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     }
   }
 
+  /** The metadata of those that are there. The engine describes few functions at once, and lists them all in one go. */
+  async function readAll(ids: readonly string[]): Promise<Map<string, unknown>> {
+    const rows = ids.length > MANY ? await directory.list() : (await functions.findAll(ids)).values()
+    return new Map([...rows].map(({ id, metadata }) => [id, metadata]))
+  }
+
   return {
     async admit(id, via) {
       const seen = await look(id, via)
@@ -123,6 +134,10 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
         return [id, toDenial(refuse(id, details.get(id)?.metadata, rules(), via))]
       })
       return new Map(verdicts)
+    },
+    async visible(ids) {
+      const metadata = await readAll(ids.filter((id) => refuseByName(id, rules(), 'tool') === undefined))
+      return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
     },
     forget: () => functions.forget(),
   }

@@ -26,11 +26,12 @@ export interface PromptsOptions {
 }
 
 export function createPrompts({ registry, canned, gate, invoker }: PromptsOptions): Prompts {
-  async function admit(name: string, { limits }: McpCall): Promise<Pass> {
+  async function admit(name: string, { limits, trace }: McpCall): Promise<Pass> {
     const rows = await registry.search(promptsFunctions.list, 'prompts', limits.plainMs)
     const functionId = toHandlers(rows).get(name)
     if (functionId === undefined) throw promptNotFound(name)
     const pass = await gate.admit(functionId, 'prompt')
+    trace?.leadsTo(functionId, pass)
     if (!pass.allowed) throw toRefusal(pass)
     return pass
   }

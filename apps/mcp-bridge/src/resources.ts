@@ -2,7 +2,7 @@ import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
 import { isAbsent } from './absent.ts'
 import type { McpCall } from './call.ts'
 import { type EngineResources, parseEngineUri } from './engine-resources/index.ts'
-import type { Denial, Gate } from './gate.ts'
+import type { Denial, Gate, Pass } from './gate.ts'
 import type { Invocation, Invoker } from './invocation/index.ts'
 import { toContents } from './own-resources/contents.ts'
 import type { OwnResource, OwnResources } from './own-resources/index.ts'
@@ -56,8 +56,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     }
     if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
     const { functionId } = address
-    const pass = await gate.admit(functionId, 'section')
-    if (!pass.allowed) throw toRefusal(pass, uri, call)
+    const pass = await admit(gate, functionId, uri, call)
     const sendPast: Invocation['send'] = async (options) => {
       await pass.renew()
       return send(options)
@@ -70,8 +69,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     { functionId, mimeType, variables }: OwnResource,
     call: McpCall,
   ): Promise<Source> {
-    const pass = await gate.admit(functionId, 'section')
-    if (!pass.allowed) throw toRefusal(pass, uri, call)
+    const pass = await admit(gate, functionId, uri, call)
     return {
       functionId,
       metadata: pass.metadata,
@@ -114,6 +112,13 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
       return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },
   }
+}
+
+async function admit(gate: Gate, functionId: string, uri: string, call: McpCall): Promise<Pass> {
+  const pass = await gate.admit(functionId, 'section')
+  call.trace?.leadsTo(functionId, pass)
+  if (!pass.allowed) throw toRefusal(pass, uri, call)
+  return pass
 }
 
 function toOwnLists(engine: EngineResources): Pick<Resources, 'listOwn' | 'templatesOwn'> {

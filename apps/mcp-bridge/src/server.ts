@@ -1,5 +1,6 @@
 import type { Logger } from '@iii/sdk'
 import { type Era, type McpCall, type McpClient, type McpResult, toClient } from './call.ts'
+import type { CallFeed } from './call-feed/index.ts'
 import { createCallLog } from './call-log.ts'
 import type { Completion } from './completion.ts'
 import { negotiateRevision, STATELESS_REVISION } from './era.ts'
@@ -26,6 +27,7 @@ export interface Rooms {
 }
 
 export interface ServerOptions extends Rooms {
+  readonly feed: Pick<CallFeed, 'follow'>
   readonly log: Logger
   readonly version: string
 }
@@ -85,6 +87,7 @@ export function createServer({
   resources,
   prompts,
   completion,
+  feed,
   log,
   listening,
   subscriptions,
@@ -149,14 +152,17 @@ export function createServer({
         throw new RpcError(RPC.methodNotFound, `Method not found: ${name.slice(0, 128).toWellFormed()}`)
       }
       const record = name === 'tools/call' ? callLog.start(params, call) : undefined
+      const trace = feed.follow(name, params, call)
       try {
-        const result = await method.run(params, call)
+        const result = await method.run(params, trace === undefined ? call : { ...call, trace })
         const text = toResultText(result, { ttlMs: method.ttlMs, isForModel: name === 'tools/call' }, call, serverInfo)
         record?.answered(result, text)
+        trace?.answered(result, text)
         return text
       } catch (error) {
         const told = toRpcError(error)
         record?.refused(told)
+        trace?.refused(told)
         throw told
       }
     },

@@ -55,8 +55,10 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
     const functionId = await catalog.find(request.name)
-    const pass = functionId === undefined ? undefined : await gate.admit(functionId, 'tool')
-    if (pass === undefined || (!pass.allowed && pass.reason === 'unknown')) throw unknownTool(request.name)
+    if (functionId === undefined) throw unknownTool(request.name)
+    const pass = await gate.admit(functionId, 'tool')
+    call.trace?.leadsTo(functionId, pass)
+    if (!pass.allowed && pass.reason === 'unknown') throw unknownTool(request.name)
     if (!pass.allowed) return toToolError(pass.message)
     return invoke(pass, request, call).catch(toFailure)
   }

@@ -29,9 +29,8 @@ export function serveBridge(
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
-  const { catalog, sessions, deadline, streams, live, tasks, management, onEngineChange, handler, carry } = assemble(
-    worker,
-    {
+  const { catalog, sessions, deadline, streams, live, tasks, management, feed, onEngineChange, handler, carry } =
+    assemble(worker, {
       options: () => options,
       // Line and reason; where the file lies is nothing for a client.
       locked: () => settings.locked?.reason,
@@ -41,8 +40,7 @@ export function serveBridge(
       startsAlone: client !== undefined,
       computer,
       log,
-    },
-  )
+    })
 
   const routes = createRoutes(worker, handler, limits.bodyBytes)
   if (http) routes.serve(options.apiPath)
@@ -64,6 +62,7 @@ export function serveBridge(
     if (worker.state !== 'connected') return
     live.lists.forget()
     live.changes.engineChanged()
+    feed.onEngineChange()
     void tasks.sweep()
     greeting = Promise.all([sessions.load(), deadline.load(), catalog.refresh().catch(() => undefined)])
   }
@@ -90,7 +89,7 @@ export function serveBridge(
       stopFollowing()
       announcements.close()
       live.close()
-      await Promise.all([stdio?.close(), management.close()])
+      await Promise.all([stdio?.close(), management.close(), feed.close()])
       catalog.close()
       tasks.close()
       sessions.close()

@@ -78,5 +78,10 @@ export const VisibleRequest = z.object({
 export type VisibleRequest = z.infer<typeof VisibleRequest>
 
 /** What it answers, in the order of the question; nothing for a call that is over, or was never there. */
-export const VisibleAnswer = z.object({ visible: z.array(z.string()) })
+export const VisibleAnswer = z.object({
+  visible: z.array(z.string()),
+  /** Whose call it is, as in {@link McpCallRecord}. */
+  session: McpCallRecord.shape.session,
+  principal: McpCallRecord.shape.principal,
+})
 export type VisibleAnswer = z.infer<typeof VisibleAnswer>

@@ -113,6 +113,46 @@ describe('exposure of a tool', () => {
   })
 })
 
+describe('a refusal of its own', () => {
+  const said = (metadata: object, via: Via = 'tool', change: Partial<ExposureRules> = {}) =>
+    refuse('runs::run_job', metadata, rules(change), via)?.message
+  const usual = /^Function 'runs::run_job' is not exposed via mcp\.expose metadata/
+  const own = 'Start the worker with --allow-run to run jobs'
+
+  it.each<Via>(['tool', 'section'])('stands in the place of ours where the function hides itself (%s)', (via) => {
+    expect(said({ 'mcp.expose': false, 'mcp.refusal': own }, via)).toBe(own)
+    expect(said({ mcp: { expose: false, refusal: own } }, via)).toBe(own)
+  })
+
+  it('is one line in which everything is seen', () => {
+    const refusal = ' one\n\u001b[31mtwo\u001b[0m\u200b three\u0007 '
+    expect(said({ mcp: { expose: false, refusal } })).toBe('one two three')
+  })
+
+  it.each([
+    ['too long', 'a'.repeat(201)],
+    ['too long in bytes', 'é'.repeat(101)],
+    ['blank', ' \n'],
+    ['empty for whoever reads it', '\u200b'],
+    ['no text', 7],
+  ])('is ours where it is %s', (_, refusal) => {
+    expect(said({ mcp: { expose: false, refusal } })).toMatch(usual)
+  })
+
+  it('has as many as 200 bytes', () => {
+    expect(said({ mcp: { expose: false, refusal: 'é'.repeat(100) } })).toBe('é'.repeat(100))
+  })
+
+  it('is not told where something else hides the function', () => {
+    const refusal = { 'mcp.refusal': own }
+    expect(said({ ...refusal, 'mcp.expose': 'no' })).toMatch(usual)
+    expect(said(refusal, 'tool', { requireExpose: true })).toMatch(usual)
+    expect(said({ ...refusal, 'mcp.expose': false, internal: true })).toContain('internal namespace')
+    expect(said({ ...refusal, 'mcp.expose': false }, 'tool', { hiddenPrefixes: ['runs'] })).toContain('hidden prefix')
+    expect(said({ ...refusal, 'mcp.expose': false }, 'prompt')).toBeUndefined()
+  })
+})
+
 describe('skill::fetch', () => {
   it.each<[string, unknown, Partial<ExposureRules>, Refusal['reason'] | undefined]>([
     ['is exposed without saying so', undefined, { requireExpose: true }, undefined],

@@ -1,6 +1,7 @@
-import { readMcpField } from './mcp-metadata.ts'
+import { McpMetadata, readMcpField } from './mcp-metadata.ts'
 import { isHiddenId } from './namespaces.ts'
 import { isRecord, readOwn } from './record.ts'
+import { toVisible } from './visible-text.ts'
 
 /** What the operator of a bridge decided. */
 export interface ExposureRules {
@@ -31,6 +32,8 @@ export const FETCH_TOOL_ID = 'skill::fetch'
  * `metadata.internal: true`, the operator's prefixes, an explicit `mcp.expose: false`, `mcp.expose: true` where it is asked for (by
  * `requireExpose`, or by a tier without `exposeAll`), the tier. Prompt handlers need no `mcp.expose`: their prompt was registered on
  * purpose; a tier that differs still hides them.
+ *
+ * A function with `mcp.expose: false` is refused in the words of its `mcp.refusal`, where it has any.
  *
  * An `mcp.expose` that is neither a boolean nor absent hides the function: somebody meant to say something.
  *
@@ -81,7 +84,15 @@ function refuseUnexposed(functionId: string, metadata: unknown, rules: ExposureR
   const expose = readMcpField(metadata, 'expose')
   const asked = rules.requireExpose || (rules.tier !== undefined && !rules.exposeAll)
   const shown = expose === undefined ? !asked || functionId === FETCH_TOOL_ID : expose === true
-  return shown ? undefined : { reason: 'not_exposed', message: notExposed(functionId) }
+  if (shown) return undefined
+  const own = expose === false ? readRefusal(metadata) : ''
+  return { reason: 'not_exposed', message: own || notExposed(functionId) }
+}
+
+/** A worker's own words, as one line without what nobody sees. */
+function readRefusal(metadata: unknown): string {
+  const { data = '' } = McpMetadata.shape.refusal.safeParse(readMcpField(metadata, 'refusal'))
+  return toVisible(data, ' ').replace(/\s+/g, ' ').trim()
 }
 
 function refuseTier(functionId: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {

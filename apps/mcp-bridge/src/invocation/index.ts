@@ -1,4 +1,4 @@
-import type { McpMetadata, McpSidecar } from '@iii/protocol'
+import { type McpMetadata, type McpSidecar, toFault } from '@iii/protocol'
 import { type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
 import { createDeadline, type Deadline } from '../deadline.ts'
@@ -65,7 +65,7 @@ export interface Invoker {
 
 export interface InvokerOptions {
   readonly worker: Pick<Worker, 'registerFunction'>
-  readonly gate: Pick<Gate, 'admit'>
+  readonly gate: Pick<Gate, 'admit' | 'visible'>
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
   readonly slots: Slots
@@ -80,7 +80,7 @@ const NOTICE = { timeoutMs: 5_000, metadata: undefined, signal: undefined }
 export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOptions): Invoker {
   const calls = createRunningCalls()
   const converse = createAsking(seal)
-  serveWhileRunning(worker, via, calls)
+  serveWhileRunning(worker, { via, calls, gate })
 
   async function invoke(
     invocation: Invocation,
@@ -92,6 +92,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
     const running = calls.open(call, params)
+    call.trace?.invoked(running.id)
     try {
       const beside = { mcp: toSidecar({ via, running, call, params, own: invocation.sidecar, answers }) }
       const options = { metadata: beside, timeoutMs: deadline.leftMs(), signal }
@@ -100,7 +101,9 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       return toAnswer(value, functionId)
     } catch (error) {
       if (isGivenUp(failure)) void cancel(metadata.cancel, running)
-      throw explainFailure(error, failure)
+      const explained = explainFailure(error, failure)
+      call.trace?.failed(toFault(explained).code)
+      throw explained
     } finally {
       running.close()
     }

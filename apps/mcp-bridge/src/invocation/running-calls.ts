@@ -14,6 +14,8 @@ export interface RunningCalls {
 /** The client of one call, as its function reaches it. Everything arrives in the order in which it was said. */
 export interface RunningCall {
   readonly id: string
+  /** Names the session that it was made in. */
+  readonly session: string | undefined
   /** The client gave a token for progress, and can be told before the result. */
   readonly wantsProgress: boolean
   /** @returns whether the client could be told */
@@ -50,6 +52,7 @@ export function createRunningCalls(): RunningCalls {
     const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
     const inOrder = createQueue()
     return {
+      session: session?.handle,
       wantsProgress: token !== undefined && reach !== UNREACHABLE,
       async progress({ progress, total, message }) {
         if (token === undefined) return false

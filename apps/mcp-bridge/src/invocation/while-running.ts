@@ -1,14 +1,29 @@
-import { CloseStream, Delivery, LogMessage, ProgressReport, toViaIds } from '@iii/protocol'
+import {
+  CloseStream,
+  Delivery,
+  LogMessage,
+  ProgressReport,
+  toViaIds,
+  VisibleAnswer,
+  VisibleRequest,
+} from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import type { Gate } from '../gate.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
+
+export interface Desk {
+  /** The prefix under `mcp::` that belongs to this bridge process alone. */
+  readonly via: string
+  readonly calls: RunningCalls
+  readonly gate: Pick<Gate, 'visible'>
+}
 
 /**
  * Puts on the engine what a function says to the client of its call while it runs: `VIA::progress`, `VIA::log`, `VIA::close-stream`.
  * What is said of a call that is over, or that nobody made, reaches nobody; that is an answer and no error.
- *
- * @param via the prefix under `mcp::` that belongs to this bridge process alone
+ * `VIA::visible` tells which functions that client may see, for those who show it what others did.
  */
-export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, via: string, calls: RunningCalls): void {
+export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { via, calls, gate }: Desk): void {
   const ids = toViaIds(via)
   async function tell(callId: string, say: (running: RunningCall) => Promise<boolean>): Promise<Delivery> {
     const running = calls.find(callId)
@@ -32,6 +47,20 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, via:
       description: "Ends the stream of an MCP call's reply: its client comes back for the rest.",
       request_format: CloseStream,
       response_format,
+    },
+  )
+  worker.registerFunction(
+    ids.visible,
+    async ({ call_id, function_ids }: VisibleRequest): Promise<VisibleAnswer> => {
+      const running = calls.find(call_id)
+      if (running === undefined) return { visible: [] }
+      const visible = await gate.visible(function_ids)
+      return { visible, ...(running.session === undefined ? {} : { session: running.session }) }
+    },
+    {
+      description: 'Which of these functions may the client of an MCP call see?',
+      request_format: VisibleRequest,
+      response_format: VisibleAnswer,
     },
   )
 }

@@ -1,5 +1,6 @@
 import { Fault, toFault } from '@iii/protocol'
 import { type McpCall, UNREACHABLE } from '../call.ts'
+import type { TaskTrace } from '../call-feed/index.ts'
 import { requireAskable } from '../invocation/asking.ts'
 import type { Answer, Answers, Invocation, Invoker } from '../invocation/index.ts'
 import { type JsonObject, RPC, RpcError } from '../rpc.ts'
@@ -38,7 +39,8 @@ export interface RunningTaskOptions {
 export function createRunningTask(options: RunningTaskOptions): RunningTask {
   const { invoker, params, save, isStopping, now } = options
   const controller = new AbortController()
-  const call: McpCall = { ...options.call, signal: controller.signal, reach: UNREACHABLE }
+  const trace = options.call.trace?.task()
+  const call: McpCall = { ...options.call, signal: controller.signal, reach: UNREACHABLE, trace }
   const invocation = toTaskInvocation(options)
   const questions = createOpenQuestions()
   let { row } = options
@@ -66,6 +68,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
 
   function finish(end: Outcome): Promise<void> {
     outcome = toKept(end)
+    if (trace !== undefined) tellEnd(trace, outcome)
     return change({ status: 'result' in outcome ? 'completed' : 'failed' })
   }
 
@@ -102,11 +105,17 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
     },
     async cancel(message) {
       if (isOver(row)) return
+      trace?.ended('given_up', 0)
       const saved = change({ status: 'cancelled', ...(message === undefined ? {} : { message }) })
       controller.abort(new RpcError(RPC.refused, 'The task was cancelled'))
       await saved
     },
   }
+}
+
+function tellEnd(trace: TaskTrace, end: Outcome): void {
+  if ('error' in end) trace.ended('error', 0, String(end.error.code))
+  else trace.ended(end.result['isError'] === true ? 'error' : 'ok', Buffer.byteLength(JSON.stringify(end.result)))
 }
 
 /** Questions wait in engine state. */

@@ -1,0 +1,52 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
+import { isHeard, listenToCalls } from '../testing/call-listener.ts'
+
+describe('a binding', () => {
+  it.each([
+    ['in an internal namespace', 'state::set', {}, /internal namespace/],
+    ['whose config is wrong', 'listener::odd', { inputs: 'yes' }, /is \{\} or \{ "inputs": true \}/],
+  ])('%s is refused', async (_, function_id, config, reason) => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const refused = new Promise((resolve) => {
+      bridge.other.registerTrigger({ type: 'mcp::on-call', function_id, config, onError: resolve })
+    })
+    expect(await refused).toMatchObject({ message: expect.stringMatching(reason) })
+  })
+})
+
+describe('several bridges on one engine', () => {
+  it('all tell, whoever the engine tells of a subscriber, and also when that one has left', async () => {
+    await using engine = await startMockEngine()
+    await using first = await startBridge(engine, { options: { apiPath: 'first' } })
+    const early = await listenToCalls(first.other, {}, { id: 'listener::early' })
+    await isHeard(first, early)
+    await using third = await startBridge(engine, { options: { apiPath: 'third' } })
+    {
+      await using second = await startBridge(engine, { options: { apiPath: 'second' } })
+      const late = await listenToCalls(first.other, { inputs: true }, { id: 'listener::late', metadata: { mine: 2 } })
+      for (const bridge of [first, second, third]) {
+        await isHeard(bridge, early)
+        await isHeard(bridge, late)
+      }
+      late.unbind()
+    }
+    // The last to provide the type has left: the others go on, and a new subscriber is heard of.
+    await isHeard(first, early)
+    const next = await listenToCalls(third.other, {}, { id: 'listener::next' })
+    for (const bridge of [first, third]) await isHeard(bridge, next)
+    const vias = new Set(next.batches.map(({ via }) => via))
+    expect(vias).toEqual(new Set([first, third].map(({ worker }) => `mcp::${worker.instance}`)))
+  })
+  it('go on when the engine was restarted', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const listener = await listenToCalls(bridge.other)
+    await isHeard(bridge, listener)
+    await engine.restart()
+    await Promise.all([bridge.worker.ready(), bridge.other.ready()])
+    await isHeard(bridge, listener)
+  })
+})

@@ -1,0 +1,153 @@
+import { Fault, isHiddenId, MCP_ON_CALL, MCP_ON_CALL_DESCRIPTION, McpCallBatch, McpCallConfig } from '@iii/protocol'
+import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
+import { createPacer } from '../changes/pacer.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+
+/**
+ * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
+ * bridge has calls of its own to tell. So each of them asks the engine who is bound: when workers come and go, and when the one that
+ * is told says so. To be found by that one, a bridge is bound to the type itself.
+ */
+export interface Bindings {
+  /** Workers have come or gone: looks soon. */
+  onEngineChange(): void
+  close(): void
+}
+
+export interface BindingsOptions {
+  readonly worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger'>
+  /** The prefix under `mcp::` that belongs to this bridge process alone. */
+  readonly via: string
+  readonly timeoutMs: number
+  readonly log: Logger
+  /** Told of a binding, again when it is another one under the same id. @throws Fault that says why it is refused */
+  readonly onBound: (binding: Binding) => void
+  readonly onUnbound: (id: string) => void
+  /** Those that it was told of and that have not ended. */
+  readonly bound: () => Iterable<string>
+}
+
+/** Behind a bridge's own prefix. */
+const HINT = '::on-subscribers'
+
+export function serveBindings(options: BindingsOptions): Bindings {
+  const { worker, via, log, onBound, onUnbound } = options
+  const own = `${via}${HINT}`
+  const ask = createAsk(options)
+  /** Functions of the bridges, by their binding. */
+  const bridges = new Map<string, string>()
+  /** Counts what the engine said by itself: a look that began before is out of date. */
+  let heard = 0
+
+  const pacer = createPacer((what) => void (what === LOOK ? look() : tellBridges()), { settleMs: 20, gapMs: 100 })
+
+  const type = worker.registerTriggerType(
+    {
+      id: MCP_ON_CALL,
+      description: MCP_ON_CALL_DESCRIPTION,
+      trigger_request_format: McpCallConfig,
+      call_request_format: McpCallBatch,
+    },
+    {
+      registerTrigger(binding) {
+        heard++
+        if (isOfBridge(binding)) return void bridges.set(binding.id, binding.function_id)
+        const problem = refuseBinding(binding)
+        if (problem !== undefined) throw new Fault('forbidden', problem)
+        onBound(binding)
+        pacer.hint(TELL)
+      },
+      unregisterTrigger({ id }) {
+        heard++
+        if (bridges.delete(id)) return
+        onUnbound(id)
+        pacer.hint(TELL)
+      },
+    },
+  )
+  worker.registerFunction(own, () => {
+    pacer.hint(LOOK)
+    return {}
+  })
+  worker.registerTrigger({ type: MCP_ON_CALL, function_id: own, config: {} })
+
+  function tellBridges(): void {
+    for (const function_id of bridges.values()) {
+      if (function_id === own) continue
+      worker.trigger({ function_id, payload: {}, action: TriggerAction.Void() }).catch(() => undefined)
+    }
+  }
+
+  async function look(): Promise<void> {
+    const before = heard
+    try {
+      const all = await ask.list()
+      const rows = await ask.complete(all.filter(isSubscriber), new Set(options.bound()))
+      if (heard !== before) return pacer.hint(LOOK)
+      // Whoever provided the type has left: nobody is told of anything until somebody else provides it.
+      if (!all.some(({ function_id }) => function_id === own)) type.refresh()
+      else adopt(rows)
+    } catch (error) {
+      log.debug({ reason: String(error) }, 'the engine did not tell who wants to hear of calls')
+    }
+  }
+
+  function adopt(rows: readonly Binding[]): void {
+    const ids = new Set(rows.map(({ id }) => id))
+    for (const id of [...options.bound()]) if (!ids.has(id)) onUnbound(id)
+    for (const row of rows) {
+      try {
+        onBound(row)
+      } catch (error) {
+        log.debug({ function_id: row.function_id, reason: String(error) }, 'a subscriber is not told of calls')
+      }
+    }
+  }
+
+  return { onEngineChange: () => pacer.hint(LOOK), close: pacer.close }
+}
+
+const LOOK = 'look'
+const TELL = 'tell'
+
+function createAsk({ worker, timeoutMs }: BindingsOptions) {
+  const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs })
+  return {
+    async list(): Promise<Binding[]> {
+      const payload = { trigger_type: MCP_ON_CALL, include_internal: true }
+      const answer = await ask('engine::registered-triggers::list', payload)
+      const rows: unknown = isObject(answer) ? answer['registered_triggers'] : undefined
+      if (!Array.isArray(rows)) throw new TypeError('The engine answered without triggers')
+      return rows.filter(isObject).flatMap(toBinding)
+    },
+    /** Adds what a list does not tell: the metadata that is handed on with each call. */
+    complete: (rows: readonly Binding[], known: ReadonlySet<string>): Promise<Binding[]> =>
+      Promise.all(
+        rows.map(async (row) => {
+          if (known.has(row.id)) return row
+          const answer = await ask('engine::registered-triggers::info', { id: row.id }).catch(() => undefined)
+          return { ...row, metadata: isObject(answer) ? answer['metadata'] : undefined }
+        }),
+      ),
+  }
+}
+
+function toBinding({ id, function_id, config }: JsonObject): Binding[] {
+  const isBinding = typeof id === 'string' && typeof function_id === 'string'
+  return isBinding ? [{ id, function_id, config, metadata: undefined }] : []
+}
+
+function isOfBridge({ function_id }: Binding): boolean {
+  return function_id.startsWith('mcp::') && function_id.endsWith(HINT)
+}
+
+function isSubscriber(binding: Binding): boolean {
+  return !isOfBridge(binding) && refuseBinding(binding) === undefined
+}
+
+/** Nobody has the engine's own plumbing called with what clients did. */
+function refuseBinding({ function_id, config }: Binding): string | undefined {
+  if (isHiddenId(function_id)) return `'${MCP_ON_CALL}' does not call '${function_id}': it is in an internal namespace`
+  if (McpCallConfig.safeParse(config ?? {}).success) return undefined
+  return `the config of a binding to '${MCP_ON_CALL}' is {} or { "inputs": true }`
+}

@@ -1,0 +1,78 @@
+import { Fault, MCP_ON_CALL } from '@iii/protocol'
+import type { Binding } from '@iii/sdk'
+import { createDelivery, type Delivery, type DeliveryOptions } from './delivery.ts'
+import type { Entry } from './record.ts'
+
+/** Those who want to hear of calls. */
+export interface Subscribers {
+  readonly count: number
+  /** Does any of them want to know what functions were called with? */
+  readonly wantsInput: boolean
+  tell(entry: Entry): void
+  /** The bindings of those that have not left. */
+  bound(): Iterable<string>
+  /** @throws Fault when there are too many */
+  bind(binding: Binding): void
+  unbind(id: string): void
+  /** Tells what waits, once. */
+  close(): Promise<void>
+}
+
+export interface SubscribersOptions extends DeliveryOptions {
+  /** How long one that has left may come back. @default 10000 */
+  readonly graceMs?: number
+}
+
+const MAX_SUBSCRIBERS = 16
+
+export function createSubscribers(options: SubscribersOptions): Subscribers {
+  const { graceMs = 10_000 } = options
+  const known = new Map<string, Delivery>()
+  const leaving = new Map<string, NodeJS.Timeout>()
+
+  function forget(id: string): void {
+    known.get(id)?.stop()
+    known.delete(id)
+    leaving.delete(id)
+  }
+
+  return {
+    get count() {
+      return known.size
+    },
+    get wantsInput() {
+      for (const delivery of known.values()) if (delivery.wantsInput) return true
+      return false
+    },
+    tell(entry) {
+      for (const delivery of known.values()) delivery.add(entry)
+    },
+    *bound() {
+      for (const id of known.keys()) if (!leaving.has(id)) yield id
+    },
+    bind(binding) {
+      const { id } = binding
+      clearTimeout(leaving.get(id))
+      leaving.delete(id)
+      const delivery = known.get(id)
+      if (delivery === undefined && known.size >= MAX_SUBSCRIBERS) throw tooMany()
+      if (delivery === undefined) known.set(id, createDelivery(binding, options))
+      else delivery.bind(binding)
+    },
+    /** A subscriber that connects anew is bound anew under the same id, within moments; so is everybody after the engine was restarted. */
+    unbind(id) {
+      if (!known.has(id) || leaving.has(id)) return
+      known.get(id)?.hold()
+      leaving.set(id, setTimeout(forget, graceMs, id).unref())
+    },
+    async close() {
+      await Promise.all([...known.values()].map((delivery) => delivery.flush()))
+      for (const timer of leaving.values()) clearTimeout(timer)
+      for (const id of [...known.keys()]) forget(id)
+    },
+  }
+}
+
+function tooMany(): Fault {
+  return new Fault('overloaded', `'${MCP_ON_CALL}' has ${MAX_SUBSCRIBERS} subscribers already, which is the limit`)
+}

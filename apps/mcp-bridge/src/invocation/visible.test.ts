@@ -1,0 +1,78 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { readMcpSidecar, toViaIds, type VisibleAnswer } from '@iii/protocol'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
+
+const IDS = ['demo::open', 'demo::off', 'demo::shut', 'other::open', 'state::set', 'nobody::there', 'demo::ask']
+
+/** A bridge, and a function that asks it what its caller may see. */
+async function stage(options: object = {}) {
+  const engine = await startMockEngine()
+  const bridge = await startBridge(engine, { options })
+  const { other } = bridge
+  const calls: { call_id: string; via: string }[] = []
+  const ask = (function_ids: readonly string[], call_id: string, via: string) =>
+    other.trigger<VisibleAnswer>({ function_id: toViaIds(via).visible, payload: { call_id, function_ids } })
+  other.registerFunction('demo::ask', ({ ids }: { ids: string[] }, metadata) => {
+    const { call_id = '', via = '' } = readMcpSidecar(metadata) ?? {}
+    calls.push({ call_id, via })
+    return ask(ids, call_id, via)
+  })
+  for (const id of ['demo::open', 'other::open'])
+    other.registerFunction(id, () => 1, { metadata: { 'mcp.tier': 'ops' } })
+  other.registerFunction('demo::off', () => 1, { metadata: { 'mcp.expose': false } })
+  other.registerFunction('demo::shut', () => 1, { metadata: { internal: true } })
+  await other.ready()
+  return {
+    bridge,
+    ask,
+    calls,
+    async seen(ids: readonly string[], headers: Record<string, string> = {}) {
+      const params = { name: 'demo__ask', arguments: { ids } }
+      const { structuredContent } = await bridge.result<{ structuredContent: VisibleAnswer }>(
+        'tools/call',
+        params,
+        headers,
+      )
+      return structuredContent
+    },
+    async [Symbol.asyncDispose]() {
+      await bridge[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('which functions the client of a call may see', () => {
+  it('is what the gate lets through, in the order of the question', async () => {
+    await using at = await stage({ hiddenPrefixes: ['other::'] })
+    expect(await at.seen(IDS)).toEqual({ visible: ['demo::open', 'demo::ask'] })
+    expect(await at.seen([...IDS].reverse())).toEqual({ visible: ['demo::ask', 'demo::open'] })
+    expect(await at.seen([])).toEqual({ visible: [] })
+  })
+
+  it('is asked of the engine in one go where they are many', async () => {
+    await using at = await stage({ tier: 'ops', exposeAll: true })
+    at.bridge.set({ tier: undefined })
+    const many = Array.from({ length: 500 }, (_, n) => `nobody::n${n}`)
+    expect(await at.seen([...many, ...IDS])).toEqual({ visible: ['demo::open', 'other::open', 'demo::ask'] })
+  })
+
+  it('comes with the session of the call', async () => {
+    await using at = await stage()
+    const opened = await at.bridge.rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
+    const id = opened.headers.get('mcp-session-id') ?? ''
+    const { session = '' } = await at.seen([], { 'mcp-session-id': id })
+    expect(session).toMatch(/^[\w-]{16}$/)
+    expect(id).not.toContain(session)
+  })
+
+  it('is none for a call that is over, or was never there', async () => {
+    await using at = await stage()
+    await at.seen([])
+    const [{ call_id, via } = { call_id: '', via: '' }] = at.calls
+    expect(await at.ask(IDS, call_id, via)).toEqual({ visible: [] })
+    expect(await at.ask(IDS, 'nobody', via)).toEqual({ visible: [] })
+    await expect(at.ask(IDS, '', via)).rejects.toThrow(/call_id/)
+  })
+})
