@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
+import { createRunsCommands } from './operator/commands.ts'
+import { createInterrupt } from './operator/interrupt.ts'
 import { options } from './options.ts'
 import { serveRuns } from './worker.ts'
 
@@ -10,14 +12,20 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 
 const { version, description } = manifest
 const argv = process.argv.slice(2)
+const commands = createRunsCommands(() => createInterrupt(process))
 
-await runWorker({
-  name: 'runs',
-  command: 'iii-runs',
-  version,
-  description,
-  argv,
-  env: process.env,
-  options,
-  serve: async (worker, settings, log) => serveRuns(worker, settings, log),
-})
+if (commands.isCommand(argv)) {
+  process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
+} else {
+  await runWorker({
+    name: 'runs',
+    command: 'iii-runs',
+    version,
+    description,
+    footnote: commands.formatCommands(),
+    argv,
+    env: process.env,
+    options,
+    serve: async (worker, settings, log) => serveRuns(worker, settings, log),
+  })
+}

@@ -11,8 +11,8 @@ export interface Edge {
   readonly kind: (typeof EDGE_KINDS)[number]
   /** Who says so: the function itself, the engine, or what was recorded. */
   readonly source: 'declared' | 'engine' | 'record'
-  readonly count?: number
-  readonly last_seen?: string
+  readonly count?: number | undefined
+  readonly last_seen?: string | undefined
 }
 
 /** What a function says of itself: what it depends on, what is told that it is cancelled, what completes its arguments. */

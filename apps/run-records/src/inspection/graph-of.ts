@@ -45,7 +45,7 @@ export function toFittingGraph(roots: Iterable<string>, sight: Sight, facts: Edg
 function toCalledEdges(entries: readonly Entry[]): Edge[] {
   const calls = new Map<string, Edge & { count: number }>()
   for (const entry of entries) {
-    if (entry.kind !== 'call') continue
+    if (entry.kind !== 'call' || entry.function_id === undefined) continue
     const from = `client ${entry.client?.name ?? 'unknown'}`
     const key = JSON.stringify([from, entry.function_id])
     const known = calls.get(key)
