@@ -5,6 +5,7 @@ import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
+import { runsRequirements } from './runs-requirements.ts'
 
 /**
  * Every behaviour that we promise and that only whole processes can prove: id → what is promised, and who says so.
@@ -15,7 +16,16 @@ interface Requirement {
   /** What holds, in one sentence. */
   promise: string
   /** Where the promise comes from. */
-  source: 'main job' | 'mcp 0.3.2' | 'mcp 0.5.8' | 'skills 0.2.2' | 'MCP' | 'JSON-RPC' | 'design' | 'security'
+  source:
+    | 'main job'
+    | 'mcp 0.3.2'
+    | 'mcp 0.5.8'
+    | 'skills 0.2.2'
+    | 'seed 004'
+    | 'MCP'
+    | 'JSON-RPC'
+    | 'design'
+    | 'security'
 }
 
 export const requirements = {
@@ -26,6 +36,7 @@ export const requirements = {
   ...bridgeRequirements,
   ...builtinRequirements,
   ...packagingRequirements,
+  ...runsRequirements,
 
   'start/serves': {
     promise:
@@ -249,14 +260,6 @@ export const requirements = {
     source: 'design',
   },
 
-  'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
-  'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },
-  'bins/stdout': { promise: 'workers write nothing to stdout while they serve', source: 'design' },
-  'bins/flags': {
-    promise: 'an unknown flag is answered with the nearest one, or where to find it',
-    source: 'main job',
-  },
-  'bins/port-taken': { promise: 'the engine alone says which port is taken', source: 'main job' },
   'package/protocol': {
     promise: '@iii/protocol works from plain JS, from TypeScript with nodenext and bundler, and in a browser bundle',
     source: 'main job',
