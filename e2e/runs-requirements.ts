@@ -12,4 +12,21 @@ export const runsRequirements = {
     promise: 'a frozen process keeps its lock, and starts nothing once it wakes up and was unlocked',
     source: 'design',
   },
+  'runs/one-lock': {
+    promise:
+      'the command line and the worker share locks: while one runs a job, the other is refused at once, by name of the run',
+    source: 'seed 004',
+  },
+  'runs/killed': {
+    promise: 'what became of a run whose process was killed is told to be unknown, and nothing is stuck',
+    source: 'design',
+  },
+  'runs/cancel': {
+    promise: 'a run can be cancelled from its terminal, by a signal and by its id, and its record says so',
+    source: 'design',
+  },
+  'runs/stopped': { promise: 'a worker that is stopped finishes the records of its runs', source: 'design' },
+  'runs/twin': { promise: 'two processes of the worker follow one another without a gap', source: 'design' },
+  'runs/schedule': { promise: 'a job with a schedule is run by the engine', source: 'design' },
+  'runs/restart': { promise: 'the worker outlives its engine', source: 'design' },
 } as const

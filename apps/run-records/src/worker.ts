@@ -31,7 +31,7 @@ export function serveRuns(worker: Worker, settings: Settings<Options>, log: Logg
   return {
     async close() {
       clearInterval(timer)
-      await calls.close()
+      await Promise.all([runner.close(), calls.close()])
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Lease } from '../lock/lease.ts'
 import type { Locks } from '../lock/locks.ts'
 import type { Options } from '../options.ts'
 import { createRunId } from '../record/run-id.ts'
+import { EXIT_CODES } from '../record/status.ts'
 import type { RunStore } from '../store/store.ts'
 import { createExecution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
@@ -26,8 +27,8 @@ export interface Runner {
   start(request: RunRequest): Promise<StartedRun>
   /** Removes old records, and ends those of dead processes. */
   collect(): Promise<{ runs: number; calls: number }>
-  /** Resolves when no run of this process is under way. */
-  idle(): Promise<void>
+  /** Cancels what is under way in this process, and resolves when its records are written. */
+  close(): Promise<void>
 }
 
 export interface RunnerParts {
@@ -42,7 +43,7 @@ export interface RunnerParts {
 export function createRunner(parts: RunnerParts): Runner {
   const { worker, store, locks, holder, options, log } = parts
   const settlement = createSettlement(worker, store, locks)
-  const running = new Set<Promise<unknown>>()
+  const running = new Map<Promise<unknown>, () => void>()
 
   async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<Lease> {
     holder.serve()
@@ -97,8 +98,11 @@ export function createRunner(parts: RunnerParts): Runner {
           await lease.release()
           await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
         })
-        const done = finished.finally(() => running.delete(done))
-        running.add(done)
+        const done = finished.then(
+          () => running.delete(done),
+          () => running.delete(done),
+        )
+        running.set(done, () => stopper.cancel(EXIT_CODES.terminated))
         return { id, record: execution.record, finished }
       } catch (error) {
         await lease.release()
@@ -106,6 +110,9 @@ export function createRunner(parts: RunnerParts): Runner {
       }
     },
     collect,
-    idle: async () => void (await Promise.allSettled([...running])),
+    async close() {
+      for (const cancel of running.values()) cancel()
+      await Promise.allSettled(running.keys())
+    },
   }
 }
