@@ -98,7 +98,7 @@ export function createRunner(parts: RunnerParts): Runner {
           await lease.release()
           await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
         })
-        const done = finished.then(
+        const done: Promise<unknown> = finished.then(
           () => running.delete(done),
           () => running.delete(done),
         )
