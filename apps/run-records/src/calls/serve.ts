@@ -1,5 +1,6 @@
 import { MCP_ON_CALL } from '@iii/protocol'
 import type { Registration, Settings, Worker } from '@iii/sdk'
+import { z } from 'zod'
 import type { Options } from '../options.ts'
 import type { CallLog } from './call-log.ts'
 
@@ -17,6 +18,8 @@ export function serveCalls(worker: Worker, settings: Settings<Options>, calls: C
     },
     {
       description: 'Hears from bridges which calls clients have made, for the records.',
+      request_format: { type: 'object' },
+      response_format: z.object({}),
       metadata: { internal: true, 'mcp.expose': false },
     },
   )

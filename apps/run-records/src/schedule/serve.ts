@@ -39,6 +39,8 @@ export function serveSchedules(worker: Worker, settings: Settings<Options>, runn
     },
     {
       description: 'Is told by the clock of the engine that a job is due.',
+      request_format: { type: 'object' },
+      response_format: z.object({}),
       metadata: { internal: true, 'mcp.expose': false },
     },
   )
