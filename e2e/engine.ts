@@ -1,3 +1,4 @@
+import { STATE_SCOPES } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { startChild } from './child.ts'
 import { connectToEngine, listFunctions } from './facts.ts'
@@ -22,10 +23,7 @@ export interface Engine extends EngineAddress, AsyncDisposable {
 }
 
 /** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`. */
-const SCOPES = [
-  ...['skills', 'prompts', 'orders'],
-  ...['mcp-session-keys', 'mcp-sessions-ended', 'mcp-session-settings', 'mcp-changes', 'mcp-tasks', 'mcp-task-results'],
-]
+const SCOPES = ['orders', ...Object.values(STATE_SCOPES).flatMap((scopes) => Object.values<string>(scopes))]
 
 /** The store does not tell keys: a row says its own in one of these fields, or has a key that is always the same. */
 const KEY_FIELDS = ['key', 'id', 'name', 'handle']

@@ -32,3 +32,21 @@ describe('what is stored on the engine', () => {
     expect(lay(ours, stored)).toEqual({ ...DEFAULTS, ...counts })
   })
 })
+
+describe('a scope', () => {
+  const problem = (name: 'skillsScope' | 'promptsScope', scope: string) =>
+    options[name].schema.safeParse(scope).error?.issues[0]?.message
+
+  it.each(['mcp-session-keys', 'runs', 'runs-locks', 'mcp-tasks::index'])(
+    'is not %s, where others keep theirs',
+    (scope) => {
+      for (const name of ['skillsScope', 'promptsScope'] as const) {
+        expect(problem(name, scope)).toMatch(/keeps its own rows; choose another name/)
+      }
+    },
+  )
+
+  it.each(['skills', 'prompts', 'team-skills', 'mcp', 'skills2'])('may be %s', (scope) => {
+    expect(problem('skillsScope', scope)).toBeUndefined()
+  })
+})

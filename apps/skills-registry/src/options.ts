@@ -1,3 +1,4 @@
+import { checkScope, STATE_SCOPES } from '@iii/protocol'
 import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 
@@ -15,7 +16,16 @@ export interface Options {
   freshIndex: boolean
 }
 
-const scope = z.string().min(1)
+const usual = STATE_SCOPES.skills
+
+/** Any name but those that other workers of ours use. */
+const scope = z
+  .string()
+  .min(1)
+  .superRefine((name, context) => {
+    const problem = checkScope(name, 'skills')
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
 /** The longest wait that a timer can count. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
@@ -27,13 +37,13 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILL
   skillsScope: {
     yaml: 'scopes.skills',
     schema: scope,
-    default: 'skills',
+    default: usual.skills,
     describe: 'State scope of the skills; another one starts empty.',
   },
   promptsScope: {
     yaml: 'scopes.prompts',
     schema: scope,
-    default: 'prompts',
+    default: usual.prompts,
     describe: 'State scope of the prompts; another one starts empty.',
   },
   stateTimeoutMs: {

@@ -24,22 +24,20 @@ export const STATE_SCOPES = {
 } as const
 
 /**
- * Says why a setting may not name a scope; undefined when it may. A worker's index lies in a scope named after its own (`skills::index`),
- * so those are taken too.
+ * Says why a setting of a worker may not name a scope: another worker keeps its rows there, or in a scope that is named after it
+ * (`skills::index`). Undefined when it may; that two settings of the same worker differ is for that worker to see to.
  *
- * @param usual the setting's own default, which it may name
+ * @param worker whose setting it is, by its name in {@link STATE_SCOPES}; any other has no scopes of its own there
  *
  * @example
  * checkScope('team-skills', 'skills') // undefined
  * checkScope('runs', 'skills') // "is 'runs', where the worker 'runs' keeps its own rows; choose another name"
  */
-export function checkScope(scope: string, usual: string): string | undefined {
-  if (scope === usual) return undefined
-  for (const [worker, scopes] of Object.entries(STATE_SCOPES)) {
-    for (const taken of Object.values<string>(scopes)) {
-      if (taken !== usual && (scope === taken || scope.startsWith(`${taken}::`))) {
-        return `is '${scope}', where the worker '${worker}' keeps its own rows; choose another name`
-      }
+export function checkScope(scope: string, worker: string): string | undefined {
+  for (const [owner, scopes] of Object.entries(STATE_SCOPES)) {
+    const isTaken = Object.values<string>(scopes).some((taken) => scope === taken || scope.startsWith(`${taken}::`))
+    if (isTaken && owner !== worker) {
+      return `is '${scope}', where the worker '${owner}' keeps its own rows; choose another name`
     }
   }
   return undefined

@@ -1,11 +1,11 @@
-import { Fault, MCP_CHANGED, McpChange } from '@iii/protocol'
+import { Fault, MCP_CHANGED, McpChange, STATE_SCOPES } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { isObject } from '../rpc.ts'
 import { createPacer } from './pacer.ts'
 
 /** Where all bridges of an engine hear what was announced to one of them. Old rows mean nothing. */
-export const CHANGES_SCOPE = 'mcp-changes'
+export const CHANGES_SCOPE = STATE_SCOPES.mcp.changes
 
 /**
  * `mcp::changed`: one bridge of an engine answers it, all hear of it, through a write to engine state. Where the engine has no state,

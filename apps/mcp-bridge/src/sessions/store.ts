@@ -1,12 +1,13 @@
+import { STATE_SCOPES } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { SessionKey } from './token.ts'
 
 /** Where all bridges of an engine keep what they must share about sessions. */
 export const SESSION_SCOPES = {
-  keys: 'mcp-session-keys',
-  ended: 'mcp-sessions-ended',
-  settings: 'mcp-session-settings',
+  keys: STATE_SCOPES.mcp.sessionKeys,
+  ended: STATE_SCOPES.mcp.sessionsEnded,
+  settings: STATE_SCOPES.mcp.sessionSettings,
 } as const
 
 /** A session that was ended before its time; kept until it would have expired anyway. */

@@ -1,8 +1,9 @@
+import { STATE_SCOPES } from '@iii/protocol'
 import { z } from 'zod'
 import type { JsonObject } from '../rpc.ts'
 
 /** Where the bridges of an engine keep their tasks: what each is and how it stands, and apart from that what came of it. */
-export const TASK_SCOPES = { tasks: 'mcp-tasks', results: 'mcp-task-results' } as const
+export const TASK_SCOPES = { tasks: STATE_SCOPES.mcp.tasks, results: STATE_SCOPES.mcp.taskResults } as const
 
 const Question = z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
 
