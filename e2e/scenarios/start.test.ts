@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run())
 
 scenario(['start/serves'], 'an MCP client in another terminal lists and uses everything', async () => {
-  expect(new Set(demo.pids).size).toBe(4)
+  expect(new Set(demo.pids).size).toBe(5)
   expect(demo.pids.every(isAlive)).toBe(true)
   await using client = await connectClient('sdk 1.x', demo.mcpUrl)
   expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')

@@ -51,7 +51,7 @@ describe('the decision on a cached result', () => {
       'version changed; dependency orders::list changed',
       { definition: createDefinition({ 'runs.cache': { ttl_ms: 60_000, version: '2' } }), needs: {} },
     ],
-    ['no longer stored', {}],
+    ['not in the cache', {}],
   ])('says why it is a miss: %s', (reason, change) => {
     expect(ask(createInputs(), createInputs(change))).toEqual({ decision: 'miss', reason })
   })

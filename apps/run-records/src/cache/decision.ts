@@ -30,7 +30,7 @@ export function decide({ task, force, ingredients, stored, baseline, now }: Ques
   if (stored !== undefined) return { decision: 'miss', reason: 'expired' }
   if (baseline === undefined) return { decision: 'miss', reason: 'never passed' }
   const changes = explainChanges(baseline.ingredients, ingredients)
-  return { decision: 'miss', reason: changes.join('; ') || 'no longer stored' }
+  return { decision: 'miss', reason: changes.join('; ') || 'not in the cache' }
 }
 
 /** A clock that was set back must not keep a result for ever. */

@@ -1,6 +1,7 @@
 import type { McpCallRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import { createDigests } from '../cache/digests.ts'
+import { RUN_JOB } from '../contracts/run-job.ts'
 import type { Options } from '../options.ts'
 import type { CallEntry } from '../store/call-rows.ts'
 import type { RunStore } from '../store/store.ts'
@@ -31,6 +32,11 @@ const MAX_WAITING = 10_000
 /** Two processes of this worker may both be bound: what was heard a moment ago is not heard again. */
 const MAX_REMEMBERED = 2_000
 
+/** Who looks at records would write some with each look, and find little else in them. */
+function isLook({ function_id: id = '' }: McpCallRecord): boolean {
+  return id.startsWith('runs::') && id !== RUN_JOB
+}
+
 export function createCallLog(parts: CallLogParts): CallLog {
   const { store, options, log, flushMs = FLUSH_MS, maxWaiting = MAX_WAITING } = parts
   let waiting: Told[] = []
@@ -48,7 +54,7 @@ export function createCallLog(parts: CallLogParts): CallLog {
   }
 
   function take(told: Told): void {
-    if (told.gap === undefined && !isNew(told.call)) return
+    if (told.gap === undefined && (isLook(told.call) || !isNew(told.call))) return
     if (waiting.length >= maxWaiting) missed += told.gap?.dropped ?? 1
     else waiting.push(told)
   }

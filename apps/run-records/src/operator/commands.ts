@@ -1,4 +1,4 @@
-import { type Commands, createCommands, type Worker } from '@iii/sdk'
+import { type Commands, createCommands } from '@iii/sdk'
 import { withExitCodes } from './failure.ts'
 import { FLAGS } from './flags.ts'
 import { diff, doctor, explain, graph, list, metadata, read, runs } from './inspect.ts'
@@ -6,7 +6,7 @@ import type { Interrupt } from './interrupt.ts'
 import { run } from './run.ts'
 import type { RunsCommand, RunsWork } from './session.ts'
 import { cancel, clearCache, collect, unlock } from './upkeep.ts'
-import { openWorkbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 /** What most commands have in common. */
 function define(command: Partial<RunsCommand> & Pick<RunsCommand, 'name' | 'summary' | 'work'>): RunsCommand {
@@ -120,17 +120,16 @@ export function createRunsCommands(createInterrupt: () => Interrupt): Commands {
       143: 'cancelled because the process was told to end',
     },
     open(said) {
-      let worker: Worker | undefined
+      let opened: Promise<Workbench> | undefined
       return {
         extra: {
           interrupt: createInterrupt(),
-          async connect(command = 'command') {
-            const bench = await openWorkbench(said, command)
-            worker = bench.worker
-            return bench
+          connect(command = 'command') {
+            opened ??= openWorkbench(said, command)
+            return opened
           },
         },
-        close: () => worker?.shutdown(),
+        close: () => opened?.then(({ worker }) => worker.shutdown()).catch(() => undefined),
       }
     },
   })

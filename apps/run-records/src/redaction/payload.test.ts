@@ -19,6 +19,14 @@ describe('a payload that is kept', () => {
     expect(toPayload({ ...value, password: 'another' }, { ...rules, schema }).digest).not.toBe(payload.digest)
   })
 
+  it('has no secret that any of its schemas names, wherever their references lead', () => {
+    const pin = { $ref: '#/$defs/pin' }
+    const ofTask = { type: 'object', properties: { pin }, $defs: { pin: { writeOnly: true } } }
+    const ofJob = { type: 'object', properties: { key: { format: 'password' } } }
+    const payload = toPayload({ pin: CANARY, key: CANARY }, { ...rules, schema: ofJob, otherSchemas: [ofTask] })
+    expect(payload).toMatchObject({ value: { pin: '<secret>', key: '<secret>' }, redacted: ['/pin', '/key'] })
+  })
+
   it('is a digest, or nothing, where the function wants that or it is too large', () => {
     expect(toPayload({ a: 1 }, rules)).toMatchObject({ value: { a: 1 }, bytes: 7, digest: expect.any(String) })
     expect(isWhole(toPayload({ a: 1 }, rules))).toBe(true)

@@ -8,6 +8,8 @@ export interface PayloadRules {
   readonly record: RecordPolicy
   /** JSON Schema of the value, as its author wrote it. */
   readonly schema?: unknown
+  /** Others that hold for it, too. */
+  readonly otherSchemas?: readonly unknown[] | undefined
   /** A larger value is a digest alone. */
   readonly maxBytes: number
   readonly digests: Digests
@@ -16,15 +18,24 @@ export interface PayloadRules {
 const MAX_POINTERS = 100
 
 /** An input or a result as it may be kept and shown. */
-export function toPayload(value: unknown, { record, schema, maxBytes, digests }: PayloadRules): Payload {
+export function toPayload(
+  value: unknown,
+  { record, schema, otherSchemas = [], maxBytes, digests }: PayloadRules,
+): Payload {
   if (record === 'none') return { omitted: 'none' }
   const json = value ?? null
   const whole = { digest: digests.digest(json), bytes: Buffer.byteLength(JSON.stringify(json)) }
   if (record === 'digest') return { ...whole, omitted: 'digest' }
-  const clean = whole.bytes > maxBytes ? undefined : redact(json, { record, schema, maxBytes })
-  if (clean === undefined) return { ...whole, omitted: 'too_large' }
-  const redacted = clean.secrets === 0 ? [] : findRedacted(json, clean.value, '').slice(0, MAX_POINTERS)
-  return { ...whole, value: clean.value, ...(redacted.length === 0 ? {} : { redacted }) }
+  if (whole.bytes > maxBytes) return { ...whole, omitted: 'too_large' }
+  let clean: unknown = json
+  // One after the other: the references of a schema lead into itself.
+  for (const one of [schema, ...otherSchemas]) {
+    const redaction = redact(clean, { record, schema: one, maxBytes })
+    if (redaction === undefined) return { ...whole, omitted: 'too_large' }
+    clean = redaction.value
+  }
+  const redacted = findRedacted(json, clean, '').slice(0, MAX_POINTERS)
+  return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
 }
 
 /** Whether a payload is the whole value: nothing was taken out or left out. */

@@ -58,13 +58,13 @@ export function describeRun(
 export function describeRecord(record: RunRecord, width?: number): string {
   const { id, job, via, status, started_at: at, duration_ms: ms, error, tasks } = record
   const took = ms === undefined ? '' : `, ${toDuration(ms)}`
-  const why = error === undefined ? '' : `${error.message} [${error.code}]\n`
+  const why = error === undefined ? '' : `${toShown(`${error.message} [${error.code}]`)}\n`
   const table = formatTable(
     [{ title: 'TASK' }, { title: 'STATUS' }, { title: 'TOOK', right: true }, { title: 'CACHE' }, { title: 'WHY' }],
     tasks.map((task) => [task.id, task.status, toDuration(task.duration_ms), task.cache.decision, task.cache.reason]),
     width,
   )
-  return `${toShown(`${job} ${id}: ${status} (${via}, ${toTime(at)} UTC${took})`)}\n${toShown(why)}${tasks.length === 0 ? '' : `\n${table}`}`
+  return `${toShown(`${job} ${id}: ${status} (${via}, ${toTime(at)} UTC${took})`)}\n${why}${tasks.length === 0 ? '' : `\n${table}`}`
 }
 
 export function describeMetadata(about: z.output<typeof metadata.response>): string {

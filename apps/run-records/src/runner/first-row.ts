@@ -6,11 +6,13 @@ import type { Options } from '../options.ts'
 import { type RunRow, SCHEMA_VERSION } from '../record/run-record.ts'
 import { toPayload } from '../redaction/payload.ts'
 import type { StoreFacts } from '../store/facts.ts'
+import type { TaskDefinition } from '../tasks/task.ts'
 import type { RunRequest } from './request.ts'
 
 export interface FirstRowParts {
   readonly id: string
   readonly plan: Plan
+  readonly definitions: ReadonlyMap<string, TaskDefinition>
   readonly lease: Lease
   readonly facts: StoreFacts
   readonly holder: string
@@ -18,10 +20,21 @@ export interface FirstRowParts {
 }
 
 /** The row of a run that begins. */
-export function toFirstRow(request: RunRequest, { id, plan, lease, facts, holder, options }: FirstRowParts): RunRow {
+export function toFirstRow(
+  request: RunRequest,
+  { id, plan, definitions, lease, facts, holder, options }: FirstRowParts,
+): RunRow {
   const { via, client, session, principal, caller_worker, force = false, input = {} } = request
   const digests = createDigests(facts.digestKey)
-  const rules = { record: strictest(plan), schema: plan.job.input, maxBytes: options.recordInputBytes, digests }
+  // What is given to the job goes into the payload of its targets, whose schemas may call it a secret.
+  const otherSchemas = plan.job.targets.map((target) => definitions.get(target)?.requestSchema)
+  const rules = {
+    record: strictest(plan),
+    schema: plan.job.input,
+    otherSchemas,
+    maxBytes: options.recordInputBytes,
+    digests,
+  }
   return {
     schema_version: SCHEMA_VERSION,
     id,

@@ -60,7 +60,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   async function begin(request: RunRequest, id: string, lease: Lease, { plan, definitions }: Prepared) {
     const [facts, baselines] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
-    const row = toFirstRow(request, { id, plan, lease, facts, holder: holder.id, options: options() })
+    const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
     const journal = createJournal(store, lease, id, log)
     await journal.begin(row)
     const stopper = createStopper(lease, request.signal, plan.job.timeout_ms)
