@@ -28,5 +28,6 @@ export const runsRequirements = {
   'runs/stopped': { promise: 'a worker that is stopped finishes the records of its runs', source: 'design' },
   'runs/twin': { promise: 'two processes of the worker follow one another without a gap', source: 'design' },
   'runs/schedule': { promise: 'a job with a schedule is run by the engine', source: 'design' },
+  'runs/no-secret': { promise: 'no secret of an input, result or error is kept or shown', source: 'security' },
   'runs/restart': { promise: 'the worker outlives its engine', source: 'design' },
 } as const
