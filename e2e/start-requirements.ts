@@ -57,7 +57,7 @@ export const startRequirements = {
     source: 'main job',
   },
   'start/allow-run': {
-    promise: '`start --allow-run` lets MCP clients run the job of the sample worker, and without it they read how',
+    promise: '`start --allow-run` lets MCP clients run the job of the sample worker',
     source: 'main job',
   },
 } as const
