@@ -89,6 +89,7 @@ test('a store that is full: a run that cannot be recorded is refused, and one th
   const full = engine.inject({ fault: 'fail-call', function: 'state::set', message: 'no space left' })
   expect(await runs.refusal('single')).toMatch(/no space left/)
   expect(called).toEqual([])
+  expect((await runs.store.list({ limit: 5 })).entries).toEqual([])
   full()
   const started = await runs.start('chain')
   engine.inject({ fault: 'fail-call', function: 'state::set', message: 'no space left' })

@@ -44,8 +44,13 @@ export function createJournal(store: RunStore, lease: Lease, runId: string, log:
     },
     write,
     async begin(row) {
-      await store.runs.write(row)
       place = await store.index.add(toSummary(row, told, bytes))
+      try {
+        await store.runs.write(row)
+      } catch (error) {
+        await store.index.remove(place, [runId]).catch(() => undefined)
+        throw error
+      }
     },
     async task(number, row) {
       told.push({ id: row.task.id, status: row.task.status })

@@ -5,9 +5,10 @@ import type { Lease } from '../lock/lease.ts'
 import type { Locks } from '../lock/locks.ts'
 import type { Options } from '../options.ts'
 import { createRunId } from '../record/run-id.ts'
+import type { RunRecord } from '../record/run-record.ts'
 import { EXIT_CODES } from '../record/status.ts'
 import type { RunStore } from '../store/store.ts'
-import { createExecution } from './execution.ts'
+import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
 import { createJournal } from './journal.ts'
 import { type Prepared, prepare } from './prepare.ts'
@@ -85,6 +86,16 @@ export function createRunner(parts: RunnerParts): Runner {
     if (entries > options().keepRuns || bytes > options().keepBytes) await collect()
   }
 
+  async function finish(execution: Execution, leave: () => void, lease: Lease): Promise<RunRecord> {
+    try {
+      return await execution.run()
+    } finally {
+      leave()
+      await lease.release()
+      await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
+    }
+  }
+
   return {
     async start(request) {
       const prepared = await prepare(worker, options().jobs, request)
@@ -93,11 +104,7 @@ export function createRunner(parts: RunnerParts): Runner {
       try {
         const { execution, stopper } = await begin(request, id, lease, prepared)
         const leave = holder.enter(id, () => stopper.cancel())
-        const finished = execution.run().finally(async () => {
-          leave()
-          await lease.release()
-          await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
-        })
+        const finished = finish(execution, leave, lease)
         const done: Promise<unknown> = finished.then(
           () => running.delete(done),
           () => running.delete(done),

@@ -10,7 +10,12 @@ const Due = z.object({ scheduled_time: z.string().catch('') })
 const Which = z.object({ job: z.string() })
 
 /** Runs the jobs that have a schedule when the engine's cron says so. */
-export function serveSchedules(worker: Worker, settings: Settings<Options>, runner: Runner, log: Logger): void {
+export function serveSchedules(
+  worker: Worker,
+  settings: Settings<Options>,
+  runner: Pick<Runner, 'start'>,
+  log: Logger,
+): void {
   const lastDue = new Map<string, string>()
 
   async function run(payload: unknown, metadata: unknown, callerWorkerId: string | undefined): Promise<void> {
