@@ -30,8 +30,4 @@ export const runsToolsRequirements = {
     promise: 'what the bridge hides from a client is in no answer about tasks, jobs and runs',
     source: 'security',
   },
-  'runs/secrets': {
-    promise: 'a password in an input, a result or an error is in no row, answer, log or output of a command',
-    source: 'security',
-  },
 } as const

@@ -22,6 +22,8 @@ export function defineInspection<I extends z.ZodType, O extends z.ZodType>(contr
     response,
     metadata: {
       experimental: true,
+      // What is looked for may be a secret.
+      'runs.record': 'none',
       'mcp.expose': true,
       'mcp.title': title,
       'mcp.annotations': { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { type SeenFrame, startMockEngine } from '@iii/mock-engine'
 import { afterAll, expect } from 'vitest'
-import { runToEnd, startChild } from '../child.ts'
+import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
 import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS } from '../facts.ts'
-import { bridgeProgram, runsCommand, runsProgram } from '../programs.ts'
+import { bridgeProgram, runsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 const JOBS = fileURLToPath(new URL('../sample-worker/runs.yaml', import.meta.url))
@@ -58,58 +57,5 @@ scenario(
     expect(called.length).toBeGreaterThan(100)
     expect([...new Set(called)].filter((id) => !LOOKS.test(id))).toEqual([])
     expect([bridge.running, runs.running]).toEqual([true, true])
-  },
-)
-
-const CANARY = 'hunter2-canary'
-
-scenario(
-  ['runs/secrets'],
-  'a password in an input, a result and an error is in no row, answer, log or output',
-  async () => {
-    const stack = cleanup.use(
-      await startStack({ workers: ['bridge', 'runs'], runsFlags: ['--allow-run', '--config', JOBS] }),
-    )
-    const { worker } = stack
-    const schema = {
-      type: 'object',
-      properties: { pin: { type: 'string', format: 'password' }, password: {}, note: {} },
-    }
-    const job = { metadata: { 'runs.job': true, 'runs.cache': { ttl_ms: 60_000 } }, request_format: schema }
-    worker.registerFunction('e2e-safe::open', () => ({ token: CANARY, text: `Bearer ${CANARY}` }), job)
-    worker.registerFunction('e2e-safe::break', () => Promise.reject(new Error(`no door for password=${CANARY}`)), job)
-    await worker.ready()
-    await using client = await stack.connect('sdk 1.x')
-    const input = { pin: CANARY, password: CANARY, note: `postgres://me:${CANARY}@db/x` }
-
-    const outputs: unknown[] = []
-    for (const id of ['e2e-safe::open', 'e2e-safe::break']) {
-      const argv = ['run', id, '--input', JSON.stringify(input), '--config', JOBS]
-      outputs.push(await runToEnd(runsCommand(stack.engineUrl, argv)))
-      outputs.push(await worker.trigger({ function_id: 'runs::run_job', payload: { job: id, input } }))
-      await client.callTool(id.replace('::', '__'), input)
-    }
-    const list = { function_id: 'runs::list_runs', payload: {} }
-    const listed = async () => (await worker.trigger<{ runs: { kind: string; id: string }[] }>(list)).runs
-    await until(async () => (await listed()).filter(({ kind }) => kind === 'call').length === 2, { what: 'the calls' })
-    for (const { kind, id } of await listed()) {
-      if (kind === 'run') outputs.push(await worker.trigger({ function_id: 'runs::read_run', payload: { run_id: id } }))
-    }
-    outputs.push(await listed())
-    for (const task of ['e2e-safe::open', 'e2e-safe::break']) {
-      for (const name of ['explain_task', 'diff_inputs'])
-        outputs.push(await worker.trigger({ function_id: `runs::${name}`, payload: { task } }))
-      outputs.push(await runToEnd(runsCommand(stack.engineUrl, ['diff', task, '--config', JOBS])))
-    }
-    outputs.push(await runToEnd(runsCommand(stack.engineUrl, ['read', 'latest', '--config', JOBS])))
-
-    const { groups } = await worker.trigger<{ groups: string[] }>({ function_id: 'state::list_groups' })
-    const ours = groups.filter((scope) => scope.startsWith('runs'))
-    expect(ours).toEqual(expect.arrayContaining(['runs', 'runs-calls', 'runs-detail', 'runs-index']))
-    for (const scope of ours) outputs.push(await worker.trigger({ function_id: 'state::list', payload: { scope } }))
-    const { stdout = [], stderr = [] } = stack.children.get('runs') ?? {}
-    const text = JSON.stringify([outputs, stdout, stderr])
-    expect(text).toContain('<secret>')
-    expect(text).not.toContain(CANARY)
   },
 )
