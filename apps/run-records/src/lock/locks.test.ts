@@ -177,6 +177,19 @@ test('state that was wiped is a lost lock, for whoever had it', async () => {
   expect(next.generation).toBe(1)
 })
 
+test('a release that arrives after the state was wiped ends nothing of the new holder', async () => {
+  const { shared, join } = createStage()
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  const old = leaseOf(await a.take())
+  shared.rows.clear()
+  const lease = leaseOf(await b.take())
+  await old.release()
+  expect(await c.take()).toMatchObject({ conflict: { holder: 'b', generation: 1 } })
+  expect(await lease.confirm()).toBe(true)
+  await lease.release()
+  expect(leaseOf(await c.take()).generation).toBe(2)
+})
+
 test('a claim whose answer is lost counts all the same', async () => {
   const { join } = createStage()
   const a = join('a')

@@ -54,13 +54,19 @@ function countKeys(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }
 
+/** On Redis, an update of a row makes an empty object of each empty list in it. */
+function withTasks(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || !('tasks' in row)) return row
+  return JSON.stringify(row.tasks) === '{}' ? { ...row, tasks: [] } : row
+}
+
 function toSummaries(value: unknown): RunSummary[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value)
     .filter(([id]) => isRunId(id))
     .sort(([a], [b]) => (a < b ? 1 : -1))
     .flatMap(([id, row]) => {
-      const parsed = RunSummary.safeParse(row)
+      const parsed = RunSummary.safeParse(withTasks(row))
       return parsed.success && parsed.data.id === id ? [parsed.data] : []
     })
 }

@@ -149,6 +149,14 @@ test('rows that strangers wrote are left out, and ours are written all the same'
   expect(await listAll()).toEqual([next.id])
 })
 
+test('a run that has no task yet is read from a store on Redis, whose update makes an object of an empty list', async () => {
+  const { id } = await addRun()
+  const row = (await engine.call('state::get', { scope: 'runs-index', key: 'runs-0' })) as Record<string, object>
+  const value = { [id]: { ...row[id], tasks: {} } }
+  await engine.call('state::set', { scope: 'runs-index', key: 'runs-0', value })
+  expect((await store.list({ limit: 5 })).entries).toMatchObject([{ id, tasks: [] }])
+})
+
 test('a state that was wiped is an empty store', async () => {
   await addRuns(3)
   await engine.restart({ state: 'lose' })
