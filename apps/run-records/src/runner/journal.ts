@@ -27,22 +27,25 @@ export function createJournal(store: RunStore, lease: Lease, runId: string, log:
   let place = 0
   let bytes = 0
 
-  async function write(work: () => Promise<unknown>): Promise<void> {
+  /** @returns whether it might be written; the store may have refused it all the same */
+  async function write(work: () => Promise<unknown>): Promise<boolean> {
+    // A holder that woke up must not write over what its successor has written.
+    const mayWrite = await lease.confirm(AbortSignal.timeout(PATIENCE_MS))
+    if (!mayWrite) isTorn = true
     try {
-      // A holder that woke up must not write over what its successor has written.
-      if (await lease.confirm(AbortSignal.timeout(PATIENCE_MS))) await work()
-      else isTorn = true
+      if (mayWrite) await work()
     } catch (error) {
       if (!isTorn) log.warn({ run: runId, reason: String(error) }, 'a part of the record of a run could not be written')
       isTorn = true
     }
+    return mayWrite
   }
 
   return {
     get isTorn() {
       return isTorn
     },
-    write,
+    write: async (work) => void (await write(work)),
     async begin(row) {
       place = await store.index.add(toSummary(row, told, bytes))
       try {
@@ -59,10 +62,14 @@ export function createJournal(store: RunStore, lease: Lease, runId: string, log:
       })
     },
     async end(row, baselines) {
-      await write(() => store.runs.write(row))
-      await write(() => store.index.update(place, toSummary(row, told, bytes)))
-      await write(() => store.index.count(bytes))
-      await write(() => store.cache.writeBaselines(row.job, baselines))
+      const works = [
+        () => store.runs.write(row),
+        () => store.index.update(place, toSummary(row, told, bytes)),
+        () => store.index.count(bytes),
+        () => store.cache.writeBaselines(row.job, baselines),
+      ]
+      // A store that does not answer is waited for once.
+      for (const work of works) if (!(await write(work))) return
     },
   }
 }
