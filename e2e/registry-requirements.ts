@@ -64,4 +64,8 @@ export const registryRequirements = {
       'what is refused, missing, wrong usage or out of reach each has its exit code, and says what would be right',
     source: 'design',
   },
+  'commands/skills-doctor': {
+    promise: '`iii-skills doctor` says who serves the registry, where its rows are kept, and which of them are none',
+    source: 'design',
+  },
 } as const

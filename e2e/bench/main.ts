@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { type Arena, type Bench, openArena } from './arena.ts'
 import { bridgeBenches } from './bridge-bench.ts'
+import { measureCallFeed } from './call-feed-bench.ts'
 import { engineBenches } from './engine-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { sdkBenches } from './sdk-bench.ts'
@@ -27,6 +28,7 @@ if (unknown === undefined) {
   const results = []
   for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
     results.push(...(await run(arena, benches[name] ?? [])))
+    if (name === 'bridge') process.stdout.write(await measureCallFeed())
   }
   await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
   process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)

@@ -67,7 +67,7 @@ export async function measure(subjects: readonly Subject[], inFlight: number): P
   })
 }
 
-function toMedian(values: readonly number[]): number {
+export function toMedian(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
@@ -78,7 +78,8 @@ function toCpuMs(rounds: readonly Round[]): number | undefined {
   return sum(({ cpuMs }) => cpuMs ?? 0) / sum(({ times }) => times)
 }
 
-async function runFor({ run, pid }: Subject, inFlight: number, ms: number): Promise<Round> {
+/** One round: as many times as there is room for, so many at once. */
+export async function runFor({ run, pid }: Subject, inFlight: number, ms: number): Promise<Round> {
   const times: number[] = []
   const readCpu = () => (pid === undefined ? undefined : readCpuMs(pid))
   const cpuBefore = readCpu()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { bridgeProgram } from '../programs.ts'
+import { bridgeProgram, skillsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 
@@ -58,3 +58,32 @@ scenario(['commands/doctor'], 'an operator has a system looked at that works, an
   expect(taken.code).toBe(1)
   expect(taken.stdout).toMatch(/^problem +route .*shop::page/m)
 })
+
+scenario(
+  ['commands/skills-doctor'],
+  'the keeper of a registry has it looked at, and a row of a stranger named',
+  async () => {
+    const look = (...args: string[]) =>
+      runToEnd({ ...skillsProgram(stack.engineUrl), args: ['doctor', ...args], env: { III_URL: stack.engineUrl } })
+    const well = await look()
+    expect(well.code, well.stdout).toBe(0)
+    expect(well.stdout).toMatch(/^ok +registry +worker 'skills' \(id [^)]+\) serves\s+skills::\*/m)
+    expect(well.stdout).toMatch(/^(?:ok|warning) +state +the engine's state answers/m)
+    expect(well.stdout).toMatch(/^ok +rows +\d+ skills and \d+ prompts, all readable$/m)
+    const row = { scope: 'prompts', key: 'odd' }
+    await stack.worker.trigger({ function_id: 'state::set', payload: { ...row, value: { name: 'odd' } } })
+    const { code, stdout } = await look('--json')
+    await stack.worker.trigger({ function_id: 'state::delete', payload: row })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      checks: expect.arrayContaining([
+        expect.objectContaining({
+          check: 'rows',
+          verdict: 'warning',
+          summary: expect.stringContaining('prompts: odd'),
+        }),
+      ]),
+    })
+  },
+)

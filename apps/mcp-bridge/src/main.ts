@@ -10,7 +10,7 @@ import { serveBridge } from './worker.ts'
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const { version } = manifest
 const argv = process.argv.slice(2)
-const commands = createBridgeCommands(createMachine(process.env), version)
+const commands = createBridgeCommands(createMachine(process.env))
 
 if (commands.isCommand(argv)) {
   // Whoever reads may have seen enough: `iii-mcp explain | head`.

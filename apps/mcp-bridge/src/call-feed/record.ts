@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type McpCallRecord, readRunsMetadata, redact } from '@iii/protocol'
+import { type McpCallRecord, type RecordPolicy, readRunsMetadata, redact } from '@iii/protocol'
+import type { FunctionDetail } from '../directory.ts'
 import type { EndedCall } from './trace.ts'
 
 /** A record as it waits for subscribers, and apart from it what only some of them get. */
@@ -42,6 +43,17 @@ export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entr
 
 function keepInput({ input, detail }: EndedCall) {
   if (input === undefined) return undefined
-  const { record } = readRunsMetadata(detail?.metadata)
+  const record = detail && policyOf(detail)
   return redact(input, { record, schema: detail?.requestSchema, maxBytes: MAX_INPUT_BYTES })
+}
+
+const policies = new WeakMap<FunctionDetail, RecordPolicy>()
+
+/** A busy function is not read anew for each call. */
+function policyOf(detail: FunctionDetail): RecordPolicy {
+  const known = policies.get(detail)
+  if (known !== undefined) return known
+  const { record = 'redacted' } = readRunsMetadata(detail.metadata)
+  policies.set(detail, record)
+  return record
 }

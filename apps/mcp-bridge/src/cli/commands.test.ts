@@ -3,7 +3,7 @@ import { runCommand } from '../testing/command.ts'
 import { createBridgeCommands } from './commands.ts'
 import { createMachine } from './machine.ts'
 
-const commands = createBridgeCommands(createMachine({}), '1.2.3')
+const commands = createBridgeCommands(createMachine({}))
 
 describe('a command line', () => {
   it.each([

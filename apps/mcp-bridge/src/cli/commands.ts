@@ -1,12 +1,12 @@
-import { type Command, type Commands, connectEngine, createCommands, type Worker } from '@iii/sdk'
-import { diagnose } from '../doctor/index.ts'
+import { type Command, type Commands, connectEngine, createCommands, findSettings, type Worker } from '@iii/sdk'
+import { diagnoseBridge } from '../doctor/index.ts'
 import { explain } from '../explain/index.ts'
 import { formatPlaces } from '../install/clients.ts'
 import { install } from '../install/index.ts'
+import { bridgeOptions, findConflict } from '../options.ts'
 import { BRIDGE_FLAGS, FLAGS, type Flags } from './flags.ts'
 import type { Machine } from './machine.ts'
 import type { Extra } from './session.ts'
-import { findSettings } from './settings.ts'
 
 const PROGRAM = 'iii-mcp'
 
@@ -37,7 +37,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       'Give it the flags, environment and file that the bridge was started with.',
       'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
     ].join('\n'),
-    work: diagnose,
+    work: diagnoseBridge,
   },
   {
     name: 'install',
@@ -58,7 +58,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
 ]
 
 /** The commands of an operator, beside the server. */
-export function createBridgeCommands(machine: Machine, version: string): Commands {
+export function createBridgeCommands(machine: Machine): Commands {
   return createCommands<Flags, Extra>({
     program: PROGRAM,
     heading: 'Commands:',
@@ -76,8 +76,8 @@ export function createBridgeCommands(machine: Machine, version: string): Command
       let worker: Worker | undefined
       const extra: Extra = {
         machine,
-        version,
-        settings: findSettings(said, PROGRAM),
+        computer: machine,
+        settings: findSettings({ options: bridgeOptions, findConflict }, said, PROGRAM),
         async connect() {
           worker = await connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
           return worker

@@ -1,37 +1,26 @@
 import { realpathSync } from 'node:fs'
-import { homedir, networkInterfaces } from 'node:os'
+import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { type Computer, THIS_COMPUTER } from '@iii/sdk'
 
 /** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
-export interface Machine {
+export interface Machine extends Computer {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Absolute path of the running Node. */
-  readonly node: string
-  /** `20.19.0` */
-  readonly nodeVersion: string
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
-  /** Its addresses on networks, without loopback. */
-  addresses(): readonly string[]
   now(): Date
 }
 
 /** The real one. */
 export function createMachine(env: Readonly<Record<string, string | undefined>>): Machine {
   return {
+    ...THIS_COMPUTER,
     platform: process.platform,
     home: homedir(),
     env,
-    node: process.execPath,
-    nodeVersion: process.versions.node,
     script: findScript(fileURLToPath(import.meta.url)),
-    addresses: () =>
-      Object.values(networkInterfaces())
-        .flatMap((all) => all ?? [])
-        .filter(({ internal, address }) => !internal && !/^fe80:/i.test(address))
-        .map(({ address }) => address),
     now: () => new Date(),
   }
 }

@@ -1,14 +1,15 @@
-import type { Session, Worker } from '@iii/sdk'
+import type { Computer, FoundSettings, Session, Worker } from '@iii/sdk'
+import type { BridgeOptions } from '../options.ts'
 import type { Flags } from './flags.ts'
 import type { Machine } from './machine.ts'
-import type { FoundSettings } from './settings.ts'
 
 /** What a command gets beside its words and flags. */
 export interface Extra {
   readonly machine: Machine
-  readonly version: string
+  /** The same, as far as a doctor looks at it. */
+  readonly computer: Computer
   /** What a bridge with these flags, this environment and this file would work with. */
-  readonly settings: FoundSettings
+  readonly settings: FoundSettings<BridgeOptions>
   /** Connects to the engine. @throws CommandFailure when none answers */
   connect(): Promise<Worker>
 }

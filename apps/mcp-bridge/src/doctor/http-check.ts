@@ -1,9 +1,9 @@
-import { type Check, ok, problem, warning } from './check.ts'
-import { ASK_MS, type DoctorContext } from './context.ts'
+import { ASK_MS, type Check, ok, problem, warning } from '@iii/sdk'
+import type { BridgeContext } from './context.ts'
 import { ask } from './http-request.ts'
 
 /** Has the engine an HTTP port, and does it answer? */
-export const httpCheck: Check<DoctorContext> = {
+export const httpCheck: Check<BridgeContext> = {
   name: 'http',
   async run({ http, session }) {
     const address = await http()

@@ -1,12 +1,22 @@
-import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
+import {
+  ASK_MS,
+  type Check,
+  type Finding,
+  type FunctionOwner,
+  findOwner,
+  type HttpAddress,
+  ok,
+  problem,
+  skipped,
+  warning,
+} from '@iii/sdk'
 import { parseApiPath } from '../http/api-path.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
-import { type Check, type Finding, ok, problem, skipped, warning } from './check.ts'
-import { ASK_MS, type DoctorContext } from './context.ts'
+import type { BridgeContext } from './context.ts'
 import { ask, type HttpAnswer } from './http-request.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
-export const routeCheck: Check<DoctorContext> = {
+export const routeCheck: Check<BridgeContext> = {
   name: 'route',
   async run(context) {
     const { apiPath } = context.session.settings.value
@@ -123,7 +133,7 @@ function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefin
 
 /** Functions other than the bridge's that are bound to the path, each with its worker. */
 async function findRivals(
-  { ask: askEngine }: DoctorContext,
+  { ask: askEngine }: BridgeContext,
   { path, functionId }: { path: string; functionId: string },
 ): Promise<string[]> {
   const payload = { trigger_type: 'http' }

@@ -21,7 +21,7 @@ export interface CommandSetup {
 export async function runCommand(argv: readonly string[], setup: CommandSetup = {}): Promise<CommandRun> {
   const { env = {}, machine = {}, columns } = setup
   const computer = { ...createMachine(env), addresses: () => [], ...machine }
-  const commands = createBridgeCommands(computer, '1.2.3')
+  const commands = createBridgeCommands(computer)
   const [stdout, stderr] = [createCapture(columns), createCapture()]
   const code = await commands.run({ argv, env, version: '1.2.3', streams: { stdout, stderr } })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

@@ -1,5 +1,5 @@
+import type { Result } from '@iii/sdk'
 import type { Machine } from '../cli/machine.ts'
-import type { Result } from '../doctor/check.ts'
 import { runCommand } from './command.ts'
 
 /** What `doctor` said of an engine. */

@@ -1,5 +1,6 @@
 import type { Command, OptionTable } from '@iii/sdk'
 import { z } from 'zod'
+import { diagnoseRegistry, type RegistrySession } from '../doctor/index.ts'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
 import { listPrompts, listSkills } from './list.ts'
@@ -24,6 +25,8 @@ export const FLAGS: OptionTable<Flags> = {
 /** What the commands get beside their words: the registry, when they ask for it. */
 interface Extra {
   connect(): Promise<Remote>
+  /** What a doctor looks at. */
+  findPatient(): Pick<RegistrySession, 'settings' | 'computer' | 'connect'>
 }
 
 export const COMMANDS: readonly Command<Flags, Extra>[] = [
@@ -98,5 +101,18 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     summary: 'Remove prompts. It does not ask.',
     details: 'A worker that publishes a prompt registers it again when it connects anew.',
     work: removePrompts,
+  },
+  {
+    name: 'doctor',
+    operands: '',
+    least: 0,
+    most: 0,
+    flags: ['json'],
+    summary: 'Check engine, state, settings, who serves, and what is stored.',
+    details: [
+      'Give it the environment and file that the registry was started with.',
+      'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
+    ].join('\n'),
+    work: (session) => diagnoseRegistry({ ...session, ...session.findPatient() }),
   },
 ]

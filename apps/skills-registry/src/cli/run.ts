@@ -1,10 +1,13 @@
-import { createCommands } from '@iii/sdk'
+import { connectEngine, createCommands, findSettings, THIS_COMPUTER, type Worker } from '@iii/sdk'
+import { findConflict, options } from '../options.ts'
 import { COMMANDS, FLAGS } from './commands.ts'
 import { type Connection, connect } from './connect.ts'
 
+const PROGRAM = 'iii-skills'
+
 /** The commands of an operator, beside the worker. */
 export const commands = createCommands({
-  program: 'iii-skills',
+  program: PROGRAM,
   heading: 'Commands, for a registry that runs already:',
   remark: "Each has a --help of its own. An id that begins with '-' stands behind '--'.",
   flags: FLAGS,
@@ -18,14 +21,28 @@ export const commands = createCommands({
   },
   open(said) {
     let connection: Connection | undefined
+    let worker: Worker | undefined
     return {
       extra: {
         async connect() {
           connection = await connect(said)
           return connection.remote
         },
+        findPatient: () => ({
+          settings: findSettings({ options, findConflict }, said, PROGRAM),
+          computer: THIS_COMPUTER,
+          async connect() {
+            worker = await connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
+            return worker
+          },
+        }),
       },
-      close: () => connection?.close(),
+      async close() {
+        await Promise.all([connection?.close(), worker?.shutdown()])
+      },
     }
   },
 })
+
+/** A scope is one message. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

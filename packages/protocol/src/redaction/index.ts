@@ -89,11 +89,14 @@ function namesItsValue(record: Record<string, unknown>): boolean {
 function cleanText(text: string, state: State): string {
   state.room -= text.length
   if (state.room < 0) return text
+  if (word.test(text)) return text
   const clean = maskSecrets(text).replace(userOfAddress, `$1${REDACTED}@`)
   if (clean !== text) state.secrets++
   return clean
 }
 
+/** Most keys, and many values: too short for the key of any service, and without a sign before a value. */
+const word = /^\w{0,12}$/
 /** `postgres://user:password@host` */
 const userOfAddress = /(:\/\/)[^\s/?#@"'<>]{0,256}:[^\s/@"']{1,256}@/g
 

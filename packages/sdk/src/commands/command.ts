@@ -20,6 +20,8 @@ export interface Session<Flags> {
   flags: Readonly<Flags>
   /** Engine, configuration file, and which flags were given. */
   said: CommandLine
+  /** Of the program. */
+  version: string
   screen: Screen
 }
 

@@ -3,7 +3,7 @@ import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../run/comman
 import { combine } from '../run/given.ts'
 import { findNearest } from '../run/nearest.ts'
 import { type AnyOptionTable, flagsOf, isSwitch } from '../run/option-table.ts'
-import type { Command, CommandSet, Commands, Invocation } from './command.ts'
+import type { Command, CommandSet, Commands, Invocation, Session } from './command.ts'
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts'
 import { formatCommandHelp, formatCommandList } from './help.ts'
 import { createScreen, type Screen } from './screen.ts'
@@ -23,7 +23,7 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
     const operands = words.slice(command.name.split(' ').length)
     if (said.print === 'help') screen.print(`${formatCommandHelp(set, command, version)}\n`)
     else if (said.print === 'version') screen.print(`${version}\n`)
-    else return await work(set, command, operands, said, screen)
+    else return await work(set, command, { operands, said, screen, version })
     return EXIT.done
   }
 
@@ -50,15 +50,14 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
 async function work<Flags, Extra>(
   set: CommandSet<Flags, Extra>,
   command: Command<Flags, Extra>,
-  operands: readonly string[],
-  said: CommandLine,
-  screen: Screen,
+  typed: Omit<Session<Flags>, 'flags'>,
 ): Promise<ExitCode> {
+  const { operands, said } = typed
   checkUsage(set.program, command, operands, said)
   const flags = combine({ options: set.flags }, said.own).value
   const { extra, close } = set.open(said)
   try {
-    return await command.work({ operands, flags, said, screen, ...extra })
+    return await command.work({ ...typed, flags, ...extra })
   } finally {
     await close()
   }

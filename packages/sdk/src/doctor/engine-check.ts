@@ -1,12 +1,12 @@
-import { toPublicUrl } from '@iii/sdk'
-import { isObject } from '../rpc.ts'
+import { z } from 'zod'
+import { toPublicUrl } from '../engine-url.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import type { DoctorContext } from './context.ts'
 
 /** Is there an engine, and is it one that we know? */
 export const engineCheck: Check<DoctorContext> = {
   name: 'engine',
-  async run({ session, engine, ask }) {
+  async run({ session, names, engine, ask }) {
     const where = toPublicUrl(session.said.url)
     try {
       await engine()
@@ -14,9 +14,11 @@ export const engineCheck: Check<DoctorContext> = {
       return judgeAbsence(error instanceof Error ? error.message : String(error))
     }
     const health = await ask('engine::health::check', {}).catch(() => undefined)
-    return judgeVersion(isObject(health) ? health['version'] : undefined, where)
+    return judgeVersion(Health.safeParse(health).data?.version, where, names.packageName)
   },
 }
+
+const Health = z.object({ version: z.unknown() })
 
 /** What a command says of it ends in what to do. */
 const ADVICE = /: (start it, or .*)$/
@@ -37,7 +39,7 @@ const OLDEST = [0, 22, 1] as const
 /** The last line of releases that was looked at. */
 const NEWEST_LINE = [0, 23] as const
 
-function judgeVersion(version: unknown, where: string): Finding {
+function judgeVersion(version: unknown, where: string, packageName: string): Finding {
   const numbers = typeof version === 'string' ? /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) : undefined
   if (numbers === undefined) {
     return warning(
@@ -53,7 +55,7 @@ function judgeVersion(version: unknown, where: string): Finding {
   if (compare(numbers.slice(0, 2), NEWEST_LINE) > 0) {
     return warning(
       `${found} is newer than ${NEWEST_LINE.join('.')}, the newest that was tested`,
-      'look for a newer @iii/mcp',
+      `look for a newer ${packageName}`,
     )
   }
   return ok(found)

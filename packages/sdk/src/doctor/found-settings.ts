@@ -1,22 +1,24 @@
 import { resolve } from 'node:path'
-import { type CommandLine, findUsageProblem, type Logger, type Settings, startSettings, toUsage } from '@iii/sdk'
-import { type BridgeOptions, bridgeOptions, findConflict } from '../options.ts'
+import { toUsage } from '../commands/run.ts'
+import type { Logger } from '../log.ts'
+import type { CommandLine } from '../run/command-line.ts'
+import type { OptionRules } from '../run/given.ts'
+import { type Settings, startSettings } from '../run/settings.ts'
+import { findUsageProblem } from '../run/usage-problem.ts'
 
-/** The settings as the bridge reads them, and what it would say of its file. */
-export interface FoundSettings {
-  readonly value: Readonly<BridgeOptions>
+/** The settings as a worker reads them, and what it would say of its file. */
+export interface FoundSettings<T> {
+  readonly value: Readonly<T>
   /** Absolute path of the file that was named. */
   readonly file: string | undefined
-  /** Why the bridge would answer nothing. */
-  readonly locked: Settings<BridgeOptions>['locked']
+  /** Why the worker would answer nothing. */
+  readonly locked: Settings<T>['locked']
   /** What it would log: a file that is missing, a key that nobody knows. */
   readonly warnings: readonly string[]
 }
 
-const rules = { options: bridgeOptions, findConflict }
-
-/** @throws CommandFailure `usage` for flags that contradict each other, as the bridge has it. */
-export function findSettings(said: CommandLine, command: string): FoundSettings {
+/** @throws CommandFailure `usage` for flags that contradict each other, as the worker has it. */
+export function findSettings<T>(rules: OptionRules<T>, said: CommandLine, command: string): FoundSettings<T> {
   const problem = findUsageProblem(rules, said)
   if (problem !== undefined) throw toUsage(problem, command)
   const warnings: string[] = []

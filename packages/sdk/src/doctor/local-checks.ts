@@ -6,8 +6,8 @@ const OLDEST_NODE = [20, 19] as const
 /** Is this Node new enough? */
 export const nodeCheck: Check<DoctorContext> = {
   name: 'node',
-  async run({ session: { machine } }) {
-    const { nodeVersion, node } = machine
+  async run({ session: { computer } }) {
+    const { nodeVersion, node } = computer
     const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
     const [oldestMajor, oldestMinor] = OLDEST_NODE
     const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
@@ -16,14 +16,14 @@ export const nodeCheck: Check<DoctorContext> = {
   },
 }
 
-/** Can the bridge work with its settings? Flags that contradict each other have ended the command already. */
+/** Can the worker work with its settings? Flags that contradict each other have ended the command already. */
 export const configurationCheck: Check<DoctorContext> = {
   name: 'configuration',
-  async run({ session: { settings } }) {
+  async run({ session: { settings }, names: { noun } }) {
     const { file, locked, warnings } = settings
     if (locked !== undefined) {
-      const summary = `${locked.file}: ${locked.reason}; a bridge that starts with it answers nothing, one that runs keeps its last good settings`
-      return problem(summary, 'mend the file; the bridge takes it up without a restart')
+      const summary = `${locked.file}: ${locked.reason}; a ${noun} that starts with it answers nothing, one that runs keeps its last good settings`
+      return problem(summary, `mend the file; the ${noun} takes it up without a restart`)
     }
     if (file === undefined) return ok('no file is named (--config, III_CONFIG): flags, environment and defaults count')
     if (warnings.length === 0) return ok(file)

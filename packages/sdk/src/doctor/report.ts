@@ -1,4 +1,5 @@
-import { toShown, wrap } from '@iii/sdk'
+import { toShown } from '../commands/shown.ts'
+import { wrap } from '../commands/wrap.ts'
 import type { Outcome, Result } from './check.ts'
 
 const DEFAULT_WIDTH = 100

@@ -1,0 +1,76 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { createLog, type Result, registerWorker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { run } from '../testing/command.ts'
+import { startRegistry } from '../testing/registry.ts'
+
+/** Runs `doctor --json`. */
+async function diagnose(url: string, env: Record<string, string> = {}) {
+  const { code, stdout } = await run(['doctor', '--json'], { III_URL: url, ...env })
+  const { checks } = JSON.parse(stdout) as { checks: Result[] }
+  const of = (name: string) => checks.find(({ check }) => check === name)
+  return { code, checks, of }
+}
+
+describe('the doctor of a registry', () => {
+  it('finds a registry well, in words and as JSON', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    await registry.call('skills::register', { id: 'a', skill: '# A' })
+    const { code, checks, of } = await diagnose(engine.url)
+    expect([code, checks.map(({ check }) => check)]).toEqual([
+      0,
+      ['node', 'configuration', 'engine', 'registry', 'state', 'rows', 'bus exposure'],
+    ])
+    expect(of('registry')?.summary).toMatch(/worker 'skills'.* serves skills::\* and prompts::\*$/)
+    expect(of('rows')).toMatchObject({ verdict: 'ok', summary: '1 skills and 0 prompts, all readable' })
+    const { stdout } = await run(['doctor'], { III_URL: engine.url })
+    expect(stdout).toMatch(/^ok {7}registry +/m)
+  })
+
+  it('names the rows of strangers, and skills that nobody reaches', async () => {
+    await using engine = await startMockEngine()
+    const row = { id: 'skills/x', skill: '# X', registered_at: '2026-01-01T00:00:00Z' }
+    await engine.call('state::set', { scope: 'skills', key: 'skills/x', value: row })
+    await using _registry = await startRegistry(engine.url)
+    for (const n of [1, 2, 3, 4]) {
+      await engine.call('state::set', { scope: 'skills', key: `k${n}`, value: { id: `odd${n}` } })
+    }
+    const { code, of } = await diagnose(engine.url)
+    expect(code).toBe(0)
+    expect(of('rows')).toMatchObject({
+      verdict: 'warning',
+      summary: expect.stringMatching(/^4 rows are no skill and no prompt \(skills: odd\d, .* and 1 more\)/),
+    })
+  })
+
+  it('says that nobody serves, that settings are malformed, and that there is no engine', async () => {
+    await using engine = await startMockEngine()
+    const alone = await diagnose(engine.url)
+    expect([alone.code, alone.of('registry')?.summary]).toEqual([
+      1,
+      'nobody serves skills::* and prompts::* on this engine',
+    ])
+    const odd = await diagnose(engine.url, { III_CONFIG: '/nowhere/skills.yaml' })
+    expect(odd.of('configuration')).toMatchObject({ verdict: 'warning' })
+    const gone = await diagnose('ws://127.0.0.1:9')
+    expect([gone.code, gone.of('engine')?.verdict, gone.of('rows')?.summary]).toEqual([
+      4,
+      'problem',
+      'needs the engine',
+    ])
+  })
+
+  it('says when two workers have the halves of it', async () => {
+    await using engine = await startMockEngine()
+    await using _registry = await startRegistry(engine.url)
+    await using stranger = registerWorker(engine.url, {
+      name: 'stranger',
+      log: createLog({ name: 's', level: 'silent' }),
+    })
+    stranger.registerFunction('prompts::list', () => ({ prompts: [] }))
+    await stranger.ready()
+    const { code, of } = await diagnose(engine.url)
+    expect([code, of('registry')?.summary]).toEqual([1, expect.stringContaining('prompts::* those of')])
+  })
+})

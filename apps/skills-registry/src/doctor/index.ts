@@ -1,0 +1,26 @@
+import type { FoundSettings } from '@iii/sdk'
+import { busExposureCheck, createStateCheck, type DoctorSession, diagnose, type ExitCode } from '@iii/sdk'
+import type { Options } from '../options.ts'
+import { ownerCheck } from './owner-check.ts'
+import { rowsCheck } from './rows-check.ts'
+
+/** What `doctor` is called with. */
+export interface RegistrySession extends DoctorSession {
+  readonly settings: FoundSettings<Options>
+}
+
+/** `doctor` */
+export function diagnoseRegistry(session: RegistrySession): Promise<ExitCode> {
+  const stateCheck = createStateCheck({
+    scope: session.settings.value.skillsScope,
+    without: 'the registry has nowhere to keep anything, and refuses every registration',
+    afterRestart: 'skills and prompts are gone when the engine stops, but for what a running registry remembers',
+    isLasting: true,
+  })
+  return diagnose(session, {
+    program: 'iii-skills',
+    packageName: '@iii/skills',
+    noun: 'registry',
+    checks: [ownerCheck, stateCheck, rowsCheck, busExposureCheck],
+  })
+}

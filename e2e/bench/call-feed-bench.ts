@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { MCP_ON_CALL } from '@iii/protocol'
+import { createCleanup } from '../cleanup.ts'
+import { ask, connectToEngine, hasFunctions } from '../facts.ts'
+import { startStack } from '../stack.ts'
+import { until } from '../until.ts'
+import { createHttpCaller } from './http-caller.ts'
+import { runFor, type Subject, toMedian } from './measure.ts'
+import { PAYLOAD } from './payload.ts'
+
+/** Rounds of each half; in the other half the subscriber is at the other bridge, so that no process has it better by luck. */
+const ROUNDS = 15
+/** Of a round, and calls of a turn; batches go out every hundred calls, so that they fall into turns of both alike. */
+const TURNS = 60
+const CALLS = 11
+const WARM_UP_MS = 2_000
+/** Of so many ratios this one, counted from the least, is above the true median in 95 of 100 cases (binomial, n = 30). */
+const UPPER_BOUND_AT = 20
+const MOST = 1.05
+/** A bridge keeps what a subscriber may come back for. */
+const GRACE_MS = 11_000
+
+/** What a tools/call costs with somebody bound to `mcp::on-call`, beside the same without, in rounds that take turns. */
+export async function measureCallFeed(): Promise<string> {
+  const { use, run } = createCleanup()
+  try {
+    const sides = [use(await openSide('one')), use(await openSide('other'))] as const
+    const ratios: number[] = []
+    for (const [told, silent] of [sides, [...sides].reverse()] as const) {
+      if (told === undefined || silent === undefined) continue
+      await told.subscribe()
+      for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compare(told.subject, silent.subject))
+      await told.leave()
+    }
+    ratios.sort((a, b) => a - b)
+    const [median, bound] = [toMedian(ratios), ratios[UPPER_BOUND_AT - 1] ?? Number.NaN]
+    const verdict = bound < MOST ? `below ${MOST}` : `NOT below ${MOST}`
+    return [
+      '\nbridge: tools/call with a subscriber of mcp::on-call that wants inputs, beside the same without',
+      `${ratios.length} rounds: median ratio ${median.toFixed(3)}, upper 95 % bound ${bound.toFixed(3)}, ${verdict}\n`,
+    ].join('\n')
+  } finally {
+    await run()
+  }
+}
+
+/** How many times as long a call takes. Within a round the sides take turns every few calls: what else the machine does hits both. */
+async function compare(told: Subject, silent: Subject): Promise<number> {
+  const times = new Map<Subject, number[]>([
+    [told, []],
+    [silent, []],
+  ])
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const subject of turn % 2 === 0 ? [told, silent] : [silent, told]) {
+      const start = performance.now()
+      for (let call = 0; call < CALLS; call += 1) await subject.run()
+      times.get(subject)?.push(performance.now() - start)
+    }
+  }
+  return toMiddleMean(times.get(told) ?? []) / toMiddleMean(times.get(silent) ?? [])
+}
+
+/** The mean of the turns but for the slowest and the quickest tenth: in those the machine did something else. */
+function toMiddleMean(times: readonly number[]): number {
+  const cut = Math.floor(times.length / 10)
+  const middle = [...times].sort((a, b) => a - b).slice(cut, times.length - cut)
+  return middle.reduce((sum, ms) => sum + ms, 0) / middle.length
+}
+
+/** An engine with a bridge and a function, and somebody who may listen. */
+async function openSide(name: string) {
+  const stack = await startStack({ workers: ['bridge'] })
+  stack.worker.registerFunction('feed::echo', (payload: unknown) => payload)
+  await until(() => hasFunctions(stack.worker, ['feed::echo']), { what: 'feed::echo' })
+  const params = { name: 'feed__echo', arguments: PAYLOAD }
+  const subject: Subject = {
+    name,
+    run: createHttpCaller(stack.mcpUrl, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  }
+  await runFor(subject, 1, WARM_UP_MS)
+  let listener: ReturnType<typeof connectToEngine> | undefined
+  return {
+    subject,
+    async subscribe() {
+      let isTold = false
+      listener = connectToEngine(stack.engineUrl, 'listener')
+      listener.registerFunction('feed::listener', () => {
+        isTold = true
+        return {}
+      })
+      listener.registerTrigger({ type: MCP_ON_CALL, function_id: 'feed::listener', config: { inputs: true } })
+      const hears = async () => {
+        await ask(stack.mcpUrl, 'tools/call', params)
+        return isTold
+      }
+      await until(hears, { what: 'calls to be told' })
+    },
+    async leave() {
+      await listener?.shutdown()
+      await pause(GRACE_MS)
+    },
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Session } from '../commands/command.ts'
+import type { HttpAddress } from '../http-address.ts'
+import type { Worker } from '../worker/worker.ts'
+import type { Computer } from './computer.ts'
+import type { FoundSettings } from './found-settings.ts'
+
+/** What a doctor is called with: a command of a worker's program. */
+export interface DoctorSession
+  extends Pick<Session<{ readonly json: boolean }>, 'flags' | 'screen' | 'said' | 'version'> {
+  /** What a worker with these flags, this environment and this file would work with. */
+  readonly settings: FoundSettings<unknown>
+  readonly computer: Computer
+  /** Connects to the engine. @throws CommandFailure when none answers */
+  connect(): Promise<Worker>
+}
+
+/** How the program and its worker are called in what is said. */
+export interface DoctorNames {
+  /** What is typed: `iii-skills`. */
+  readonly program: string
+  /** On npm: `@iii/skills`. */
+  readonly packageName: string
+  /** What the worker is: `registry`. */
+  readonly noun: string
+}
+
+/** What the checks look at. Each thing is found once, and rejects for every check that needs it. */
+export interface DoctorContext<S extends DoctorSession = DoctorSession> {
+  readonly session: S
+  readonly names: DoctorNames
+  /** @throws CommandFailure when no engine answers */
+  engine(): Promise<Worker>
+  /** Where the engine answers HTTP; undefined when it has no such port, or does not say. */
+  http(): Promise<HttpAddress | undefined>
+  /** Asks a function of the engine, with a deadline. */
+  ask(functionId: string, payload: object): Promise<unknown>
+}
+
+/** For one question to the engine; less than a check may take. */
+export const ASK_MS = 3_000

@@ -1,0 +1,72 @@
+import { toFault } from '@iii/protocol'
+import { CommandFailure, EXIT, type ExitCode } from '../commands/exit-code.ts'
+import { toPublicUrl } from '../engine-url.ts'
+import { findHttpAddress } from '../http-address.ts'
+import { type Check, type Result, runChecks, skipped } from './check.ts'
+import { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './context.ts'
+import { engineCheck } from './engine-check.ts'
+import { configurationCheck, nodeCheck } from './local-checks.ts'
+import { formatResults } from './report.ts'
+
+export interface DoctorOptions<S extends DoctorSession> extends DoctorNames {
+  /** What is looked at beside Node, configuration and engine; all of it needs the engine. */
+  readonly checks: readonly Check<DoctorContext<S>>[]
+  /** For each check: longer than an engine may take to greet us and to answer one question. @default 10000 */
+  readonly deadlineMs?: number
+}
+
+/**
+ * The command `doctor` of a worker's program: looks at everything side by side, says what it found and what to do, and changes nothing.
+ *
+ * @returns 0 when there is no problem, 4 without an engine, else 1
+ */
+export async function diagnose<S extends DoctorSession>(session: S, options: DoctorOptions<S>): Promise<ExitCode> {
+  const { flags, screen, said, version } = session
+  const { checks, deadlineMs = 10_000 } = options
+  const all = [nodeCheck, configurationCheck, engineCheck, ...checks.map(needingEngine)]
+  const results = await runChecks(all, createContext(session, options), deadlineMs, (error) => toFault(error).message)
+  if (flags.json) {
+    const engine = toPublicUrl(said.url)
+    screen.print(`${JSON.stringify({ version, engine, ok: isWell(results), checks: results }, null, 2)}\n`)
+  } else {
+    screen.print(formatResults(results, screen.columns))
+  }
+  if (isWell(results)) return EXIT.done
+  return isWell(results.filter(({ check }) => check === engineCheck.name)) ? EXIT.failed : EXIT.unreachable
+}
+
+function isWell(results: readonly Result[]): boolean {
+  return results.every(({ verdict }) => verdict !== 'problem')
+}
+
+/** Without an engine one line says so, and not each. */
+function needingEngine<S extends DoctorSession>(check: Check<DoctorContext<S>>): Check<DoctorContext<S>> {
+  return {
+    name: check.name,
+    async run(context) {
+      const isThere = await context.engine().then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof CommandFailure) return false
+          throw error
+        },
+      )
+      return isThere ? check.run(context) : skipped('needs the engine')
+    },
+  }
+}
+
+function createContext<S extends DoctorSession>(session: S, names: DoctorNames): DoctorContext<S> {
+  const engine = once(() => session.connect())
+  const ask: DoctorContext['ask'] = async (functionId, payload) =>
+    (await engine()).trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
+  return { session, names, engine, ask, http: once(() => findHttpAddress(ask, session.said.url)) }
+}
+
+function once<T>(find: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined
+  return () => {
+    found ??= find()
+    return found
+  }
+}
