@@ -18,6 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
   'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
+  'apps/run-records': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
 }
 
@@ -106,6 +107,37 @@ describe('the packages', () => {
     expect(listSources(`${folder}/src`)).toEqual(
       expect.arrayContaining(['main.ts', 'options.ts', 'worker.ts'].map((file) => `${folder}/src/${file}`)),
     )
+  })
+})
+
+describe('the worker of runs', () => {
+  const sources = listSources('apps/run-records/src').filter((path) => !/\.test\.ts$|\/testing\//.test(path))
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const matching = (pattern: RegExp) => sources.filter((path) => pattern.test(read(path)))
+  const within =
+    (...rooms: string[]) =>
+    (path: string) =>
+      rooms.some((room) => path.startsWith(`apps/run-records/src/${room}`))
+
+  it('has one module that runs something: commands, tools and the clock are doors to it', () => {
+    expect(matching(/metadata: \{ runs: \{/)).toEqual(['apps/run-records/src/runner/task-run.ts'])
+    const doors = matching(/runner\.start\(/).filter((path) => !within('runner/')(path))
+    expect(doors.map((path) => path.replace('apps/run-records/src/', '')).sort()).toEqual([
+      'inspection/run-job.ts',
+      'operator/run.ts',
+      'schedule/serve.ts',
+    ])
+  })
+
+  it('writes records in one place: looking at them imports nothing that writes', () => {
+    const writes =
+      /\b(?:index|runs|calls|cache|facts)\.(?:add|write|writeTask|writeBaselines|store|update|remove|removeRow|ensure)\(/
+    expect(matching(writes).filter((path) => !within('runner/', 'calls/', 'store/')(path))).toEqual([])
+    expect(
+      matching(/['`]state::(?:\$|set|update|delete)/).filter(
+        (path) => !within('store/rows.ts', 'lock/lock-store.ts')(path),
+      ),
+    ).toEqual([])
   })
 })
 

@@ -12,6 +12,8 @@ import { isAlive } from './child.ts'
 /** What tests start again and again. Anything else runs from source. */
 const PROGRAMS = [
   'apps/mcp-bridge/src/main.ts',
+  'apps/run-records/src/main.ts',
+  'apps/run-records/src/testing/contender.ts',
   'apps/skills-registry/src/main.ts',
   'packages/mock-engine/src/cli.ts',
   'packages/sdk/src/testing/fixture-worker.ts',

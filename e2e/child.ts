@@ -9,7 +9,7 @@ import { BUILT_PROGRAMS, toNodeArgs } from './built.ts'
 import { until } from './until.ts'
 
 /** Lines that are kept of what a process said. */
-const KEPT_LINES = 2000
+const KEPT_LINES = 5000
 
 const LIFELINE = new URL('./lifeline.ts', import.meta.url)
 

@@ -3,6 +3,7 @@ import type { Worker } from '@iii/sdk'
 import { startChild } from './child.ts'
 import { connectToEngine, listFunctions } from './facts.ts'
 import { ENGINE_READY, engineProgram } from './programs.ts'
+import { clearRuns } from './runs-rows.ts'
 import { findOwners } from './start/owners.ts'
 import { until } from './until.ts'
 
@@ -105,6 +106,7 @@ async function clear(control: Worker): Promise<void> {
   const { groups } = await control.trigger<{ groups: string[] }>({ function_id: 'state::list_groups' })
   const ours = groups.filter((group) => SCOPES.includes(group.split('::')[0] ?? ''))
   const [mute, telling] = [ours.filter((scope) => scope in KEYED_LIKE), ours.filter((scope) => !(scope in KEYED_LIKE))]
+  await clearRuns(control)
   await Promise.all(mute.map((scope) => emptyScope(control, scope)))
   await Promise.all(telling.map((scope) => emptyScope(control, scope)))
 }

@@ -41,6 +41,9 @@ export const SKILLS_FUNCTIONS = [
   'skill::fetch',
 ]
 
+/** The last functions that the worker of runs registers. */
+export const RUNS_FUNCTIONS = ['runs::doctor', 'runs::run_job', 'runs::on-call', 'runs::on-schedule']
+
 /** The result of one MCP request without a session, or undefined when there is none. */
 export async function ask(mcpUrl: string, method: string, params?: object): Promise<unknown> {
   const response = await fetch(mcpUrl, {

@@ -90,4 +90,13 @@ export const packagingRequirements = {
     source: 'design',
   },
   'settings/by-hand': { promise: 'a worker that the engine did not start stores nothing there', source: 'design' },
+
+  'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
+  'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },
+  'bins/stdout': { promise: 'workers write nothing to stdout while they serve', source: 'design' },
+  'bins/flags': {
+    promise: 'an unknown flag is answered with the nearest one, or where to find it',
+    source: 'main job',
+  },
+  'bins/port-taken': { promise: 'the engine alone says which port is taken', source: 'main job' },
 } as const

@@ -14,6 +14,7 @@ const FOLDERS = {
   '@iii/mcp': 'apps/mcp-bridge',
   '@iii/mock-engine': 'packages/mock-engine',
   '@iii/protocol': 'packages/protocol',
+  '@iii/runs': 'apps/run-records',
   '@iii/sdk': 'packages/sdk',
   '@iii/skills': 'apps/skills-registry',
 } as const

@@ -99,6 +99,7 @@ describe('the page about installing', () => {
 describe('the page of a worker', () => {
   it.each([
     ['mcp', 'apps/mcp-bridge/README.md'],
+    ['runs', 'apps/run-records/README.md'],
     ['skills', 'apps/skills-registry/README.md'],
   ])('%s has what a registry looks for', (name, path) => {
     const page = readPage(path)

@@ -52,6 +52,26 @@ export function bridgeProgram(engineUrl: string, flags: readonly string[] = []):
   return { name: 'mcp', entry: BRIDGE, args: ['--url', engineUrl, '--no-stdio', ...flags] }
 }
 
+const RUNS = new URL('../apps/run-records/src/main.ts', import.meta.url)
+
+export function runsProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
+  return { name: 'runs', entry: RUNS, args: ['--url', engineUrl, ...flags] }
+}
+
+/** A command of an operator: `iii-runs list`. */
+export function runsCommand(engineUrl: string, args: readonly string[]): ChildOptions {
+  return { name: 'iii-runs', entry: RUNS, args: [...args, '--url', engineUrl] }
+}
+
+/** A process that wants a lock of `runs`, see its source. */
+export function contenderProgram(
+  engineUrl: string,
+  { mode, lock, rounds = 1, timings = {} }: { mode: 'try' | 'hold'; lock: string; rounds?: number; timings?: object },
+): ChildOptions {
+  const entry = new URL('../apps/run-records/src/testing/contender.ts', import.meta.url)
+  return { name: 'contender', entry, args: [engineUrl, mode, lock, String(rounds), JSON.stringify(timings)] }
+}
+
 export function ordersProgram(engineUrl: string): ChildOptions {
   const entry = new URL('./sample-worker/main.ts', import.meta.url)
   return { name: 'orders', entry, args: ['--url', engineUrl] }

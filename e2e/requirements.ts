@@ -6,6 +6,9 @@ import { managementRequirements } from './management-requirements.ts'
 import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
+import { runsRequirements } from './runs-requirements.ts'
+import { runsToolsRequirements } from './runs-tools-requirements.ts'
+import { startRequirements } from './start-requirements.ts'
 
 /**
  * Every behaviour that we promise and that only whole processes can prove: id → what is promised, and who says so.
@@ -16,7 +19,16 @@ interface Requirement {
   /** What holds, in one sentence. */
   promise: string
   /** Where the promise comes from. */
-  source: 'main job' | 'mcp 0.3.2' | 'mcp 0.5.8' | 'skills 0.2.2' | 'MCP' | 'JSON-RPC' | 'design' | 'security'
+  source:
+    | 'main job'
+    | 'mcp 0.3.2'
+    | 'mcp 0.5.8'
+    | 'skills 0.2.2'
+    | 'seed 004'
+    | 'MCP'
+    | 'JSON-RPC'
+    | 'design'
+    | 'security'
 }
 
 export const requirements = {
@@ -28,67 +40,9 @@ export const requirements = {
   ...bridgeRequirements,
   ...builtinRequirements,
   ...packagingRequirements,
-
-  'start/serves': {
-    promise:
-      '`start` runs engine, registry, bridge and sample worker as separate processes, and MCP clients can use them',
-    source: 'main job',
-  },
-  'start/next-steps': {
-    promise: '`start` prints the MCP URL, a line for the Inspector, a JSON block for a client, and how to stop',
-    source: 'main job',
-  },
-  'start/stop': { promise: 'Ctrl-C stops everything within seconds and leaves no process behind', source: 'main job' },
-  'start/last-word': {
-    promise: 'Ctrl-C in a terminal ends `start` with exit code 0, and `Stopped.` is the last line',
-    source: 'main job',
-  },
-  'start/killed': { promise: 'no process stays behind when `start` itself is killed', source: 'main job' },
-  'start/port-taken': {
-    promise: 'a second `start` says which port is taken and how to choose another, and starts nothing',
-    source: 'main job',
-  },
-  'start/flags': { promise: 'a wrong flag is answered with the right one, and nothing is started', source: 'main job' },
-  'start/part-lost': {
-    promise: 'when a part ends by itself, its last lines are shown and everything else is stopped',
-    source: 'main job',
-  },
-  'start/data': { promise: '`start --data DIR` keeps what was stored for the next start', source: 'main job' },
-  'start/data-lost': {
-    promise: '`start --data DIR` says at once when something cannot be stored, and does not end with 0 then',
-    source: 'main job',
-  },
-  'start/data-locked': { promise: 'one folder serves one `start --data` at a time', source: 'main job' },
-  'start/unread': { promise: '`start` ends quietly when nobody reads what it prints', source: 'main job' },
-  'start/engine': {
-    promise: '`start --engine` runs the same workers on an engine that is already there',
-    source: 'main job',
-  },
-  'start/engine-owned': {
-    promise: '`start --engine` says which worker owns the route or the ids already, and starts nothing',
-    source: 'main job',
-  },
-  'start/engine-unreachable': { promise: '`start --engine` says at once when no engine is there', source: 'main job' },
-  'start/engine-http': {
-    promise: '`start --engine` learns from the engine, or from --http-url, where it answers HTTP',
-    source: 'main job',
-  },
-  'start/engine-proof': {
-    promise: '`start --engine` announces no address that does not lead to that engine',
-    source: 'main job',
-  },
-  'start/engine-parts': {
-    promise: '`start --engine` names the workers of the engine that are missing, and how to have them',
-    source: 'main job',
-  },
-  'sample/turns': {
-    promise: 'of orders sent at the same time with one reference one is made, and those that differ are refused',
-    source: 'main job',
-  },
-  'sample/prompt': {
-    promise: 'the prompt of the sample worker has an answer to whatever is typed as an order id',
-    source: 'main job',
-  },
+  ...runsRequirements,
+  ...runsToolsRequirements,
+  ...startRequirements,
 
   'client/connect': { promise: 'official MCP clients connect, each in its revision of the protocol', source: 'MCP' },
   'client/no-session': { promise: 'a request without a session is answered all the same', source: 'mcp 0.3.2' },
@@ -225,14 +179,6 @@ export const requirements = {
   'curl/mcp-0.5.8': { promise: 'the curl lines of mcp 0.5.8 show what its text says', source: 'mcp 0.5.8' },
   'inspector/cli': { promise: 'the MCP Inspector lists and uses everything', source: 'mcp 0.3.2' },
 
-  'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
-  'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },
-  'bins/stdout': { promise: 'workers write nothing to stdout while they serve', source: 'design' },
-  'bins/flags': {
-    promise: 'an unknown flag is answered with the nearest one, or where to find it',
-    source: 'main job',
-  },
-  'bins/port-taken': { promise: 'the engine alone says which port is taken', source: 'main job' },
   'package/protocol': {
     promise: '@iii/protocol works from plain JS, from TypeScript with nodenext and bundler, and in a browser bundle',
     source: 'main job',

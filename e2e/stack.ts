@@ -5,14 +5,15 @@ import type { Worker } from '@iii/sdk'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type ClientKind, connectClient, type McpClient } from './clients.ts'
 import { openEngine } from './engine.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from './facts.ts'
-import { bridgeProgram, ordersProgram, skillsProgram } from './programs.ts'
+import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS, servesOrders } from './facts.ts'
+import { bridgeProgram, ordersProgram, runsProgram, skillsProgram } from './programs.ts'
 import { until } from './until.ts'
 
 export interface StackOptions {
-  /** Which workers to start. @default all three */
-  workers?: readonly ('skills' | 'bridge' | 'orders')[]
+  /** Which workers to start. @default registry, bridge and sample worker */
+  workers?: readonly ('skills' | 'bridge' | 'orders' | 'runs')[]
   bridgeFlags?: readonly string[]
+  runsFlags?: readonly string[]
   skillsFlags?: readonly string[]
   /** Where an engine of our own keeps what is stored, so that it is there after a restart. */
   dataDir?: string
@@ -31,8 +32,9 @@ export interface Stack extends AsyncDisposable {
   startSkills(): Promise<void>
   startBridge(flags?: readonly string[]): Promise<void>
   startOrders(): Promise<void>
+  startRuns(flags?: readonly string[]): Promise<void>
   /** Stops one process, so that its `start…` can start it anew. */
-  stop(name: 'engine' | 'skills' | 'mcp' | 'orders'): Promise<void>
+  stop(name: 'engine' | 'skills' | 'mcp' | 'orders' | 'runs'): Promise<void>
   connect(kind: ClientKind): Promise<McpClient>
 }
 
@@ -63,6 +65,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     startBridge: (flags = options.bridgeFlags) =>
       run(bridgeProgram(engineUrl, flags), async () => (await ask(mcpUrl, 'ping')) !== undefined),
     startOrders: () => run(ordersProgram(engineUrl), () => hasFunctions(worker, ['orders::status'])),
+    startRuns: (flags = options.runsFlags) =>
+      run(runsProgram(engineUrl, flags), () => hasFunctions(worker, RUNS_FUNCTIONS)),
     stop: async (name) => {
       await (name === 'engine' ? engine : children.get(name))?.stop()
     },
@@ -84,9 +88,11 @@ async function startWorkers(stack: Stack, workers: ReadonlySet<string>): Promise
   await Promise.all([
     workers.has('skills') ? stack.startSkills() : undefined,
     workers.has('bridge') ? stack.startBridge() : undefined,
+    workers.has('runs') ? stack.startRuns() : undefined,
   ])
   if (workers.has('orders')) await stack.startOrders()
-  if (workers.size === 3) await until(() => servesOrders(stack.mcpUrl), { what: 'everything to be served over MCP' })
+  if (['skills', 'bridge', 'orders'].every((name) => workers.has(name)))
+    await until(() => servesOrders(stack.mcpUrl), { what: 'everything to be served over MCP' })
 }
 
 /** A folder that is gone when the test is. */

@@ -33,7 +33,12 @@ export interface TriggerInterface {
 const READY_MS = 20_000
 
 /** Ids that differ from one process to the next are no part of what a worker offers. */
-const OF_ONE_PROCESS = [/^iii::instance::/, /^mcp-cancel::/, /::[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:::|$)/]
+const OF_ONE_PROCESS = [
+  /^iii::instance::/,
+  /^mcp-cancel::/,
+  /^runs::holder-/,
+  /::[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:::|$)/,
+]
 
 /** Runs a worker on an engine of its own, as the engine would start it, and looks at what it registers. */
 export async function readInterface(
@@ -103,10 +108,16 @@ async function readFunction(control: Worker, id: string): Promise<FunctionInterf
     payload: { function_id: id },
   })
   const { description = '', request_schema, response_schema } = info
-  const metadata = Object.fromEntries(Object.entries(info.metadata ?? {}).filter(([key]) => key !== 'iii.instance'))
+  const metadata = Object.fromEntries(
+    Object.entries(info.metadata ?? {}).filter(([key, value]) => !isOfOneProcess(key, value)),
+  )
   const shown = metadata['registry_name'] ?? metadata['name']
   const name = typeof shown === 'string' ? shown : id
   return { name, description, request_schema, response_schema, metadata }
+}
+
+function isOfOneProcess(key: string, value: unknown): boolean {
+  return key === 'iii.instance' || (typeof value === 'string' && OF_ONE_PROCESS.some((pattern) => pattern.test(value)))
 }
 
 /** The trigger types of the engine. */

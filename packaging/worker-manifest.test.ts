@@ -34,9 +34,11 @@ it.each([
 })
 
 it('adds to the published manifest what has to be installed first, and to the local one nothing', () => {
-  const [skills, mcp] = readWorkers()
-  expect([skills?.name, mcp?.name]).toEqual(['skills', 'mcp'])
-  expect([skills?.manifest.dependencies, mcp?.manifest.dependencies]).toEqual([undefined, undefined])
+  const workers = readWorkers()
+  const [skills, mcp, runs] = workers
+  expect(workers.map(({ name }) => name)).toEqual(['skills', 'mcp', 'runs'])
+  expect(workers.filter(({ manifest }) => manifest.dependencies !== undefined)).toEqual([])
   const published = readWorkers().map(({ manifest, needs }) => parse(formatPublishedManifest(manifest, needs)))
-  expect(published).toEqual([skills?.manifest, { ...mcp?.manifest, dependencies: { skills: `^${skills?.version}` } }])
+  const dependencies = { skills: `^${skills?.version}` }
+  expect(published).toEqual([skills?.manifest, { ...mcp?.manifest, dependencies }, runs?.manifest])
 })

@@ -33,6 +33,7 @@ export interface PackedWorker {
 const APPS = [
   { app: 'skills-registry', needs: [], carries: [] },
   { app: 'mcp-bridge', needs: ['skills-registry'], carries: ['@iii/sdk', 'zod'] },
+  { app: 'run-records', needs: [], carries: [] },
 ]
 
 /** The workers in the order in which they are installed. */

@@ -6,6 +6,7 @@ import { createOrderBook, type OrderBook } from './order-book.ts'
 import { formatRefundPrompt, RefundArguments, RefundPrompt } from './refund-prompt.ts'
 import { serveReport } from './report-job.ts'
 import { formatStatusPage } from './status-page.ts'
+import { serveSummary } from './summary-job.ts'
 
 /** Everything that this worker puts on the engine: its functions, its skills, its prompt. */
 export function serveOrders(worker: Worker): { close(): void } {
@@ -75,6 +76,7 @@ function serveReading(worker: Worker, book: OrderBook): void {
   )
 
   serveReport(worker, book, tool('Report on all orders', { readOnlyHint: true }))
+  serveSummary(worker, book, (title) => tool(title, { readOnlyHint: true }))
 }
 
 function serveTexts(worker: Worker, book: OrderBook): void {

@@ -9,7 +9,7 @@ import { type ArchiveType, packWorkers, type RunningArchive, startArchive, unpac
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type Engine, openEngine } from '../engine.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -29,7 +29,13 @@ const PLATFORMS = [
 const apps = [
   { name: 'skills', app: 'skills-registry', ids: SKILLS_FUNCTIONS },
   { name: 'mcp', app: 'mcp-bridge', ids: ['mcp::handler'] },
+  { name: 'runs', app: 'run-records', ids: RUNS_FUNCTIONS },
 ]
+const TRIGGER_TYPES: Readonly<Record<string, readonly string[]>> = {
+  skills: ['prompts::on-change', 'skills::on-change'],
+  mcp: ['mcp::on-call'],
+  runs: [],
+}
 const types: readonly ArchiveType[] = ['bundle', 'binary']
 const workers = apps.flatMap((app) => types.map((type) => ({ ...app, type })))
 /** Folders of the Nodes to try; `pnpm test:nodes` names others. */
@@ -66,7 +72,7 @@ scenario(
   'building twice gives the same archives and payloads',
   async () => {
     await packWorkers(join(folder, 'second'))
-    expect(files).toHaveLength(12)
+    expect(files).toHaveLength(18)
     expect(readdirSync(join(folder, 'second'))).toEqual(files)
     for (const file of files) expect(readBuilt(file, 'second').equals(readBuilt(file)), file).toBe(true)
   },
@@ -116,7 +122,7 @@ scenario(
       expect(payload).toMatchObject({ worker_name: name, type, license: 'Apache-2.0', config: {} })
       const shown = payload.functions.map((row: { name: string }) => row.name)
       expect(shown).toEqual(expect.arrayContaining(ids))
-      expect(shown.filter((id: string) => /instance|[0-9a-f]{8}-|mcp-cancel/.test(id))).toEqual([])
+      expect(shown.filter((id: string) => /instance|[0-9a-f]{8}-|mcp-cancel|holder/.test(id))).toEqual([])
       for (const row of payload.functions) {
         expect([row.name, typeof row.request_schema, typeof row.response_schema]).toEqual([
           row.name,
@@ -126,7 +132,7 @@ scenario(
         expect(row.metadata).not.toHaveProperty(['iii.instance'])
       }
       const triggers = payload.triggers.map((row: { name: string }) => row.name)
-      expect(triggers).toEqual(name === 'skills' ? ['prompts::on-change', 'skills::on-change'] : [])
+      expect(triggers).toEqual(TRIGGER_TYPES[name])
       const sum = readBuilt(`${archive}.sha256`).toString().split(' ')[0]
       const places = type === 'bundle' ? [payload] : Object.values<{ sha256: string }>(payload.binaries)
       expect(places.map(({ sha256 }) => sha256)).toEqual(places.map(() => sum))
@@ -219,7 +225,10 @@ for (const { node, major } of nodes) {
 async function expectAnswer(name: string, engine: Engine): Promise<void> {
   await using control = connectToEngine(engine.url, 'asker')
   if (name === 'mcp') await until(() => ask(`${engine.httpUrl}/mcp`, 'tools/list'), { what: 'MCP to answer' })
-  else expect(await control.trigger({ function_id: 'skills::list', payload: {} })).toBeTypeOf('object')
+  else {
+    const function_id = name === 'runs' ? 'runs::list_runs' : 'skills::list'
+    expect(await control.trigger({ function_id, payload: {} })).toBeTypeOf('object')
+  }
 }
 
 /** The log goes to stderr, as JSON. */

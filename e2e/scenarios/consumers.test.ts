@@ -18,7 +18,12 @@ import { createTempFolder } from '../stack.ts'
 /** The most that a browser loads of the protocol, without zod, in bytes after gzip. */
 const BROWSER_BYTES = 12_000
 const LIBRARIES = ['@iii/mock-engine', '@iii/protocol', '@iii/sdk'] as const
-const BINS = { 'iii-mcp': '@iii/mcp', 'iii-skills': '@iii/skills', 'iii-mock-engine': '@iii/mock-engine' } as const
+const BINS = {
+  'iii-mcp': '@iii/mcp',
+  'iii-runs': '@iii/runs',
+  'iii-skills': '@iii/skills',
+  'iii-mock-engine': '@iii/mock-engine',
+} as const
 const SLOW_MS = 120_000
 
 const run = promisify(execFile)

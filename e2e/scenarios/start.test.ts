@@ -22,12 +22,12 @@ let demo: Demo
 beforeAll(async () => {
   home = cleanup.use(await createTempFolder()).path
   data = join(home, 'data')
-  demo = cleanup.use(await startDemo(['--', ...FREE_PORTS, '--data', data], { fromSource: true }))
+  demo = cleanup.use(await startDemo(['--', ...FREE_PORTS, '--data', data, '--allow-run'], { fromSource: true }))
 })
 afterAll(() => cleanup.run())
 
 scenario(['start/serves'], 'an MCP client in another terminal lists and uses everything', async () => {
-  expect(new Set(demo.pids).size).toBe(4)
+  expect(new Set(demo.pids).size).toBe(5)
   expect(demo.pids.every(isAlive)).toBe(true)
   await using client = await connectClient('sdk 1.x', demo.mcpUrl)
   expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')
@@ -36,6 +36,15 @@ scenario(['start/serves'], 'an MCP client in another terminal lists and uses eve
   expect((await client.listResources()).map(({ uri }) => uri)).toContain('iii://orders/refunds')
   expect((await client.readResource('iii://fn/orders/status'))[0]?.text).toContain('there are 1 orders')
   expect(JSON.stringify(await client.getPrompt('refund-order', { order_id: id }))).toContain('13.50 EUR')
+})
+
+scenario(['start/allow-run'], 'a client runs the job of the sample worker, and reads what came of it', async () => {
+  await using client = await connectClient('sdk 1.x', demo.mcpUrl)
+  const run = await client.callTool('runs__run_job', { job: 'orders-summary', input: { title: 'Today' } })
+  expect(run.structuredContent).toMatchObject({ status: 'passed', exit_code: 0, tasks: { length: 4 } })
+  const [last] = ((await client.callTool('runs__list_runs', { kind: 'run' })).structuredContent as { runs: object[] })
+    .runs
+  expect(last).toMatchObject({ job: 'orders-summary', status: 'passed' })
 })
 
 scenario(['start/next-steps'], 'the printed text says what to do next', async () => {

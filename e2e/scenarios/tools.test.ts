@@ -28,11 +28,15 @@ for (const kind of CLIENT_KINDS) {
     const tools = new Map((await client.listTools()).map((tool) => [tool.name, tool]))
     expect([...tools.keys()].sort()).toEqual([
       'orders__cancel',
+      'orders__chart',
+      'orders__collect',
       'orders__create',
       'orders__get',
       'orders__list',
       'orders__report',
       'orders__status',
+      'orders__summarise',
+      'orders__summary',
       'skill__fetch',
     ])
     expect(tools.get('orders__cancel')).toMatchObject({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Command, HELP, parseCommand } from './arguments.ts'
 
-const embedded: Command = { kind: 'embedded', httpPort: 3111, enginePort: 49134, dataDir: undefined, verbose: false }
-const external: Command = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, verbose: false }
+const said = { allowRun: false, verbose: false }
+const embedded: Command = { kind: 'embedded', httpPort: 3111, enginePort: 49134, dataDir: undefined, ...said }
+const external: Command = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, ...said }
 
 describe('the arguments of start', () => {
   it.each<[string, string[], Command]>([
@@ -17,6 +18,7 @@ describe('the arguments of start', () => {
     ['any free ports', ['--http-port', '0', '--engine-port', '0'], { ...embedded, httpPort: 0, enginePort: 0 }],
     ['a data folder', ['--data', './data'], { ...embedded, dataDir: './data' }],
     ['verbose', ['--verbose'], { ...embedded, verbose: true }],
+    ['that jobs may be run', ['--allow-run'], { ...embedded, allowRun: true }],
     ['help', ['--help', '--http-port', '1'], { kind: 'help' }],
     ['help, in short', ['-h'], { kind: 'help' }],
     ['an engine', ['--engine', 'ws://10.0.0.2:49134'], external],
@@ -51,7 +53,16 @@ describe('the arguments of start', () => {
   })
 
   it('are all in the help text', () => {
-    for (const flag of ['--http-port', '--engine-port', '--data', '--engine', '--http-url', '--verbose', '--help']) {
+    for (const flag of [
+      '--http-port',
+      '--engine-port',
+      '--data',
+      '--engine',
+      '--http-url',
+      '--allow-run',
+      '--verbose',
+      '--help',
+    ]) {
       expect(HELP).toContain(`  ${flag}`)
     }
   })

@@ -4,18 +4,25 @@ import { findNearest } from '@iii/sdk'
 export type Command =
   | { kind: 'help' }
   | { kind: 'wrong'; message: string }
-  | { kind: 'embedded'; httpPort: number; enginePort: number; dataDir: string | undefined; verbose: boolean }
-  | { kind: 'external'; engineUrl: string; httpUrl: string | undefined; verbose: boolean }
+  | {
+      kind: 'embedded'
+      httpPort: number
+      enginePort: number
+      dataDir: string | undefined
+      allowRun: boolean
+      verbose: boolean
+    }
+  | { kind: 'external'; engineUrl: string; httpUrl: string | undefined; allowRun: boolean; verbose: boolean }
 
 /** Flags that take a value, and those that do not. */
 const VALUED = ['--engine', '--http-url', '--http-port', '--engine-port', '--data'] as const
-const BARE = ['--verbose', '--help'] as const
+const BARE = ['--allow-run', '--verbose', '--help'] as const
 type Valued = (typeof VALUED)[number]
 type Bare = (typeof BARE)[number]
 
 const EMBEDDED_ONLY: readonly Valued[] = ['--http-port', '--engine-port', '--data']
 
-export const HELP = `start: an engine, the skills registry, the MCP bridge and a sample worker, until Ctrl-C
+export const HELP = `start: an engine, the skills registry, the MCP bridge, the records of runs and a sample worker, until Ctrl-C
 
   start                       everything on an embedded engine
   start --engine ws://HOST:PORT
@@ -27,9 +34,16 @@ Options
   --data DIR           keep the embedded engine's state in files there        [in memory]
   --engine URL         use this running engine
   --http-url URL       where that engine answers HTTP, when it does not tell itself
+  --allow-run          let MCP clients run the jobs of the sample worker
   --verbose            show the logs of all processes on stderr
   --help               print this
 `
+
+/** What holds for either engine. */
+interface Said {
+  allowRun: boolean
+  verbose: boolean
+}
 
 /** Reads the arguments of `start`. A leading `--`, which some package managers pass on, is left out. */
 export function parseCommand(argv: readonly string[]): Command {
@@ -37,9 +51,9 @@ export function parseCommand(argv: readonly string[]): Command {
   const flags = readFlags(words.map((word) => (word === '-h' ? '--help' : word)))
   if (typeof flags === 'string') return wrong(flags)
   if (flags.bare.has('--help')) return { kind: 'help' }
-  const verbose = flags.bare.has('--verbose')
+  const said = { allowRun: flags.bare.has('--allow-run'), verbose: flags.bare.has('--verbose') }
   const engineUrl = flags.values.get('--engine')
-  return engineUrl === undefined ? toEmbedded(flags.values, verbose) : toExternal(engineUrl, flags.values, verbose)
+  return engineUrl === undefined ? toEmbedded(flags.values, said) : toExternal(engineUrl, flags.values, said)
 }
 
 interface Flags {
@@ -63,7 +77,7 @@ function readFlags(argv: readonly string[]): Flags | string {
   return flags
 }
 
-function toEmbedded(values: Flags['values'], verbose: boolean): Command {
+function toEmbedded(values: Flags['values'], said: Said): Command {
   if (values.has('--http-url')) return wrong('--http-url belongs to --engine: the embedded engine has --http-port')
   const httpPort = parsePort(values.get('--http-port') ?? '3111')
   if (httpPort === undefined) return wrong(explainPort('--http-port', values.get('--http-port')))
@@ -72,10 +86,10 @@ function toEmbedded(values: Flags['values'], verbose: boolean): Command {
   if (httpPort === enginePort && httpPort !== 0) {
     return wrong(`--http-port and --engine-port are both ${httpPort}: they have to differ`)
   }
-  return { kind: 'embedded', httpPort, enginePort, dataDir: values.get('--data'), verbose }
+  return { kind: 'embedded', httpPort, enginePort, dataDir: values.get('--data'), ...said }
 }
 
-function toExternal(engineUrl: string, values: Flags['values'], verbose: boolean): Command {
+function toExternal(engineUrl: string, values: Flags['values'], said: Said): Command {
   const misplaced = EMBEDDED_ONLY.find((name) => values.has(name))
   if (misplaced) return wrong(`${misplaced} is for the embedded engine: leave it out, or leave --engine out`)
   if (!isUrl(engineUrl, ['ws:', 'wss:']))
@@ -84,7 +98,7 @@ function toExternal(engineUrl: string, values: Flags['values'], verbose: boolean
   if (httpUrl !== undefined && !isUrl(httpUrl, ['http:', 'https:'])) {
     return wrong(`--http-url takes a URL like http://127.0.0.1:3111, not ${httpUrl}`)
   }
-  return { kind: 'external', engineUrl, httpUrl: httpUrl?.replace(/\/+$/, ''), verbose }
+  return { kind: 'external', engineUrl, httpUrl: httpUrl?.replace(/\/+$/, ''), ...said }
 }
 
 function wrong(message: string): Command {

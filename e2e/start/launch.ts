@@ -1,12 +1,15 @@
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { BUILT_PROGRAMS } from '../built.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
-import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, skillsProgram } from '../programs.ts'
+import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
+import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, runsProgram, skillsProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Crew } from './crew.ts'
 import type { Plan } from './prepare.ts'
 
 const DEADLINE_MS = 30_000
+/** The jobs of the sample worker. */
+const JOBS = fileURLToPath(new URL('../sample-worker/runs.yaml', import.meta.url))
 
 interface EngineAddress {
   url: string
@@ -36,6 +39,7 @@ export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise
   await using control = connectToEngine(engine.url, 'start')
   const skills = crew.add(skillsProgram(engine.url))
   const bridge = crew.add(bridgeProgram(engine.url))
+  const runs = crew.add(runsProgram(engine.url, ['--config', JOBS, ...(plan.allowRun ? ['--allow-run'] : [])]))
   const wait = { deadlineMs: DEADLINE_MS, signal }
   await until(() => hasFunctions(control, SKILLS_FUNCTIONS), { what: 'the skills registry', ...wait })
   say(`skills   ${formatPid(skills.pid)}registry of skills and prompts`)
@@ -46,6 +50,8 @@ export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise
   await until(() => hasFunctions(control, ['mcp::handler']), { what: 'the bridge', ...wait })
   await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `an answer at ${mcpUrl}`, ...wait })
   say(`mcp      ${formatPid(bridge.pid)}bridge between the engine and MCP clients`)
+  await until(() => hasFunctions(control, RUNS_FUNCTIONS), { what: 'the records of runs', ...wait })
+  say(`runs     ${formatPid(runs.pid)}records of runs${plan.allowRun ? ', and running of jobs' : ''}`)
 
   await until(() => servesOrders(mcpUrl), { what: 'the tools, skills and prompts of the sample worker', ...wait })
   say(`orders   ${formatPid(orders.pid)}sample worker`)
@@ -56,6 +62,7 @@ async function bundle(): Promise<void> {
   const { makePrograms } = await import('../bundle.ts')
   await makePrograms([
     'apps/mcp-bridge/src/main.ts',
+    'apps/run-records/src/main.ts',
     'apps/skills-registry/src/main.ts',
     'packages/mock-engine/src/cli.ts',
     'e2e/lifeline.ts',

@@ -10,6 +10,12 @@ export const EXIT = {
   missing: 3,
   /** No engine, or nobody on it who could do the work. */
   unreachable: 4,
+  /** Given up by Ctrl-C. */
+  interrupted: 130,
+  /** Given up because nobody reads what it prints. */
+  unread: 141,
+  /** Given up because the process was told to end. */
+  terminated: 143,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -1,0 +1,34 @@
+import type { Logger, Worker } from '@iii/sdk'
+import { createHolder, type Holder } from './holder/holder.ts'
+import { processClock } from './lock/clock.ts'
+import { createLockStore } from './lock/lock-store.ts'
+import { createLocks, type Locks } from './lock/locks.ts'
+import { LOCK_TIMINGS, type LockTimings } from './lock/timings.ts'
+import type { Options } from './options.ts'
+import { createRunner, type Runner } from './runner/runner.ts'
+import { createRunStore, type RunStore } from './store/store.ts'
+
+/** What the worker and the command line are made of: the same parts, each on its own connection. */
+export interface Assembled {
+  readonly store: RunStore
+  readonly locks: Locks
+  readonly holder: Holder
+  readonly runner: Runner
+}
+
+export interface AssembleParts {
+  readonly worker: Worker
+  options(): Options
+  readonly log: Logger
+  /** @default those that every process on the engine has */
+  readonly timings?: Partial<LockTimings> | undefined
+}
+
+export function assemble({ worker, options, log, timings }: AssembleParts): Assembled {
+  const pace = { ...LOCK_TIMINGS, ...timings }
+  const store = createRunStore(worker, () => options().stateTimeoutMs)
+  const locks = createLocks(createLockStore(worker, pace.callTimeoutMs), pace, processClock)
+  const holder = createHolder(worker)
+  const runner = createRunner({ worker, store, locks, holder, options, log })
+  return { store, locks, holder, runner }
+}

@@ -1,0 +1,22 @@
+import { McpCallGap, McpCallRecord } from '@iii/protocol'
+
+/** One thing that a bridge tells: a call, or that there were some of which it cannot tell. */
+export type Told = { readonly call: McpCallRecord; readonly gap?: undefined } | { readonly gap: McpCallGap }
+
+/** As many calls stand in a batch. */
+const MAX_CALLS = 100
+
+/** What can be read of a batch; anybody on the engine may call who hears it. */
+export function readBatch(batch: unknown): Told[] {
+  if (typeof batch !== 'object' || batch === null) return []
+  const { calls, gap } = batch as { calls?: unknown; gap?: unknown }
+  const told = Array.isArray(calls) ? calls.slice(0, MAX_CALLS) : []
+  const missing = McpCallGap.safeParse(gap)
+  return [
+    ...told.flatMap((row): Told[] => {
+      const call = McpCallRecord.safeParse(row)
+      return call.success ? [{ call: call.data }] : []
+    }),
+    ...(missing.success ? [{ gap: missing.data }] : []),
+  ]
+}

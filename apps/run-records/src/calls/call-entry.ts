@@ -1,0 +1,34 @@
+import type { McpCallGap, McpCallRecord } from '@iii/protocol'
+import type { Digests } from '../cache/digests.ts'
+import type { CallGap, CallRecord } from '../record/call-record.ts'
+import { toKeptText } from '../redaction/kept-text.ts'
+import { toPayload } from '../redaction/payload.ts'
+
+const MAX_NAME = 1024
+
+/** A call that a bridge told of, as it is kept. Its secrets were taken out there, and are taken out here once more. */
+export function toCallRecord(call: McpCallRecord, digests: Digests, maxBytes: number): CallRecord {
+  const { call_id, kind, tool, function_id, client, session, principal, started_at, ms, outcome, code, input } = call
+  return {
+    kind: 'call',
+    id: call_id,
+    asked: kind,
+    tool: toKeptText(tool.slice(0, MAX_NAME)),
+    ...(function_id && { function_id: function_id.slice(0, MAX_NAME) }),
+    ...(client && { client: { name: client.name.slice(0, MAX_NAME), version: client.version.slice(0, MAX_NAME) } }),
+    ...(session && { session }),
+    ...(principal && { principal }),
+    started_at,
+    duration_ms: ms,
+    outcome,
+    ...(code && { code }),
+    bytes_in: call.bytes_in,
+    bytes_out: call.bytes_out,
+    ...(input !== undefined && { input: toPayload(input, { record: 'redacted', maxBytes, digests }) }),
+  }
+}
+
+/** Calls that a bridge could not tell of. */
+export function toCallGap({ dropped, until }: McpCallGap): CallGap {
+  return { kind: 'gap', missed: dropped, at: until }
+}

@@ -1,0 +1,84 @@
+import { type MockEngine, startMockEngine } from '@iii/mock-engine'
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRunStore, type RunStore } from '../store/store.ts'
+import { DEFAULTS } from '../testing/run-stage.ts'
+import { createCallLog } from './call-log.ts'
+
+let engine: MockEngine
+let worker: Worker
+let store: RunStore
+const log = createLog({ name: 'runs', level: 'silent' })
+
+beforeAll(async () => {
+  engine = await startMockEngine()
+  worker = registerWorker(engine.url, { name: 'runs', log })
+  await worker.ready({ timeoutMs: 5000 })
+  store = createRunStore(worker, () => 5000)
+})
+afterAll(async () => {
+  await worker.shutdown()
+  await engine.close()
+})
+
+function createCall(id: string, more: object = {}): object {
+  const times = { started_at: '2026-01-01T00:00:00.000Z', ms: 5 }
+  return {
+    version: 1,
+    call_id: id,
+    kind: 'tool',
+    tool: 'shop__count',
+    outcome: 'ok',
+    ...times,
+    bytes_in: 2,
+    bytes_out: 3,
+    ...more,
+  }
+}
+
+async function listCalls(): Promise<string[]> {
+  const { entries } = await store.list({ kind: 'call', limit: 100 })
+  return entries.map((entry) =>
+    entry.kind === 'gap' ? `gap of ${entry.missed}` : entry.kind === 'call' ? entry.id : '',
+  )
+}
+
+test('what bridges tell is written once, without secrets, and malformed parts are left out', async () => {
+  const calls = createCallLog({ store, options: () => DEFAULTS, log })
+  const secret = createCall('a', { input: { password: 'hunter2canary', day: 'today' }, session: 's1' })
+  calls.hear({ version: 1, via: 'mcp::x', calls: [secret, { call_id: 'malformed' }, secret], gap: undefined })
+  calls.hear({
+    calls: [createCall('b')],
+    gap: { dropped: 7, since: '2026-01-01T00:00:00Z', until: '2026-01-01T00:00:01Z' },
+  })
+  for (const nonsense of [undefined, 'text', { calls: 'none' }, { calls: [null, 5] }]) calls.hear(nonsense)
+  await calls.close()
+  expect(await listCalls()).toEqual(['gap of 7', 'b', 'a'])
+  const { entries } = await store.list({ kind: 'call', limit: 100 })
+  expect(entries.at(-1)).toMatchObject({ session: 's1', input: { value: { day: 'today', password: '<secret>' } } })
+  expect(JSON.stringify(entries)).not.toContain('canary')
+})
+
+test('nothing is kept where calls are not to be kept', async () => {
+  const before = await listCalls()
+  const calls = createCallLog({ store, options: () => ({ ...DEFAULTS, recordCalls: false }), log })
+  calls.hear({ calls: [createCall('c')] })
+  await calls.close()
+  expect(await listCalls()).toEqual(before)
+})
+
+test('while the store does not answer calls wait, and what is too much is counted', async () => {
+  const broken = engine.inject({ fault: 'fail-call', function: 'state::*' })
+  const calls = createCallLog({ store, options: () => DEFAULTS, log, maxWaiting: 250 })
+  for (const batch of [0, 1, 2]) {
+    calls.hear({ calls: Array.from({ length: 100 }, (_, at) => createCall(`many-${batch}-${at}`)) })
+  }
+  await calls.close()
+  broken()
+  const before = (await store.calls.head()).entries
+  await calls.close()
+  expect((await store.calls.head()).entries - before).toBe(251)
+  const newest = await store.list({ kind: 'call', limit: 100 })
+  const older = await store.list({ kind: 'call', limit: 100, cursor: newest.cursor })
+  expect([...newest.entries, ...older.entries]).toContainEqual(expect.objectContaining({ kind: 'gap', missed: 50 }))
+})

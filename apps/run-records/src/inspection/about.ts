@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import { MAX_CACHED_BYTES } from '../cache/storable.ts'
+import type { metadata as contract } from '../contracts/worker.ts'
+import { compareIds } from '../graph/ids.ts'
+import { MAX_TASKS } from '../jobs/plan.ts'
+import type { Options } from '../options.ts'
+import { SCHEMA_VERSION } from '../record/run-record.ts'
+import { toFitting } from './fit.ts'
+import type { Sight } from './sight.ts'
+import type { StateKind } from './state-kind.ts'
+
+/** What this worker is and how it is set. The paths and payloads that an operator wrote stay with them. */
+export function describeWorker(
+  sight: Sight,
+  options: Readonly<Options>,
+  state: StateKind,
+): z.output<typeof contract.response> {
+  const answer = {
+    schema_version: SCHEMA_VERSION,
+    experimental: true as const,
+    jobs: [...sight.jobs.keys()].sort(compareIds),
+    limits: { tasks_of_a_job: MAX_TASKS, cached_result_bytes: MAX_CACHED_BYTES },
+    settings: {
+      keep: { runs: options.keepRuns, calls: options.keepCalls, days: options.keepDays, bytes: options.keepBytes },
+      record: {
+        calls: options.recordCalls,
+        input_bytes: options.recordInputBytes,
+        output_bytes: options.recordOutputBytes,
+      },
+    },
+    capabilities: { allow_run: options.allowRun, calls_recorded: options.recordCalls, state },
+  }
+  return toFitting(answer, ['jobs'])
+}

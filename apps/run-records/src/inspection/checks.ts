@@ -1,0 +1,162 @@
+import { toFault } from '@iii/protocol'
+import type { Check } from '../contracts/worker.ts'
+import type { Options } from '../options.ts'
+import type { StateKind } from './state-kind.ts'
+
+type Finding = Omit<Check, 'check'>
+
+/** Which lock is held by whom. */
+export interface LockLook {
+  readonly name: string
+  /** Undefined for a lock that is free. */
+  readonly held: { readonly run: string; readonly holder: string; readonly isGone: boolean } | undefined
+}
+
+/** What lies in the store. */
+export interface StoreLook {
+  readonly runs: number
+  readonly calls: number
+  readonly bytes: number
+}
+
+/** What the checks look at. Each rejects by itself. */
+export interface Symptoms {
+  readonly options: Readonly<Options>
+  state(): Promise<StateKind>
+  store(): Promise<StoreLook>
+  /** Of the newest runs, those whose records cannot be read: somebody else, or another version, wrote them. */
+  unreadableRuns(): Promise<string[]>
+  /** Ids of runs that count as running and whose process is gone. */
+  staleRuns(): Promise<string[]>
+  locks(): Promise<LockLook[]>
+  /** Jobs that cannot be run, with the reason. */
+  brokenJobs(): Promise<{ name: string; problem: string }[]>
+  /** Whether a bridge on the engine tells of calls. */
+  tellsOfCalls(): Promise<boolean>
+  /** The address where the engine serves HTTP, if a network can reach it. */
+  openAddress(): Promise<string | undefined>
+}
+
+const ok = (summary: string): Finding => ({ verdict: 'ok', summary, advice: [] })
+const warning = (summary: string, ...advice: string[]): Finding => ({ verdict: 'warning', summary, advice })
+const problem = (summary: string, ...advice: string[]): Finding => ({ verdict: 'problem', summary, advice })
+
+/** How long one check may take. */
+const CHECK_MS = 5_000
+
+const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>> = {
+  async state({ store, state }) {
+    await store()
+    return judgeState(await state())
+  },
+  async records({ unreadableRuns }) {
+    const unreadable = await unreadableRuns()
+    if (unreadable.length === 0) return ok('the newest runs can all be read')
+    return warning(
+      `${unreadable.length} of the newest runs cannot be read, another worker or version wrote them: ${unreadable.slice(0, 3).join(', ')}`,
+      'leave them: they are never read, and go with the oldest runs',
+    )
+  },
+  async 'stale runs'({ staleRuns }) {
+    const stale = await staleRuns()
+    if (stale.length === 0) return ok('no run is waiting for a process that is gone')
+    return warning(
+      `${stale.length} runs say that they are running, and their processes are gone: ${stale.slice(0, 3).join(', ')}`,
+      'the next run, or `iii-runs gc`, marks them as unknown',
+    )
+  },
+  async locks({ locks }) {
+    const all = await locks()
+    const dead = all.flatMap(({ name, held }) => (held?.isGone ? [`${name} (run ${held.run})`] : []))
+    const held = all.flatMap(({ name, held: by }) => (by && !by.isGone ? [`${name} by run ${by.run}`] : []))
+    if (dead.length === 0) return ok(held.length === 0 ? 'no lock is held' : `held: ${held.join(', ')}`)
+    return warning(
+      `held by processes that are gone: ${dead.join(', ')}`,
+      'the next run takes them over within seconds; `iii-runs unlock NAME` does it at once',
+    )
+  },
+  async jobs({ brokenJobs }) {
+    const broken = await brokenJobs()
+    if (broken.length === 0) return ok('every job can be run')
+    return problem(
+      `${broken.length} jobs cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
+      ...broken.slice(0, 5).map(({ problem: why }) => why),
+    )
+  },
+  async calls({ options, tellsOfCalls }) {
+    if (!options.recordCalls) return ok('calls are not recorded: record.calls is off')
+    if (await tellsOfCalls()) return ok('a bridge tells of the calls of MCP clients')
+    return warning(
+      'no bridge on this engine tells of calls',
+      'start a bridge that does: iii-mcp of this release or newer',
+    )
+  },
+  async retention({ options, store }) {
+    const { runs, calls, bytes } = await store()
+    const kept = `${runs} of ${options.keepRuns} runs, ${calls} of ${options.keepCalls} calls, ${toMiB(bytes)} of ${toMiB(options.keepBytes)} MiB`
+    if (bytes <= options.keepBytes * FULL) return ok(kept)
+    return warning(`${kept}: old runs go before their time`, 'set keep.bytes higher, or record.output_bytes lower')
+  },
+  async running({ options, openAddress }) {
+    if (!options.allowRun) return ok('jobs are run by the command line alone: --allow-run is off')
+    const address = await openAddress()
+    if (address === undefined) return ok('clients may run jobs, and no network reaches the engine by HTTP')
+    return warning(
+      `clients may run jobs, and the engine serves HTTP at ${address}, which a network may reach`,
+      'bind iii-http to 127.0.0.1, put a proxy with authentication before it, or leave --allow-run out',
+    )
+  },
+}
+
+const FULL = 0.9
+
+function judgeState(kind: StateKind): Finding {
+  if (kind === 'memory') {
+    return warning(
+      'records, cache and locks are in the memory of the engine: they go when it stops',
+      'set store_method: file_based for iii-state in the configuration of the engine, or use its redis adapter',
+    )
+  }
+  if (kind === 'file')
+    return ok('the engine writes records to files, every few seconds: a crash loses the last of them')
+  if (kind === 'redis') return ok('the engine keeps records in Redis')
+  return ok('there is engine state; the engine does not say where it is kept')
+}
+
+/** Runs every check by itself: one that fails, or hangs, keeps none of the others. */
+export async function runChecks(symptoms: Symptoms): Promise<Check[]> {
+  return await Promise.all(
+    Object.entries(CHECKS).map(async ([check, run]) => {
+      const finding = await within(CHECK_MS, run(symptoms)).catch((error: unknown) =>
+        problem(toFault(error).message, 'look at the engine: iii-mcp doctor checks it'),
+      )
+      return { check, ...finding }
+    }),
+  )
+}
+
+async function within(ms: number, finding: Promise<Finding>): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<Finding>((resolve) => {
+    timer = setTimeout(
+      () => resolve(problem(`nothing came back within ${ms / 1000} s`, 'look at the load of the engine')),
+      ms,
+    )
+  })
+  try {
+    return await Promise.race([finding, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const VERDICTS: readonly Check['verdict'][] = ['problem', 'warning', 'ok', 'skipped']
+
+/** The worst of them. */
+export function toVerdict(checks: readonly Check[]): Check['verdict'] {
+  return VERDICTS.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? 'ok'
+}
+
+function toMiB(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1)
+}

@@ -1,0 +1,76 @@
+import { MCP_ON_CALL } from '@iii/protocol'
+import { findHttpAddress } from '@iii/sdk'
+import type { z } from 'zod'
+import type { doctor as contract } from '../contracts/worker.ts'
+import type { Options } from '../options.ts'
+import { type LockLook, runChecks, toVerdict } from './checks.ts'
+import { toFitting } from './fit.ts'
+import { toJobEntries } from './job-entries.ts'
+import type { RecordReader } from './records.ts'
+import type { Sight } from './sight.ts'
+import { type Ask, findStateKind } from './state-kind.ts'
+
+/** What doctor looks at. */
+export interface DoctorParts {
+  readonly engine: { readonly url: string }
+  readonly options: () => Readonly<Options>
+  readonly records: RecordReader
+  readonly locks: { look(name: string): Promise<LockLook['held']> }
+}
+
+/** How many of the newest runs are read. */
+const MAX_READ = 5
+/** How many runs that say that they are running are looked at. */
+const MAX_RUNNING = 20
+
+/** Checks everything; of runs and jobs only those that whoever asks may see. */
+export async function diagnose(
+  { engine, options, records, locks }: DoctorParts,
+  sight: Sight,
+  ask: Ask,
+): Promise<z.output<typeof contract.response>> {
+  const checks = await runChecks({
+    options: options(),
+    state: () => findStateKind(ask),
+    store: records.look,
+    async unreadableRuns() {
+      const { entries } = await records.list({ limit: MAX_READ, kind: 'run', accept: sight.shows })
+      const ids = entries.flatMap((entry) => (entry.kind === 'run' ? [entry.id] : []))
+      const read = await Promise.all(ids.map((id) => records.read(id)))
+      return ids.filter((_, at) => read[at] === undefined)
+    },
+    async staleRuns() {
+      const accept = sight.shows
+      const { entries } = await records.list({ limit: MAX_RUNNING, kind: 'run', status: 'running', accept })
+      const running = entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
+      const there = await Promise.all(running.map(({ holder }) => isThere(ask, holder)))
+      return running.filter((_, at) => !there[at]).map(({ id }) => id)
+    },
+    async locks() {
+      const names = [...new Set(['default', ...[...sight.jobs.values()].map(({ lock }) => lock)])]
+      return await Promise.all(names.map(async (name) => ({ name, held: await locks.look(name) })))
+    },
+    brokenJobs: async () =>
+      toJobEntries(sight).flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
+    tellsOfCalls: async () => hasType(await ask('engine::triggers::list', { prefix: MCP_ON_CALL }), MCP_ON_CALL),
+    async openAddress() {
+      const address = await findHttpAddress(ask, engine.url)
+      if (address === undefined || LOOPBACK.test(address.boundTo)) return undefined
+      return `${address.boundTo}:${address.port}`
+    },
+  })
+  return toFitting({ verdict: toVerdict(checks), checks }, ['checks'])
+}
+
+const LOOPBACK = /^(?:127\.|localhost$|\[?::1\]?$)/
+
+async function isThere(ask: Ask, functionId: string): Promise<boolean> {
+  const answer = await ask('engine::functions::info', { function_ids: [functionId] })
+  const { functions } = (answer ?? {}) as { functions?: { error?: unknown }[] }
+  return Array.isArray(functions) && functions.some(({ error }) => error === undefined)
+}
+
+function hasType(answer: unknown, id: string): boolean {
+  const { triggers } = (answer ?? {}) as { triggers?: { id?: unknown }[] }
+  return Array.isArray(triggers) && triggers.some((type) => type?.id === id)
+}

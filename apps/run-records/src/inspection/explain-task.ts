@@ -1,0 +1,120 @@
+import { Fault } from '@iii/protocol'
+import type { z } from 'zod'
+import { toFingerprint } from '../cache/fingerprint.ts'
+import type { Entry } from '../contracts/runs.ts'
+import type { explainTask as contract } from '../contracts/tasks.ts'
+import { collectTasks } from '../graph/closure.ts'
+import { toSource } from '../graph/edges.ts'
+import { compareIds } from '../graph/ids.ts'
+import type { TriggerBinding } from '../tasks/directory.ts'
+import type { Task, TaskDefinition } from '../tasks/task.ts'
+import { isFitting } from './fit.ts'
+import { toLastRuns } from './last-runs.ts'
+import { toPolicy } from './list-tasks.ts'
+import type { Sight } from './sight.ts'
+import { refuseTask } from './viewer.ts'
+
+type Explanation = z.output<typeof contract.response>
+
+/** What explains a task beside what it says of itself. */
+export interface TaskFacts {
+  readonly definition: TaskDefinition
+  readonly triggers: readonly TriggerBinding[]
+  readonly entries: readonly Entry[]
+  readonly hiddenPrefixes: readonly string[]
+}
+
+export function explainTask(sight: Sight, { definition, triggers, entries, hiddenPrefixes }: TaskFacts): Explanation {
+  const { id, description, worker, metadata, requestSchema, responseSchema, dependsOn, record } = definition
+  const refusal = refuseTask(definition, hiddenPrefixes)
+  const explanation: Explanation = {
+    task: id,
+    ...withoutAbsent({
+      description,
+      worker,
+      request_schema: requestSchema,
+      response_schema: responseSchema,
+      metadata: toShown(metadata, sight),
+    }),
+    depends_on: dependsOn.filter(sight.names),
+    dependents: findDependents(id, sight),
+    jobs: findJobs(id, sight),
+    triggers: triggers
+      .filter(({ functionId }) => functionId === id)
+      .map(({ type, config }) => ({ type, from: toSource(type, config) }))
+      .sort((a, b) => compareIds(a.from, b.from)),
+    fingerprint: toFingerprint(definition),
+    cache: explainCache(definition),
+    record,
+    gate: refusal === undefined ? { shown: true } : { shown: false, reason: refusal.message },
+    last_runs: toLastRuns(entries).get(id) ?? [],
+  }
+  return isFitting(explanation) ? explanation : toShort(explanation)
+}
+
+/** @throws Fault `not_found`, the same for one that may not be shown */
+export function requireTask(id: string, { tasks }: Sight): Task {
+  const task = tasks.get(id)
+  if (task !== undefined) return task
+  throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}': list_tasks shows the tasks`)
+}
+
+function findDependents(id: string, { tasks }: Sight): string[] {
+  return [...tasks.values()]
+    .filter(({ dependsOn }) => dependsOn.includes(id))
+    .map((task) => task.id)
+    .sort(compareIds)
+}
+
+function findJobs(id: string, { jobs, all }: Sight): string[] {
+  return [...jobs.values()]
+    .filter(({ targets }) => collectTasks(targets, all).ids.has(id))
+    .map(({ name }) => name)
+    .sort(compareIds)
+}
+
+const KEY_OF = [
+  'the definition: id, description, schemas and metadata',
+  'runs.cache.version',
+  'the input',
+  'the results of what it depends on',
+]
+
+function explainCache({ runs, isDestructive, record }: Task): Explanation['cache'] {
+  const { cache } = runs
+  if (cache === undefined) return { enabled: false, reason: 'no runs.cache in its metadata', key_of: [] }
+  const policy = toPolicy(cache)
+  if (isDestructive)
+    return { enabled: false, reason: 'destructiveHint: what it does has to be done', policy, key_of: [] }
+  if (record !== 'redacted') {
+    return { enabled: false, reason: `runs.record is ${record}: its result is not kept`, policy, key_of: [] }
+  }
+  const reason = 'its code is not a part of the key: change runs.cache.version with it'
+  return { enabled: true, reason, policy, key_of: KEY_OF }
+}
+
+/** Schemas and metadata are what may be large. */
+function toShort({ request_schema: _request, response_schema: _response, metadata: _metadata, ...rest }: Explanation) {
+  return { ...rest, left_out: 3 }
+}
+
+function withoutAbsent<T extends Record<string, unknown>>(values: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
+  ) as Partial<T>
+}
+
+/** Where metadata names other functions, and processes. */
+const NAMES_OTHERS = /^(?:iii\.|runs\.depends_on$|mcp\.(?:cancel|complete)$)/
+
+/** A client reads in the metadata of one function nothing of others: they may be hidden from it. */
+function toShown(metadata: unknown, { viewer }: Sight): unknown {
+  return viewer === undefined ? metadata : withoutOthers(metadata, '')
+}
+
+function withoutOthers(value: unknown, room: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value).filter(([key]) => !NAMES_OTHERS.test(room + key))
+  if (room !== '') return Object.fromEntries(members)
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutOthers(member, `${key}.`)]))
+}

@@ -1,0 +1,105 @@
+import type { FunctionContract } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import type { z } from 'zod'
+import { diffInputs, listRuns, readRun } from '../contracts/runs.ts'
+import { explainTask, graph, listTasks } from '../contracts/tasks.ts'
+import { doctor, metadata } from '../contracts/worker.ts'
+import type { Options } from '../options.ts'
+import { createTaskDirectory, type TriggerBinding } from '../tasks/directory.ts'
+import { describeWorker } from './about.ts'
+import { diffInputs as answerDiff } from './diff-inputs.ts'
+import { type DoctorParts, diagnose } from './doctor.ts'
+import { explainTask as answerExplain, requireTask } from './explain-task.ts'
+import { graphOf } from './graph-of.ts'
+import { listRuns as answerList } from './list-runs.ts'
+import { listTasks as answerTasks } from './list-tasks.ts'
+import { readRun as answerRead } from './read-run.ts'
+import type { EntryQuery, RecordReader } from './records.ts'
+import { createSight, type Sight } from './sight.ts'
+import { type Ask, findStateKind } from './state-kind.ts'
+import type { Viewer } from './viewer.ts'
+
+/** What inspection looks at. */
+export interface InspectionParts extends Pick<DoctorParts, 'locks'> {
+  readonly engine: Pick<Worker, 'trigger'> & { readonly url: string }
+  /** As they are at the moment. */
+  readonly options: () => Readonly<Options>
+  readonly records: RecordReader
+}
+
+/** Answers a question about runs. */
+type Answer<C> =
+  C extends FunctionContract<infer I, infer O> ? (request: z.output<I>, viewer: Viewer) => Promise<z.output<O>> : never
+
+/** Every question that can be asked, by the name of its tool; the commands of an operator ask the same. */
+export const INSPECTIONS = {
+  list_tasks: listTasks,
+  graph,
+  explain_task: explainTask,
+  metadata,
+  list_runs: listRuns,
+  read_run: readRun,
+  diff_inputs: diffInputs,
+  doctor,
+} as const
+
+/** The answers. They call functions of the engine and read its state; no function of a worker but the asking bridge's, and no write. */
+export type Inspection = { readonly [Name in keyof typeof INSPECTIONS]: Answer<(typeof INSPECTIONS)[Name]> }
+
+const ASK_MS = 5_000
+/** What is looked through for edges of calls. */
+const MAX_CALLS = 100
+/** What is looked through for how tasks went last. */
+const MAX_RUNS = 100
+
+export function createInspection(parts: InspectionParts): Inspection {
+  const { engine, options, records } = parts
+  const directory = createTaskDirectory(engine)
+  const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
+  const see = async (viewer: Viewer) => await createSight(await directory.list(), viewer, options().jobs)
+  const list = async (sight: Sight, query: EntryQuery) =>
+    (await records.list({ ...query, accept: (entry) => sight.shows(entry) })).entries
+
+  /** What the engine has bound. A trigger type that hangs its list must not keep the rest. */
+  const triggers = (): Promise<TriggerBinding[]> => directory.triggers()
+
+  return {
+    async list_tasks(request, viewer) {
+      const [sight, bound] = await Promise.all([see(viewer), triggers()])
+      const entries = await list(sight, { limit: MAX_RUNS, kind: 'run' })
+      return answerTasks(request, sight, { triggers: bound, entries })
+    },
+    async graph(request, viewer) {
+      const [sight, bound] = await Promise.all([see(viewer), triggers()])
+      const { recordCalls: recordsCalls } = options()
+      const entries = recordsCalls ? await list(sight, { limit: MAX_CALLS, kind: 'call' }) : []
+      return graphOf(request, sight, { triggers: bound, entries, recordsCalls })
+    },
+    async explain_task({ task }, viewer) {
+      const [sight, bound] = await Promise.all([see(viewer), triggers()])
+      const { id } = requireTask(task, sight)
+      const [definitions, entries] = await Promise.all([
+        directory.define([id]),
+        list(sight, { limit: 3, kind: 'run', task }),
+      ])
+      const definition = definitions.get(id) ?? {
+        ...requireTask(task, sight),
+        requestSchema: null,
+        responseSchema: null,
+      }
+      return answerExplain(sight, { definition, triggers: bound, entries, hiddenPrefixes: options().hiddenPrefixes })
+    },
+    metadata: async (_request, viewer) => describeWorker(await see(viewer), options(), await findStateKind(ask)),
+    list_runs: async (request, viewer) => await answerList(request, await see(viewer), records),
+    read_run: async (request, viewer) => await answerRead(request, await see(viewer), records),
+    async diff_inputs(request, viewer) {
+      const sight = await see(viewer)
+      const isKnown = sight.tasks.has(request.task)
+      const definition = isKnown ? (await directory.define([request.task])).get(request.task) : undefined
+      // A client is told nothing of a task that it may not see; the operator may ask about one that is gone.
+      if (sight.viewer !== undefined) requireTask(request.task, sight)
+      return await answerDiff(request, sight, { records, definition })
+    },
+    doctor: async (_request, viewer) => await diagnose(parts, await see(viewer), ask),
+  }
+}

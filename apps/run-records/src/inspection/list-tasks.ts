@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import type { Entry } from '../contracts/runs.ts'
+import type { listTasks as contract, TaskEntry } from '../contracts/tasks.ts'
+import { compareIds } from '../graph/ids.ts'
+import type { TriggerBinding } from '../tasks/directory.ts'
+import type { Task } from '../tasks/task.ts'
+import { toFitting } from './fit.ts'
+import { toJobEntries } from './job-entries.ts'
+import { toLastRuns } from './last-runs.ts'
+import type { Sight } from './sight.ts'
+
+const PAGE = 250
+
+/** @param entries the newest runs */
+export function listTasks(
+  { prefix = '', cursor }: z.output<typeof contract.request>,
+  sight: Sight,
+  { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly Entry[] },
+): z.output<typeof contract.response> {
+  const found = [...sight.tasks.values()]
+    .filter(({ id }) => id.startsWith(prefix) && (cursor === undefined || compareIds(id, cursor) > 0))
+    .sort((a, b) => compareIds(a.id, b.id))
+  const types = toTypes(triggers)
+  const lastRuns = toLastRuns(entries)
+  const tasks = found.slice(0, PAGE).map((task) => toEntry(task, sight, [...(types.get(task.id) ?? [])], lastRuns))
+  const jobs = cursor === undefined ? toJobEntries(sight) : []
+  const page = toFitting({ jobs, tasks }, ['jobs', 'tasks'])
+  const missing = found.length - page.tasks.length + (jobs.length - page.jobs.length)
+  const last = found.length > page.tasks.length ? page.tasks.at(-1)?.id : undefined
+  return {
+    tasks: page.tasks,
+    jobs: page.jobs,
+    ...(last === undefined ? {} : { cursor: last }),
+    ...(missing === 0 ? {} : { left_out: missing }),
+  }
+}
+
+function toEntry(
+  { id, description, worker, dependsOn, runs, record }: Task,
+  sight: Sight,
+  triggers: string[],
+  lastRuns: ReturnType<typeof toLastRuns>,
+): TaskEntry {
+  const lastRun = lastRuns.get(id)?.[0]
+  return {
+    id,
+    ...(description === undefined ? {} : { description }),
+    ...(worker === undefined ? {} : { worker }),
+    depends_on: dependsOn.filter(sight.names),
+    triggers: triggers.sort(compareIds),
+    ...(runs.cache === undefined ? {} : { cache: toPolicy(runs.cache) }),
+    record,
+    ...(lastRun === undefined ? {} : { last_run: lastRun }),
+  }
+}
+
+/** As JSON has it: without what is not there. */
+export function toPolicy({ ttl_ms, version }: NonNullable<Task['runs']['cache']>): NonNullable<TaskEntry['cache']> {
+  return { ttl_ms, ...(version === undefined ? {} : { version }) }
+}
+
+function toTypes(triggers: readonly TriggerBinding[]): Map<string, Set<string>> {
+  const types = new Map<string, Set<string>>()
+  for (const { functionId, type } of triggers) types.set(functionId, (types.get(functionId) ?? new Set()).add(type))
+  return types
+}

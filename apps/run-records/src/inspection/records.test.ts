@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RunRecord } from '../record/run-record.ts'
+import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
+
+let stage: InspectionStage
+
+beforeEach(async () => {
+  stage = await startInspection()
+  stage.serve('orders::collect')
+  await stage.worker.ready()
+})
+afterEach(() => stage[Symbol.asyncDispose]())
+
+describe('list_runs and read_run', () => {
+  let runs: RunRecord[]
+
+  beforeEach(async () => {
+    runs = []
+    for (const day of [1, 2, 3]) {
+      const status = day === 2 ? 'failed' : 'passed'
+      runs.push(
+        await stage.record({
+          status,
+          job: day === 3 ? 'weekly' : 'nightly',
+          tasks: [
+            { id: 'orders::collect', input: { value: { day }, digest: `d${day}` } },
+            { id: 'orders::chart', status, needs: { 'orders::collect': `r${day}` } },
+          ],
+        }),
+      )
+    }
+  })
+
+  it('list the newest first, by what is asked for, page by page', async () => {
+    const ids = async (request: object) => {
+      const { runs: entries, cursor } = await stage.ask<{ runs: { id: string }[]; cursor?: string }>(
+        'list_runs',
+        request,
+      )
+      return { at: entries.map(({ id }) => runs.findIndex((run) => run.id === id) + 1), cursor }
+    }
+    expect((await ids({})).at).toEqual([3, 2, 1])
+    expect((await ids({ job: 'weekly' })).at).toEqual([3])
+    expect((await ids({ status: 'failed' })).at).toEqual([2])
+    expect((await ids({ task: 'orders::summary' })).at).toEqual([])
+    expect((await ids({ since: runs[1]?.started_at })).at).toEqual([3, 2])
+    const { at, cursor } = await ids({ limit: 2 })
+    expect(at).toEqual([3, 2])
+    expect((await ids({ limit: 2, cursor })).at).toEqual([1])
+  })
+
+  it('show a record with receipts and its graph', async () => {
+    const [run] = runs
+    expect(await stage.ask('read_run', { run_id: run?.id })).toMatchObject({
+      record: run,
+      receipts: [{ task: 'orders::collect', decision: 'miss', reason: 'never passed' }, { task: 'orders::chart' }],
+      context_packs: [],
+      graph: { execution_order: ['orders::collect', 'orders::chart'], edges: [{ kind: 'depends', source: 'record' }] },
+    })
+  })
+
+  it('leave out the largest values of a record that is too large to be sent', async () => {
+    const output = (bytes: number) => ({ value: 'x'.repeat(bytes), bytes })
+    const run = await stage.record({
+      tasks: [
+        { id: 'orders::collect', output: output(700_000) },
+        { id: 'orders::chart', output: output(1_000) },
+      ],
+    })
+    const answer = await stage.ask<{ record: RunRecord; left_out: number }>('read_run', { run_id: run.id })
+    expect(answer.record.tasks.map((task) => task.output?.omitted)).toEqual(['too_large', undefined])
+    expect(answer.left_out).toBe(1)
+  })
+
+  it.each([
+    ['list_runs', { limit: 0 }],
+    ['list_runs', { limit: 101 }],
+    ['list_runs', { cursor: '../../etc/passwd' }],
+    ['list_runs', { cursor: 'r9.x-c' }],
+    ['list_runs', { since: 'yesterday' }],
+    ['list_runs', { whatever: 1 }],
+    ['list_tasks', { cursor: '' }],
+    ['read_run', {}],
+    ['read_run', { run_id: 'latest' }],
+    ['read_run', { run_id: '../runs' }],
+    ['diff_inputs', { task: 'a::b', against: 'x' }],
+    ['diff_inputs', { task: 'a::b', run_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', input: {} }],
+    ['metadata', { verbose: true }],
+  ])('%s refuses %j', async (name, request) => {
+    expect(await stage.fault(name, request)).toMatchObject({ code: 'invalid_input' })
+  })
+
+  it('say that a run is not there, and that nobody is mine', async () => {
+    const run_id = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+    expect((await stage.fault('read_run', { run_id })).message).toMatch(/^There is no run 01ARZ3/)
+    expect((await stage.fault('list_runs', { mine: true })).message).toContain("'mine' cannot be answered")
+  })
+})
+
+describe('diff_inputs', () => {
+  const record = (day: number, more: Partial<RunRecord['tasks'][number]> = {}) =>
+    stage.record({
+      status: more.status ?? 'passed',
+      tasks: [
+        {
+          id: 'orders::collect',
+          input: { value: { day, password: '<secret>' }, digest: `in${day}`, redacted: ['/password'] },
+          output: { digest: 'out' },
+          needs: { 'orders::list': `n${day}` },
+          definition_fingerprint: `f${day > 2 ? 1 : 0}`,
+          ...more,
+        },
+      ],
+    })
+
+  it('compares the last run with the last that passed before it', async () => {
+    const task = 'orders::collect'
+    expect(await stage.ask('diff_inputs', { task })).toEqual({
+      task,
+      baseline_missing: true,
+      reason: 'no record of a run of this task is kept',
+    })
+    const first = await record(1)
+    expect(await stage.ask('diff_inputs', { task })).toMatchObject({
+      baseline_missing: true,
+      reason: `no run in which it passed is kept before ${first.id}`,
+    })
+    await record(2, { status: 'failed' })
+    const last = await record(3, { status: 'failed' })
+    expect(await stage.ask('diff_inputs', { task })).toEqual({
+      task,
+      baseline: { run_id: first.id, finished_at: first.finished_at, status: 'passed' },
+      compared: { run_id: last.id, finished_at: last.finished_at, status: 'failed' },
+      added: [],
+      removed: [],
+      changed: ['/day'],
+      definition_changed: true,
+      dependencies_changed: ['orders::list'],
+      same_result: true,
+    })
+    expect(await stage.ask('diff_inputs', { task, run_id: first.id, against: last.id })).toMatchObject({
+      baseline: { run_id: last.id },
+      compared: { run_id: first.id },
+    })
+    expect(await stage.fault('diff_inputs', { task: 'orders::chart', run_id: first.id })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('names what is secret when only that differs, and never says whether a guess is right', async () => {
+    await record(1)
+    await record(1, { input: { value: { day: 1, password: '<secret>' }, digest: 'other', redacted: ['/password'] } })
+    expect(await stage.ask('diff_inputs', { task: 'orders::collect' })).toMatchObject({ changed: ['/password'] })
+    const guess = (password: string) =>
+      stage.ask('diff_inputs', { task: 'orders::collect', input: { day: 2, password, hour: 3 } })
+    expect(await guess('right')).toMatchObject({ added: ['/hour'], changed: ['/day'], not_compared: ['/password'] })
+    expect(await guess('wrong')).toEqual(await guess('right'))
+  })
+})

@@ -1,0 +1,66 @@
+import type { Entry } from '../contracts/runs.ts'
+import type { ContextPack, RunRecord } from '../record/run-record.ts'
+import type { Status } from '../record/status.ts'
+import type { RunStore } from '../store/store.ts'
+
+/** Which runs and calls are wanted. */
+export interface EntryQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly kind?: 'run' | 'call' | undefined
+  readonly job?: string | undefined
+  readonly task?: string | undefined
+  readonly status?: Status | undefined
+  readonly since?: string | undefined
+  /** Asked of everything that fits the rest. */
+  readonly accept?: ((entry: Entry) => boolean) | undefined
+}
+
+/** The newest first. */
+export interface EntryPage {
+  readonly entries: Entry[]
+  readonly cursor?: string | undefined
+}
+
+/** The records, as inspection reads them. Nothing here writes. */
+export interface RecordReader {
+  list(query: EntryQuery): Promise<EntryPage>
+  read(runId: string): Promise<{ record: RunRecord; context_packs: ContextPack[] } | undefined>
+  /** About how much there is. */
+  look(): Promise<{ runs: number; calls: number; bytes: number }>
+}
+
+/** Reads of a store: the records of runs and calls, and how much there is of them. */
+export function createRecordReader(store: Pick<RunStore, 'list' | 'read' | 'index' | 'calls'>): RecordReader {
+  return {
+    async list({ limit, cursor, kind, since, ...filter }) {
+      const page = await store.list({ limit, cursor, kind, since, keep: (entry) => fits(entry, filter) })
+      return { entries: page.entries, cursor: page.cursor }
+    },
+    async read(runId) {
+      const found = await store.read(runId)
+      if (found === undefined) return undefined
+      const context_packs = found.kept.tasks.flatMap((task) => (task?.pack === undefined ? [] : [task.pack]))
+      return { record: found.record, context_packs }
+    },
+    async look() {
+      const [runs, calls] = await Promise.all([store.index.head(), store.calls.head()])
+      return { runs: runs.entries, calls: calls.entries, bytes: runs.bytes + calls.bytes }
+    },
+  }
+}
+
+function fits(
+  entry: Entry,
+  { job, task, status, accept }: Pick<EntryQuery, 'job' | 'task' | 'status' | 'accept'>,
+): boolean {
+  if (job !== undefined && !(entry.kind === 'run' && entry.job === job)) return false
+  if (status !== undefined && !(entry.kind === 'run' && entry.status === status)) return false
+  if (task !== undefined && !isOfTask(entry, task)) return false
+  return accept === undefined || accept(entry)
+}
+
+function isOfTask(entry: Entry, task: string): boolean {
+  if (entry.kind === 'run') return entry.tasks.some(({ id }) => id === task)
+  return entry.kind === 'call' && entry.function_id === task
+}

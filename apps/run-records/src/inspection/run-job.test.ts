@@ -1,0 +1,144 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { toFault } from '@iii/protocol'
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { JobDeclarations } from '../jobs/declaration.ts'
+import type { Options } from '../options.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { ORDERS_JOBS, type OrdersLog, serveOrders } from '../testing/orders.ts'
+import { DEFAULTS } from '../testing/run-stage.ts'
+import { serveRuns } from '../worker.ts'
+
+const log = createLog({ name: 'test', level: 'silent' })
+const CLIENT = { mcp: { call_id: 'c1', via: 'mcp::b1', client: { name: 'agent' }, progress: true } }
+
+let close: () => Promise<void>
+let orders: Worker
+let served: OrdersLog
+let progress: { progress: number; total: number; message: string }[]
+let visible: (ids: string[]) => string[]
+let set: (change: Partial<Options>) => void
+
+beforeEach(async () => {
+  const engine = await startMockEngine()
+  orders = registerWorker(engine.url, { name: 'orders', log })
+  const worker = registerWorker(engine.url, { name: 'runs', log })
+  served = serveOrders(orders)
+  progress = []
+  visible = (ids) => ids
+  orders.registerFunction('mcp::b1::visible', ({ function_ids: ids }: { function_ids: string[] }) => ({
+    visible: visible(ids),
+    session: 's1',
+  }))
+  orders.registerFunction('mcp::b1::progress', (report: (typeof progress)[number]) => {
+    progress.push(report)
+    return { delivered: true }
+  })
+  const listeners = new Set<() => void>()
+  let value: Options = { ...DEFAULTS, allowRun: true, jobs: JobDeclarations.parse(ORDERS_JOBS) }
+  set = (change) => {
+    value = { ...value, ...change }
+    for (const listener of listeners) listener()
+  }
+  const settings = {
+    get value() {
+      return value
+    },
+    locked: undefined,
+    onChange(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  const { close: stop } = serveRuns(worker, settings, log)
+  await Promise.all([orders.ready(), worker.ready()])
+  close = async () => {
+    served.finishSlow()
+    await stop()
+    await Promise.all([orders.shutdown(), worker.shutdown()])
+    await engine.close()
+  }
+})
+afterEach(() => close())
+
+const call = <T = RunRecord>(payload: object, metadata?: unknown): Promise<T> =>
+  orders.trigger<T>({ function_id: 'runs::run_job', payload, metadata })
+const refusal = async (payload: object, metadata?: unknown) => {
+  const { code, message } = await call(payload, metadata).then(() => ({ code: 'none', message: '' }), toFault)
+  return `${code}: ${message}`
+}
+
+describe('run_job', () => {
+  it('answers a worker with the record', async () => {
+    const record = await call({ job: 'orders-summary', input: { day: 'today' } })
+    expect(record).toMatchObject({ via: 'bus', status: 'passed', exit_code: 0, caller_worker: expect.any(String) })
+    expect(record).not.toHaveProperty('session')
+    expect(progress).toEqual([])
+  })
+
+  it('shows a client each task, and fails for it exactly when the exit code is not 0', async () => {
+    const passed = await call({ job: 'orders-summary' }, CLIENT)
+    expect(passed).toMatchObject({ via: 'mcp', client: { name: 'agent' }, session: 's1', exit_code: 0 })
+    expect(progress.at(-1)).toMatchObject({ progress: 3, total: 3, message: 'orders::summary: passed' })
+    const failed = await call<object>({ job: 'failing' }, CLIENT)
+    expect(failed).toMatchObject({ isError: true, structuredContent: { status: 'failed', exit_code: 1 } })
+    expect(await call({ job: 'failing' })).toMatchObject({ status: 'failed', exit_code: 1 })
+  })
+
+  it('answers at once, or after so long, with a run that goes on', async () => {
+    const running = await call({ job: 'slow', wait_ms: 0 }, CLIENT)
+    expect(running).toMatchObject({ status: 'running' })
+    expect(running).not.toHaveProperty('exit_code')
+    await served.slow
+    expect(await refusal({ job: 'orders-summary' }, CLIENT)).toContain(
+      `conflict: The lock 'default' belongs to run ${running.id}`,
+    )
+    served.finishSlow()
+    await expect
+      .poll(async () => await orders.trigger({ function_id: 'runs::read_run', payload: { run_id: running.id } }))
+      .toMatchObject({ record: { status: 'passed', exit_code: 0 } })
+  })
+
+  it.each([
+    [{ job: 'nothing' }, "not_found: There is no job 'nothing'"],
+    [{ job: 'orders-summary', input: { day: 1 } }, 'invalid_input: input.day: must be a string, not a number'],
+    [{ job: 'orders-summary', inputs: {} }, 'invalid_input: payload: must not have the key "inputs"'],
+    [{ job: 'orders-summary', wait_ms: -1 }, 'invalid_input: wait_ms: must be at least 0'],
+    [{ job: 'orders::report' }, 'forbidden: The job orders::report is declared by its function alone'],
+  ])('refuses %j', async (payload, expected) => {
+    expect(await refusal(payload, CLIENT)).toContain(expected)
+    expect(served.calls).toEqual([])
+  })
+
+  it('knows no job for a client that may not see all of it', async () => {
+    visible = (ids) => ids.filter((id) => id !== 'orders::collect')
+    expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(/^not_found: There is no job 'orders-summary'/)
+    expect(await refusal({ job: 'orders-summary' }, { mcp: { call_id: 'c', via: 'mcp::gone' } })).toMatch(/^not_found/)
+    expect(served.calls).toEqual([])
+    expect(await call({ job: 'orders-summary' })).toMatchObject({ exit_code: 0 })
+  })
+
+  it('runs what a function calls a job when the operator lists it', async () => {
+    expect(await call({ job: 'orders::report' })).toMatchObject({ exit_code: 0 })
+    set({ allowMetadataJobs: ['orders::report'] })
+    expect(await call({ job: 'orders::report' }, CLIENT)).toMatchObject({ exit_code: 0, via: 'mcp' })
+  })
+
+  it('is switched off and on with the setting, and says which flag is missing', async () => {
+    const metadata = async () => {
+      const payload = { function_id: 'runs::run_job' }
+      return (await orders.trigger<{ metadata: object }>({ function_id: 'engine::functions::info', payload })).metadata
+    }
+    expect(await metadata()).toMatchObject({ 'mcp.expose': true, 'mcp.task': 'optional' })
+    set({ allowRun: false })
+    await expect
+      .poll(metadata)
+      .toMatchObject({ 'mcp.expose': false, 'mcp.refusal': expect.stringContaining('--allow-run') })
+    expect(await refusal({ job: 'orders-summary' })).toMatch(/^forbidden: .*--allow-run/)
+    expect(await refusal({}, CLIENT)).toMatch(/^forbidden: .*--allow-run/)
+    expect(served.calls).toEqual([])
+    set({ allowRun: true })
+    await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })
+    expect(await call({ job: 'orders-summary' })).toMatchObject({ exit_code: 0 })
+  })
+})

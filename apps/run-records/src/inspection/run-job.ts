@@ -1,0 +1,140 @@
+import { Fault, readMcpSidecar, type ToolResult, toJsonText } from '@iii/protocol'
+import {
+  type McpContext,
+  type Registration,
+  registerMcpFunction,
+  type Settings,
+  textBlock,
+  type Worker,
+} from '@iii/sdk'
+import { RUN_JOB, RUN_REFUSAL, RunJobRequest, RunJobResponse } from '../contracts/run-job.ts'
+import type { Plan } from '../jobs/plan.ts'
+import type { Options } from '../options.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import type { RunRequest, StartedRun } from '../runner/request.ts'
+import { createTaskDirectory } from '../tasks/directory.ts'
+import { requireJob } from './graph-of.ts'
+import { requireUsable, toViewer } from './serve.ts'
+import { createSight } from './sight.ts'
+
+/** What begins a run. */
+export interface Starter {
+  start(request: RunRequest): Promise<StartedRun>
+}
+
+/** The longest that a client may wait for a run, with everything around it. */
+const TIMEOUT_MS = 3_660_000
+
+/** Puts `run_job` on the bus: the one function that runs something, and refuses as long as the operator has not allowed it. */
+export function serveRunJob(worker: Worker, settings: Settings<Options>, runner: Starter): void {
+  let allowed = settings.value.allowRun
+  let registration = register(worker, settings, runner)
+  settings.onChange(() => {
+    if (settings.value.allowRun === allowed) return
+    allowed = settings.value.allowRun
+    registration.unregister()
+    registration = register(worker, settings, runner)
+  })
+}
+
+function register(worker: Worker, settings: Settings<Options>, runner: Starter): Registration {
+  const { allowRun } = settings.value
+  const exposure = allowRun ? { expose: true } : { expose: false, refusal: RUN_REFUSAL }
+  const options = {
+    description:
+      'Runs a job that the operator declared, and answers with its record: exit_code 0 when it passed. Results that are cached are not computed again.',
+    request_format: RunJobRequest,
+    response_format: RunJobResponse,
+    // What is given to a job stands in the record of the run, by the schema of the job.
+    metadata: { experimental: true, 'runs.record': 'none' },
+    guard: () => requireAllowed(settings),
+    mcp: {
+      ...exposure,
+      title: 'Run a job',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+      timeout_ms: TIMEOUT_MS,
+      task: 'optional' as const,
+    },
+  }
+  return registerMcpFunction(
+    worker,
+    RUN_JOB,
+    (request, mcp) => run({ worker, settings, runner }, request, mcp),
+    options,
+  )
+}
+
+/** @throws Fault `forbidden` while running is off, on whatever way the call comes */
+function requireAllowed(settings: Settings<Options>): void {
+  requireUsable(settings)
+  if (!settings.value.allowRun) throw new Fault('forbidden', RUN_REFUSAL)
+}
+
+interface Parts {
+  readonly worker: Worker
+  readonly settings: Settings<Options>
+  readonly runner: Starter
+}
+
+async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promise<RunRecord | ToolResult> {
+  const { job, input, force, wait_ms: waitMs } = request
+  const asker =
+    mcp.client === undefined
+      ? { via: 'bus' as const, caller_worker: mcp.call.callerWorkerId }
+      : await findClient(parts, job, mcp)
+  const started = await parts.runner.start({
+    job,
+    input,
+    force,
+    signal: mcp.signal,
+    onProgress: ({ done, total, task, status }) => void mcp.progress(done, total, `${task}: ${status}`),
+    ...asker,
+  })
+  const record = await waitFor(started, waitMs)
+  return mcp.client === undefined ? record : toToolResult(record)
+}
+
+/** Who asks over MCP, and what it may run: the rest is no job to it. */
+async function findClient({ worker, settings }: Parts, name: string, mcp: McpContext) {
+  const { jobs, allowMetadataJobs } = settings.value
+  const sidecar = readMcpSidecar(mcp.metadata)
+  const all = await createTaskDirectory(worker).list()
+  const sight = await createSight(all, toViewer(worker, settings, mcp.metadata), jobs)
+  const job = requireJob(name, sight)
+  if (job.declared === 'metadata' && !allowMetadataJobs.includes(name)) {
+    const how = `the operator lists it under allow_metadata_jobs in the file of the worker runs`
+    throw new Fault('forbidden', `The job ${name} is declared by its function alone and does not run over MCP: ${how}`)
+  }
+  const { client } = sidecar ?? {}
+  return {
+    via: 'mcp' as const,
+    client: client && { name: client.name, version: client.version },
+    session: sight.viewer?.session,
+    principal: sight.viewer?.principal,
+    // What is registered may have changed since.
+    check: ({ tasks }: Plan) => {
+      if (tasks.some(({ id }) => !sight.tasks.has(id))) requireJob(name, { ...sight, jobs: new Map() })
+    },
+  }
+}
+
+/** The run when it is over, or as it is after so long. */
+async function waitFor(started: StartedRun, waitMs: number | undefined): Promise<RunRecord> {
+  if (waitMs === undefined) return await started.finished
+  let timer: NodeJS.Timeout | undefined
+  const later = new Promise<RunRecord>((resolve) => {
+    timer = setTimeout(() => resolve(started.record()), waitMs)
+  })
+  try {
+    return await Promise.race([started.finished, later])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** An error exactly when the command would end with a code other than 0. */
+function toToolResult(record: RunRecord): RunRecord | ToolResult {
+  const { exit_code: exitCode = 0 } = record
+  if (exitCode === 0) return record
+  return { content: [textBlock(toJsonText(record) ?? '')], structuredContent: { ...record }, isError: true }
+}

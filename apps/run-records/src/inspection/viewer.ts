@@ -1,0 +1,72 @@
+import { MAX_VISIBLE_IDS, type McpSidecar, readMcpMetadata, refuse, toViaIds, VisibleAnswer } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import { z } from 'zod'
+import type { Task } from '../tasks/task.ts'
+
+export type Tasks = ReadonlyMap<string, Task>
+
+/** Who somebody is to the records: by who it says it is where clients have to, else by its session. */
+export interface Identity {
+  readonly session?: string | undefined
+  readonly principal?: string | undefined
+}
+
+/** What whoever asks may be shown. */
+export interface View {
+  readonly tasks: Tasks
+  /** Who asks; undefined for the operator and for workers, who are shown everything. */
+  readonly viewer: Identity | undefined
+}
+
+/** Finds out what whoever asks may be shown of these tasks. */
+export type Viewer = (tasks: Tasks) => Promise<View>
+
+/** For who has a shell, and for workers: they can call any function themselves. */
+export const SEES_ALL: Viewer = async (tasks) => ({ tasks, viewer: undefined })
+
+const ASK_MS = 2_000
+
+const Answer = VisibleAnswer.extend({ session: z.string().optional(), principal: z.string().optional() })
+type Answer = z.output<typeof Answer>
+
+/**
+ * A client of a bridge sees what the floor, the operator of this worker and the function itself allow, and of that what its bridge would
+ * show it. Where the bridge does not answer, only functions that say `mcp.expose: true`.
+ */
+export function createClientViewer(
+  engine: Pick<Worker, 'trigger'>,
+  { call_id, via }: Pick<McpSidecar, 'call_id' | 'via'>,
+  hiddenPrefixes: readonly string[],
+): Viewer {
+  async function ask(ids: readonly string[]): Promise<Answer> {
+    const request = { function_id: toViaIds(via).visible, payload: { call_id, function_ids: ids }, timeoutMs: ASK_MS }
+    return Answer.parse(await engine.trigger(request))
+  }
+
+  return async (tasks) => {
+    const allowed = [...tasks.values()].filter((task) => refuseTask(task, hiddenPrefixes) === undefined)
+    try {
+      const answers = await Promise.all(toBatches(allowed.map(({ id }) => id)).map(ask))
+      const visible = new Set(answers.flatMap((answer) => answer.visible))
+      const { session, principal } = answers[0] ?? {}
+      return { tasks: keep(allowed, ({ id }) => visible.has(id)), viewer: { session, principal } }
+    } catch {
+      return { tasks: keep(allowed, ({ metadata }) => readMcpMetadata(metadata).expose === true), viewer: {} }
+    }
+  }
+}
+
+/** Why this worker shows a function to no client; undefined when it does. */
+export function refuseTask({ id, metadata }: Pick<Task, 'id' | 'metadata'>, hiddenPrefixes: readonly string[]) {
+  return refuse(id, metadata, { requireExpose: false, exposeAll: true, tier: undefined, hiddenPrefixes }, 'tool')
+}
+
+function keep(tasks: readonly Task[], test: (task: Task) => boolean): Tasks {
+  return new Map(tasks.filter(test).map((task) => [task.id, task]))
+}
+
+/** One at least: the answer says who asks, too. */
+function toBatches(ids: readonly string[]): string[][] {
+  const count = Math.max(1, Math.ceil(ids.length / MAX_VISIBLE_IDS))
+  return Array.from({ length: count }, (_, at) => ids.slice(at * MAX_VISIBLE_IDS, (at + 1) * MAX_VISIBLE_IDS))
+}

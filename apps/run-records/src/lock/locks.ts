@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { claimGeneration } from './claim.ts'
+import type { Clock, Lease } from './lease.ts'
+import { type Held, type LockRow, toEndOps } from './lock-row.ts'
+import { type LockStore, requireRow } from './lock-store.ts'
+import { createStandstill } from './standstill.ts'
+import type { LockTimings } from './timings.ts'
+
+/** What came of wanting a lock. */
+export type Acquired = { lease: Lease } | { conflict: Conflict }
+
+/** Who wants a lock. */
+export interface Wish {
+  /** The function that is on the engine as long as this process. */
+  readonly holder: string
+  /** What the lock is for. */
+  readonly run: string
+}
+
+/** Who has it. */
+export interface Conflict extends Held {
+  /** Its process is not on the engine: its claim ends when its beats have stood still for long enough. */
+  readonly isGone: boolean
+}
+
+export interface AcquireOptions {
+  /** How long to wait for it. @default 0: a lock that is held is a conflict at once */
+  waitMs?: number | undefined
+  signal?: AbortSignal | undefined
+  /** Is told whose claim was ended because its process is dead. */
+  onTakenOver?: ((dead: Held) => void | Promise<void>) | undefined
+}
+
+/** The locks of one process. */
+export interface Locks {
+  /**
+   * Takes a lock, or says who has it.
+   *
+   * @throws Fault `unavailable` for a row that somebody else wrote; what the store said when it does not answer.
+   */
+  acquire(name: string, wish: Wish, options?: AcquireOptions): Promise<Acquired>
+  /** Who has the lock, without wanting it. */
+  look(name: string): Promise<Conflict | undefined>
+  /** Ends whatever claim there is, dead or alive. @returns whose it was */
+  unlock(name: string): Promise<Held | undefined>
+}
+
+export function createLocks(store: LockStore, timings: LockTimings, clock: Clock): Locks {
+  const standstill = createStandstill(timings.deadAfterMs, clock)
+  const ours = new Set<string>()
+  const read = async (name: string) => requireRow(await store.read(name), name)
+  const end = (name: string, row: LockRow, { generation, token }: Held) =>
+    store.update(name, toEndOps(row, generation, token))
+  const toConflict = async (held: Held): Promise<Conflict> => ({
+    ...held,
+    isGone: !(await store.hasFunction(held.holder)),
+  })
+
+  async function claim(name: string, row: LockRow, { holder, run }: Wish): Promise<Lease | undefined> {
+    const wish = { token: randomUUID(), holder, run, since: new Date().toISOString() }
+    const lease = await claimGeneration({ store, timings, clock, name }, row, wish)
+    if (lease === undefined) return undefined
+    ours.add(wish.token)
+    const release = async () => {
+      ours.delete(wish.token)
+      await lease.release()
+    }
+    return { ...lease, release }
+  }
+
+  /** Whether it is that of a dead process, or one of ours whose answer never came. */
+  async function isDead(name: string, held: Held, self: string): Promise<boolean> {
+    if (held.holder === self && !ours.has(held.token)) return true
+    return standstill.isReached(name, held) && !(await store.hasFunction(held.holder))
+  }
+
+  /** @returns whose lock it is; undefined when it is worth while to look again at once */
+  async function tryOnce(name: string, wish: Wish, { onTakenOver }: AcquireOptions): Promise<Lease | Held | undefined> {
+    const row = await read(name)
+    const { held } = row
+    if (held === undefined) return await claim(name, row, wish)
+    if (!(await isDead(name, held, wish.holder))) return held
+    await end(name, row, held)
+    await onTakenOver?.(held)
+    return undefined
+  }
+
+  return {
+    async acquire(name, wish, options = {}) {
+      const { waitMs = 0, signal } = options
+      const until = clock.now() + waitMs
+      for (;;) {
+        const got = await tryOnce(name, wish, options)
+        if (got === undefined) continue
+        if ('release' in got) return { lease: got }
+        const left = until - clock.now()
+        if (left <= 0 || signal?.aborted) return { conflict: await toConflict(got) }
+        await clock.pause(Math.min(timings.lookEveryMs, left), signal)
+      }
+    },
+    async look(name) {
+      const { held } = await read(name)
+      return held && (await toConflict(held))
+    },
+    async unlock(name) {
+      const row = await store.read(name)
+      if (row === undefined) await store.clear(name)
+      else if (row.held !== undefined) await end(name, row, row.held)
+      return row?.held
+    },
+  }
+}

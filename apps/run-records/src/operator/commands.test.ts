@@ -1,0 +1,213 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type MockEngine, startMockEngine } from '@iii/mock-engine'
+import { createCapture, createLog, registerWorker, type Worker } from '@iii/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { INSPECTIONS } from '../inspection/inspection.ts'
+import { JobDeclarations } from '../jobs/declaration.ts'
+import { ORDERS_JOBS, type OrdersLog, serveOrders } from '../testing/orders.ts'
+import { DEFAULTS } from '../testing/run-stage.ts'
+import { serveRuns } from '../worker.ts'
+import { createRunsCommands } from './commands.ts'
+
+const log = createLog({ name: 'test', level: 'silent' })
+let engine: MockEngine
+let orders: Worker
+let worker: Worker
+let served: OrdersLog
+let folder: string
+let config: string
+
+beforeAll(async () => {
+  engine = await startMockEngine()
+  folder = await mkdtemp(join(tmpdir(), 'iii-runs-'))
+  config = join(folder, 'runs.yaml')
+  await writeFile(config, stringify({ jobs: ORDERS_JOBS }))
+  orders = registerWorker(engine.url, { name: 'orders', log })
+  worker = registerWorker(engine.url, { name: 'runs', log })
+  served = serveOrders(orders)
+  const value = { ...DEFAULTS, jobs: JobDeclarations.parse(ORDERS_JOBS) }
+  serveRuns(worker, { value, locked: undefined, onChange: () => () => {} }, log)
+  await Promise.all([orders.ready(), worker.ready()])
+})
+afterAll(async () => {
+  await Promise.all([orders.shutdown(), worker.shutdown()])
+  await engine.close()
+  await rm(folder, { recursive: true })
+})
+
+async function run(argv: readonly string[], { signal, columns }: { signal?: AbortSignal; columns?: number } = {}) {
+  const [stdout, stderr] = [createCapture(columns), createCapture()]
+  const interrupt = { listen: () => signal ?? new AbortController().signal }
+  const code = await createRunsCommands(() => interrupt).run({
+    argv: [...argv, '--config', config],
+    env: { III_URL: engine.url },
+    version: '1.2.3',
+    streams: { stdout, stderr },
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+const json = async (argv: readonly string[]) => {
+  const { stdout, stderr } = await run([...argv, '--format', 'json'])
+  expect(stderr).toBe('')
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+const tool = (name: string, payload: object = {}) =>
+  orders.trigger<Record<string, unknown>>({ function_id: `runs::${name}`, payload })
+
+describe('run', () => {
+  it('shows the tasks as they go, prints the record, and takes what it can from the cache', async () => {
+    const first = await run(['run', 'orders-summary', '--input', '{"day":"today"}'])
+    expect(first).toMatchObject({ code: 0 })
+    expect(first.stderr).toMatch(/^run [0-9A-Z]{26}; Ctrl-C cancels it\n\[/)
+    expect(first.stderr).toMatch(/\[3\/3\] orders::summary: passed \(\d+ ms\)/)
+    expect(first.stdout).toMatch(/^orders-summary [0-9A-Z]{26}: passed \(cli, /)
+    expect(first.stdout).toMatch(/orders::collect +passed +\d+ ms +miss +never passed/)
+    expect(served.calls.map(({ id }) => id)).toEqual(['orders::collect', 'orders::chart', 'orders::summary'])
+    expect(served.calls[2]?.payload).toEqual({ day: 'today' })
+
+    const second = await json(['run', 'orders-summary', '--input', '{"day":"tomorrow"}'])
+    expect(second).toMatchObject({
+      via: 'cli',
+      exit_code: 0,
+      tasks: [
+        { id: 'orders::collect', status: 'cached', cache: { decision: 'hit' } },
+        { id: 'orders::chart', status: 'passed', cache: { decision: 'disabled' } },
+        { id: 'orders::summary', status: 'passed', cache: { decision: 'miss', reason: 'input changed: /day' } },
+      ],
+    })
+    expect(await json(['read', 'latest'])).toMatchObject({ record: second })
+    expect((await run(['diff', 'orders::summary'])).stdout).toMatch(/\n {2}input changed: \/day\n.*same result/s)
+    const { runs } = await json(['runs', '--job', 'orders-summary', '--limit', '1'])
+    expect(runs).toMatchObject([{ id: second['id'], status: 'passed' }])
+  })
+
+  it('ends with the code of the run, and says what failed', async () => {
+    const failed = await run(['run', 'failing'])
+    expect(failed.code).toBe(1)
+    expect(failed.stdout).toMatch(/^failing \S+: failed/)
+    const read = await run(['read', 'latest'])
+    expect(read.stdout).toContain('What failed\n  orders::broken: ')
+    expect(read.stdout).toMatch(/again: iii-runs run failing/)
+  })
+
+  it.each([
+    [['run', 'nothing'], 3, 'No such job: nothing'],
+    [['run', 'orders-summary', '--input', '{"day":1}'], 2, 'input.day: must be a string, not a number'],
+    [['run', 'orders-summary', '--input', 'day'], 2, '--input: must be an object'],
+    [['run'], 2, 'run needs JOB'],
+    [['read', 'x'], 2, 'run_id: '],
+    [['read', '01ARZ3NDEKTSV4RRFFQ69G5FAV'], 3, 'There is no run 01ARZ3'],
+    [['explain', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
+    [['graph', 'nothing'], 3, "There is no job 'nothing'"],
+    [['list', '--format', 'dot'], 2, '--format is text or json here'],
+    [['runs', '--limit', '0'], 2, '--limit: must be at least 1'],
+    [['cancel', 'x'], 2, "'x' is no run"],
+    [['unlock', '../x'], 2, "'../x' is no lock"],
+    [['list', '--force'], 2, 'list knows no --force'],
+    [['run', 'orders-summary', '--allow-run'], 2, 'run knows no --allow-run'],
+  ])('%j ends with %i', async (argv, code, text) => {
+    const result = await run(argv)
+    expect(result.stderr).toContain(text)
+    expect(result.code).toBe(code)
+    expect(result.stdout).toBe('')
+  })
+
+  it('is one at a time, and Ctrl-C finishes its record', async () => {
+    const controller = new AbortController()
+    const slow = run(['run', 'slow', '--format', 'json'], { signal: controller.signal })
+    await served.slow
+    const { runs } = await json(['runs', '--status', 'running'])
+    const [{ id }] = runs as [{ id: string }]
+    const refused = await run(['run', 'orders-summary'])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain(`The lock 'default' belongs to run ${id}`)
+    expect((await run(['unlock', 'default'])).stderr).toMatch(/which lives .* or say --force/)
+    controller.abort({ exitCode: 130 })
+    const { code, stdout } = await slow
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({ id, status: 'cancelled', exit_code: 130 })
+    expect(await json(['read', id])).toMatchObject({ record: { status: 'cancelled' } })
+    expect((await run(['cancel', id])).stderr).toContain('has ended already: cancelled')
+    served.finishSlow()
+    expect((await run(['unlock', 'default'])).stdout).toBe('nobody has the lock default\n')
+  })
+})
+
+describe('every question', () => {
+  it('is answered as by the tool', async () => {
+    const [run_id] = ((await tool('list_runs')) as { runs: { id: string }[] }).runs.map(({ id }) => id)
+    const cases: [string[], string, object?][] = [
+      [['list'], 'list_tasks'],
+      [['list', 'orders::c'], 'list_tasks', { prefix: 'orders::c' }],
+      [['graph'], 'graph'],
+      [['graph', 'orders-summary'], 'graph', { job: 'orders-summary' }],
+      [['explain', 'orders::summary'], 'explain_task', { task: 'orders::summary' }],
+      [['metadata'], 'metadata'],
+      [['runs'], 'list_runs'],
+      [['runs', '--limit', '2', '--status', 'passed'], 'list_runs', { limit: 2, status: 'passed' }],
+      [['read', run_id ?? ''], 'read_run', { run_id }],
+      [['diff', 'orders::summary'], 'diff_inputs', { task: 'orders::summary' }],
+      [['diff', 'orders::summary', '--input', '{"a":1}'], 'diff_inputs', { task: 'orders::summary', input: { a: 1 } }],
+      [['doctor'], 'doctor'],
+    ]
+    expect(new Set(cases.map(([, name]) => name))).toEqual(new Set(Object.keys(INSPECTIONS)))
+    for (const [argv, name, request] of cases) expect(await json(argv)).toEqual(await tool(name, request))
+  })
+
+  it('has words for people', async () => {
+    const texts = await Promise.all(
+      [
+        ['list'],
+        ['graph'],
+        ['explain', 'orders::chart'],
+        ['metadata'],
+        ['runs'],
+        ['doctor'],
+        ['gc'],
+        ['cache', 'clear'],
+      ].map((argv) => run(argv, { columns: 100 })),
+    )
+    for (const { stdout, stderr } of texts) {
+      expect(stderr).toBe('')
+      expect(stdout).toMatch(/\n$/)
+      expect(stdout).not.toMatch(/undefined|\[object/)
+    }
+    expect(texts[0]?.stdout).toContain('orders::collect → orders::chart → orders::summary')
+    expect(texts[1]?.stdout).toMatch(/^Order\n {2}orders::broken\n/)
+    expect(texts[5]?.stdout).toMatch(/^warning {2}state: records, cache and locks are in the memory/m)
+  })
+
+  it('is drawn', async () => {
+    expect((await run(['graph', 'orders-summary', '--format', 'mermaid'])).stdout).toBe(
+      [
+        'flowchart TD',
+        '  n0["orders::chart"]',
+        '  n1["orders::collect"]',
+        '  n2["orders::summary"]',
+        '  n0 --> n2',
+        '  n1 --> n0',
+        '  n1 --> n2',
+        '',
+      ].join('\n'),
+    )
+    expect((await run(['graph', 'orders-summary', '--format', 'dot'])).stdout).toContain(
+      '  "orders::collect" -> "orders::chart";\n',
+    )
+  })
+})
+
+describe('a command', () => {
+  it('is on the engine under its own name, and leaves again', async () => {
+    const names: unknown[] = []
+    const stop = engine.onFrame(({ frame }) => {
+      const { function_id: id, data } = frame as { function_id?: string; data?: { name?: unknown } }
+      if (id === 'engine::workers::register') names.push(data?.name)
+    })
+    await run(['cache', 'clear'])
+    stop()
+    expect(names).toEqual([expect.stringMatching(/^iii-runs:cache-clear-[0-9a-f]{8}$/)])
+  })
+})

@@ -1,0 +1,34 @@
+import { type Fault, type FaultCode, toFault } from '@iii/protocol'
+import { CommandFailure, EXIT, type ExitCode, InvocationError } from '@iii/sdk'
+import type { RunsWork } from './session.ts'
+
+/** What a command ends with for what the modules refuse; a tool says the same in words. */
+const CODES: Readonly<Partial<Record<FaultCode, ExitCode>>> = {
+  invalid_input: EXIT.usage,
+  not_found: EXIT.missing,
+}
+
+/** Gives a command the exit codes that are promised. */
+export function withExitCodes(work: RunsWork): RunsWork {
+  return async (session) => {
+    try {
+      return await work(session)
+    } catch (error) {
+      throw error instanceof CommandFailure ? error : toFailure(error)
+    }
+  }
+}
+
+function toFailure(error: unknown): CommandFailure {
+  if (error instanceof InvocationError) {
+    const hasNoState = error.code === 'function_not_found' && error.function_id.startsWith('state::')
+    if (hasNoState) return new CommandFailure(EXIT.unreachable, NO_STATE)
+    if (error.code === 'connection_lost' || error.code === 'closed') {
+      return new CommandFailure(EXIT.unreachable, 'the connection to the engine is lost')
+    }
+  }
+  const fault: Fault = toFault(error)
+  return new CommandFailure(CODES[fault.code] ?? EXIT.failed, fault.message)
+}
+
+const NO_STATE = 'the engine keeps no state: add the worker iii-state to its configuration'

@@ -1,0 +1,99 @@
+import { CommandFailure, EXIT, type ExitCode, formatIssues } from '@iii/sdk'
+import type { z } from 'zod'
+import { toDot, toMermaid } from '../graph/drawing.ts'
+import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
+import { SEES_ALL } from '../inspection/viewer.ts'
+import { describeChecks, describeEntries, describeMetadata, describeRun } from '../rendering/runs.ts'
+import { describeDifference, describeExplanation, describeGraph, describeTasks } from '../rendering/tasks.ts'
+import type { RunsSession, RunsWork } from './session.ts'
+
+type Result<Name extends keyof Inspection> = Awaited<ReturnType<Inspection[Name]>>
+
+/** `list [PREFIX]` */
+export const list: RunsWork = async (session) => {
+  const { operands, flags } = session
+  const tasks = await ask(session, 'list_tasks', { prefix: operands[0], cursor: flags.cursor })
+  return show(session, tasks, describeTasks)
+}
+
+/** `graph [JOB]` */
+export const graph: RunsWork = async (session) => {
+  const { format } = session.flags
+  const found = await ask(session, 'graph', { job: session.operands[0] })
+  if (format === 'dot' || format === 'mermaid') {
+    session.screen.print(format === 'dot' ? toDot(found) : toMermaid(found))
+    return EXIT.done
+  }
+  return show(session, found, describeGraph)
+}
+
+/** `explain TASK` */
+export const explain: RunsWork = async (session) =>
+  show(session, await ask(session, 'explain_task', { task: session.operands[0] }), describeExplanation)
+
+/** `metadata` */
+export const metadata: RunsWork = async (session) => show(session, await ask(session, 'metadata', {}), describeMetadata)
+
+/** `runs` */
+export const runs: RunsWork = async (session) => {
+  const { limit, cursor, kind, job, task, status, since } = session.flags
+  return show(
+    session,
+    await ask(session, 'list_runs', { limit, cursor, kind, job, task, status, since }),
+    describeEntries,
+  )
+}
+
+/** `read RUN|latest` */
+export const read: RunsWork = async (session) => {
+  const [name = ''] = session.operands
+  const run_id = name === 'latest' ? await findLatest(session) : name
+  return show(session, await ask(session, 'read_run', { run_id }), describeRun)
+}
+
+async function findLatest(session: RunsSession): Promise<string> {
+  const { runs: entries } = await ask(session, 'list_runs', { limit: 1, kind: 'run' })
+  const [entry] = entries
+  if (entry?.kind === 'run') return entry.id
+  throw new CommandFailure(EXIT.missing, 'nothing ran yet, or no record of it is kept')
+}
+
+/** `diff TASK` */
+export const diff: RunsWork = async (session) => {
+  const { run: run_id, against, input } = session.flags
+  const request = { task: session.operands[0], run_id, against, input }
+  return show(session, await ask(session, 'diff_inputs', request), describeDifference)
+}
+
+/** `doctor` */
+export const doctor: RunsWork = async (session) => {
+  const found = await ask(session, 'doctor', {})
+  show(session, found, describeChecks)
+  return found.verdict === 'problem' ? EXIT.failed : EXIT.done
+}
+
+/** Asks what the tool of that name asks, with the same checks. @throws CommandFailure `usage` for arguments that do not fit */
+async function ask<Name extends keyof Inspection>(
+  session: RunsSession,
+  name: Name,
+  request: Record<string, unknown>,
+): Promise<Result<Name>> {
+  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+  const parsed = (INSPECTIONS[name].request as z.ZodType).safeParse(given)
+  if (!parsed.success) throw new CommandFailure(EXIT.usage, formatIssues(parsed.error.issues))
+  const { inspection } = await session.connect()
+  const answer = inspection[name] as (request: unknown, viewer: typeof SEES_ALL) => Promise<Result<Name>>
+  return await answer(parsed.data, SEES_ALL)
+}
+
+/** The result of the tool as it is, or in words. */
+export function show<T>(
+  { flags, screen }: RunsSession,
+  result: T,
+  describe: (result: T, width?: number) => string,
+): ExitCode {
+  const isJson = flags.format === 'json'
+  if (flags.format !== 'text' && !isJson) throw new CommandFailure(EXIT.usage, '--format is text or json here')
+  screen.print(isJson ? `${JSON.stringify(result, null, 2)}\n` : describe(result, screen.columns))
+  return EXIT.done
+}

@@ -1,0 +1,40 @@
+import { EXIT } from '@iii/sdk'
+
+/** Says when a command is to give up: Ctrl-C, a signal to end, or nobody who reads. */
+export interface Interrupt {
+  /** Fires with the reason `{ exitCode }`. From now on the process does not end by itself: a second time it does. */
+  listen(): AbortSignal
+}
+
+/** Of a process, what ends it. */
+export interface Endings {
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  exit(code: number): never
+  readonly stdout: { on(event: 'error', listener: () => void): unknown }
+}
+
+const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
+
+export function createInterrupt(endings: Endings): Interrupt {
+  let controller: AbortController | undefined
+  // Whoever reads may have seen enough: `iii-runs list | head`.
+  endings.stdout.on('error', () => {
+    if (controller === undefined) endings.exit(EXIT.done)
+    controller.abort({ exitCode: EXIT.unread })
+  })
+
+  return {
+    listen() {
+      if (controller !== undefined) return controller.signal
+      const own = new AbortController()
+      controller = own
+      for (const [signal, exitCode] of Object.entries(SIGNALS) as ['SIGINT' | 'SIGTERM', number][]) {
+        endings.on(signal, () => {
+          if (own.signal.aborted) endings.exit(exitCode)
+          own.abort({ exitCode })
+        })
+      }
+      return own.signal
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk'
+import { toDuration } from '../rendering/layout.ts'
+import { describeRecord } from '../rendering/runs.ts'
+import type { Progress } from '../runner/request.ts'
+import { show } from './inspect.ts'
+import type { RunsSession, RunsWork } from './session.ts'
+
+/** `run JOB`: the same run as over MCP, in this process. */
+export const run: RunsWork = async (session) => {
+  const { operands, flags, interrupt } = session
+  const { runner } = await session.connect()
+  const started = await runner.start({
+    job: operands[0] ?? '',
+    input: flags.input,
+    force: flags.force,
+    via: 'cli',
+    waitMs: flags.wait * 1000,
+    signal: interrupt.listen(),
+    ...(flags.format === 'text' ? { onProgress: createTeller(session) } : {}),
+  })
+  const record = await started.finished
+  show(session, record, describeRecord)
+  return toExitCode(record.exit_code)
+}
+
+/** A line for each task that begins or ends; the first names the run, so that it can be cancelled from elsewhere. */
+function createTeller({ screen }: RunsSession): (progress: Progress) => void {
+  let isNamed = false
+  return ({ runId, task, status, duration_ms: ms, done, total }) => {
+    if (!isNamed) screen.tell(`run ${runId}; Ctrl-C cancels it`)
+    isNamed = true
+    screen.tell(`[${done}/${total}] ${task}: ${status}${ms === undefined ? '' : ` (${toDuration(ms)})`}`)
+  }
+}
+
+function toExitCode(code = EXIT.failed as number): ExitCode {
+  const known = Object.values(EXIT).find((one) => one === code)
+  if (known === undefined) throw new CommandFailure(EXIT.failed, `the run ended with ${code}`)
+  return known
+}

@@ -1,0 +1,16 @@
+import type { Command, Session, Work } from '@iii/sdk'
+import type { Flags } from './flags.ts'
+import type { Interrupt } from './interrupt.ts'
+import type { Workbench } from './workbench.ts'
+
+/** What a command gets beside its words and flags. */
+export interface Extra {
+  /** Connects to the engine, which a command that is wrong in itself does not need. @param command whose name the connection has */
+  connect(command?: string): Promise<Workbench>
+  /** What ends a run before its time. */
+  readonly interrupt: Interrupt
+}
+
+export type RunsSession = Session<Flags> & Extra
+export type RunsWork = Work<Flags, Extra>
+export type RunsCommand = Command<Flags, Extra>

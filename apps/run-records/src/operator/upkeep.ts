@@ -1,0 +1,71 @@
+import { CommandFailure, EXIT, type Worker } from '@iii/sdk'
+import { z } from 'zod'
+import { isHolderId } from '../holder/holder.ts'
+import { isJobName } from '../jobs/declaration.ts'
+import { isRunId } from '../record/run-id.ts'
+import { isEnded } from '../record/status.ts'
+import { show } from './inspect.ts'
+import type { RunsWork } from './session.ts'
+
+const Cancelled = z.object({ cancelled: z.boolean() })
+const CANCEL_MS = 5_000
+
+/** `cancel RUN`: tells the process that runs it. */
+export const cancel: RunsWork = async (session) => {
+  const [id = ''] = session.operands
+  if (!isRunId(id)) throw new CommandFailure(EXIT.usage, `'${id}' is no run: \`iii-runs runs\` lists them`)
+  const { store, worker } = await session.connect()
+  const row = await store.runs.readRow(id)
+  if (row === undefined) throw new CommandFailure(EXIT.missing, `there is no run ${id}, or not any more`)
+  if (isEnded(row.status)) throw new CommandFailure(EXIT.failed, `the run ${id} has ended already: ${row.status}`)
+  const isTold = isHolderId(row.holder) && (await tell(worker, row.holder, id))
+  if (!isTold) {
+    const advice = 'its process is gone, or does not answer; the next run, or `iii-runs gc`, marks it as unknown'
+    throw new CommandFailure(EXIT.failed, `the run ${id} could not be cancelled: ${advice}`)
+  }
+  return show(
+    session,
+    { run_id: id, cancelled: true },
+    () => `${id} is cancelled: what is under way ends, nothing more begins\n`,
+  )
+}
+
+async function tell(worker: Pick<Worker, 'trigger'>, holder: string, id: string): Promise<boolean> {
+  const request = { function_id: holder, payload: { cancel: id }, timeoutMs: CANCEL_MS }
+  const answer = await worker.trigger(request).catch(() => undefined)
+  return Cancelled.safeParse(answer).data?.cancelled === true
+}
+
+/** `unlock NAME`: for people who know that nobody is at work. */
+export const unlock: RunsWork = async (session) => {
+  const [name = ''] = session.operands
+  if (!isJobName(name))
+    throw new CommandFailure(EXIT.usage, `'${name}' is no lock: \`iii-runs list\` shows the locks of jobs`)
+  const { locks } = await session.connect()
+  const held = await locks.look(name).catch(() => undefined)
+  if (held !== undefined && !held.isGone && !session.flags.force) {
+    const risk = 'if it is taken away, another run may begin beside it, and this one fails at its next beat'
+    const advice = `cancel it with \`iii-runs cancel ${held.run}\`, or say --force`
+    throw new CommandFailure(
+      EXIT.failed,
+      `the lock ${name} belongs to ${held.holder}, which lives (run ${held.run}): ${risk}; ${advice}`,
+    )
+  }
+  const ended = await locks.unlock(name)
+  const result = { lock: name, unlocked: ended !== undefined, ...(ended === undefined ? {} : { run_id: ended.run }) }
+  return show(session, result, () =>
+    ended === undefined ? `nobody has the lock ${name}\n` : `the lock ${name} is free; run ${ended.run} had it\n`,
+  )
+}
+
+/** `gc` */
+export const collect: RunsWork = async (session) => {
+  const removed = await (await session.connect()).runner.collect()
+  return show(session, removed, ({ runs, calls }) => `removed ${runs} runs and ${calls} calls\n`)
+}
+
+/** `cache clear` */
+export const clearCache: RunsWork = async (session) => {
+  await (await session.connect()).store.facts.clearCache()
+  return show(session, { cleared: true }, () => 'nothing is taken from the cache that is in it now\n')
+}

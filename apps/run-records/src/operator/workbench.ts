@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings, type Worker } from '@iii/sdk'
+import { type Assembled, assemble } from '../assemble.ts'
+import { createInspection, type Inspection } from '../inspection/inspection.ts'
+import { createRecordReader } from '../inspection/records.ts'
+import { options } from '../options.ts'
+
+/** What commands work with: the same modules as the worker, on a connection of their own. */
+export interface Workbench extends Assembled {
+  readonly worker: Worker
+  readonly inspection: Inspection
+}
+
+/**
+ * Connects under a name of its own, so that nobody takes it for the worker.
+ *
+ * @throws CommandFailure `unreachable` when no engine answers, `usage` for a malformed configuration file
+ */
+export async function openWorkbench(said: CommandLine, command: string): Promise<Workbench> {
+  const log = createLog({ name: 'iii-runs', level: said.debug ? 'debug' : 'silent' })
+  const settings = startSettings({ options }, { fixed: said.own, file: said.config }, log)
+  settings.stop()
+  if (settings.locked !== undefined) {
+    throw new CommandFailure(EXIT.usage, `${settings.locked.file}: ${settings.locked.reason}`)
+  }
+  const name = `iii-runs:${command}-${randomBytes(4).toString('hex')}`
+  const worker = await connectEngine({ ...said, workerName: undefined }, name)
+  const current = () => settings.value
+  const parts = assemble({ worker, options: current, log })
+  const records = createRecordReader(parts.store)
+  const inspection = createInspection({ engine: worker, options: current, records, locks: parts.locks })
+  return { ...parts, worker, inspection }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/**
+ * An input or an output as a record keeps it: the value with its secrets taken out, or what is left where it may not or cannot be kept.
+ * The digest is an HMAC with a key of this store, so that equal values are known as equal and nothing else is.
+ */
+export const Payload = z.object({
+  /** What is left of it after redaction. Absent when it is not kept: see `omitted`. */
+  value: z.unknown().optional(),
+  /** Of the whole value as it was; absent where nothing at all may be kept. */
+  digest: z.string().optional(),
+  /** Size of the whole value as JSON. */
+  bytes: z.int().nonnegative().optional(),
+  /** JSON pointers of what was taken out, at most a hundred. */
+  redacted: z.array(z.string()).optional(),
+  /** Why there is no value: the function asked for it, or it is larger than records may be. */
+  omitted: z.enum(['none', 'digest', 'too_large']).optional(),
+})
+export type Payload = z.infer<typeof Payload>

@@ -1,0 +1,63 @@
+import { type RecordPolicy, redact } from '@iii/protocol'
+import type { Digests } from '../cache/digests.ts'
+import type { Payload } from '../record/payload.ts'
+import { toKeptText } from './kept-text.ts'
+
+export interface PayloadRules {
+  /** What the function allows. */
+  readonly record: RecordPolicy
+  /** JSON Schema of the value, as its author wrote it. */
+  readonly schema?: unknown
+  /** Others that hold for it, too. */
+  readonly otherSchemas?: readonly unknown[] | undefined
+  /** A larger value is a digest alone. */
+  readonly maxBytes: number
+  readonly digests: Digests
+}
+
+const MAX_POINTERS = 100
+
+/** An input or a result as it may be kept and shown. */
+export function toPayload(
+  value: unknown,
+  { record, schema, otherSchemas = [], maxBytes, digests }: PayloadRules,
+): Payload {
+  if (record === 'none') return { omitted: 'none' }
+  const json = value ?? null
+  const whole = { digest: digests.digest(json), bytes: Buffer.byteLength(JSON.stringify(json)) }
+  if (record === 'digest') return { ...whole, omitted: 'digest' }
+  if (whole.bytes > maxBytes) return { ...whole, omitted: 'too_large' }
+  let clean: unknown = json
+  // One after the other: the references of a schema lead into itself.
+  for (const one of [schema, ...otherSchemas]) {
+    const redaction = redact(clean, { record, schema: one, maxBytes })
+    if (redaction === undefined) return { ...whole, omitted: 'too_large' }
+    clean = redaction.value
+  }
+  const redacted = findRedacted(json, clean, '').slice(0, MAX_POINTERS)
+  return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
+}
+
+/** Whether a payload is the whole value: nothing was taken out or left out. */
+export function isWhole({ redacted, omitted }: Payload): boolean {
+  return redacted === undefined && omitted === undefined
+}
+
+/** JSON pointers of what differs. */
+function findRedacted(value: unknown, clean: unknown, pointer: string): string[] {
+  if (value === clean) return []
+  if (!isObject(value) || !isObject(clean)) return [pointer]
+  const cleaned = Object.values(clean)
+  const keys = Object.keys(value)
+  // Keys with secrets in them may have become the same.
+  if (keys.length !== cleaned.length) return [pointer]
+  return keys.flatMap((key, at) => {
+    const kept = toKeptText(key)
+    const below = `${pointer}/${kept.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return kept === key ? findRedacted((value as Record<string, unknown>)[key], cleaned[at], below) : [below]
+  })
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,82 @@
+import { type Column, formatTable, toShown } from '@iii/sdk'
+import type { z } from 'zod'
+import type { Entry, listRuns, readRun } from '../contracts/runs.ts'
+import type { Check, doctor, metadata } from '../contracts/worker.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { toDuration, toSection, toTime, toYaml } from './layout.ts'
+
+/** Results about runs, in words. */
+
+const ENTRY_COLUMNS: readonly Column[] = [
+  { title: 'STARTED (UTC)' },
+  { title: 'ID' },
+  { title: 'WHAT' },
+  { title: 'VIA' },
+  { title: 'STATUS' },
+  { title: 'TOOK', right: true },
+]
+
+export function describeEntries({ runs, cursor }: z.output<typeof listRuns.response>, width?: number): string {
+  const table = formatTable(ENTRY_COLUMNS, runs.map(toRow), width)
+  const more = cursor === undefined ? '' : `\nmore: runs --cursor ${cursor}\n`
+  return `${runs.length === 0 ? 'no runs\n' : table}${more}`
+}
+
+function toRow(entry: Entry): string[] {
+  if (entry.kind === 'gap') return [toTime(entry.at), '', `${entry.missed} calls that nobody told of`, '', '', '']
+  const { started_at: at, id, duration_ms: ms } = entry
+  if (entry.kind === 'run') return [toTime(at), id, entry.job, entry.via, entry.status, toDuration(ms)]
+  return [
+    toTime(at),
+    '',
+    entry.function_id ?? entry.tool ?? '',
+    entry.client?.name ?? 'mcp',
+    entry.outcome,
+    toDuration(ms),
+  ]
+}
+
+export function describeRun(
+  { record, context_packs: packs }: z.output<typeof readRun.response>,
+  width?: number,
+): string {
+  const failures = packs.map(({ task, error, tail, reproduce, difference }) => {
+    const changed = [...(difference?.changed ?? []), ...(difference?.added ?? []), ...(difference?.removed ?? [])]
+    return [
+      `  ${task}: ${error.message} [${error.code}]`,
+      ...(changed.length === 0 ? [] : [`    differs from the last that passed: ${changed.join(', ')}`]),
+      ...(tail === undefined ? [] : tail.split('\n').map((line) => `    | ${line}`)),
+      `    again: ${reproduce}`,
+    ]
+      .map((line) => `${toShown(line)}\n`)
+      .join('')
+  })
+  return `${describeRecord(record, width)}${toSection('What failed', failures.join(''))}`
+}
+
+/** A run with its tasks. */
+export function describeRecord(record: RunRecord, width?: number): string {
+  const { id, job, via, status, started_at: at, duration_ms: ms, error, tasks } = record
+  const took = ms === undefined ? '' : `, ${toDuration(ms)}`
+  const why = error === undefined ? '' : `${toShown(`${error.message} [${error.code}]`)}\n`
+  const table = formatTable(
+    [{ title: 'TASK' }, { title: 'STATUS' }, { title: 'TOOK', right: true }, { title: 'CACHE' }, { title: 'WHY' }],
+    tasks.map((task) => [task.id, task.status, toDuration(task.duration_ms), task.cache.decision, task.cache.reason]),
+    width,
+  )
+  return `${toShown(`${job} ${id}: ${status} (${via}, ${toTime(at)} UTC${took})`)}\n${why}${tasks.length === 0 ? '' : `\n${table}`}`
+}
+
+export function describeMetadata(about: z.output<typeof metadata.response>): string {
+  return toYaml(about)
+}
+
+const CHECK_WIDTH = 9
+
+export function describeChecks({ checks, verdict }: z.output<typeof doctor.response>): string {
+  const lines = checks.flatMap(({ check, verdict: one, summary, advice }: Check) => [
+    `${one.padEnd(CHECK_WIDTH)}${check}: ${summary}`,
+    ...advice.map((text) => `${' '.repeat(CHECK_WIDTH)}→ ${text}`),
+  ])
+  return `${lines.map((line) => `${toShown(line)}\n`).join('')}\n${verdict === 'ok' ? 'all is well' : verdict}\n`
+}

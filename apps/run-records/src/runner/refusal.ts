@@ -1,0 +1,23 @@
+import { Fault } from '@iii/protocol'
+import { findNearest } from '@iii/sdk'
+import type { Job } from '../jobs/job.ts'
+import type { Conflict } from '../lock/locks.ts'
+import { isRunId } from '../record/run-id.ts'
+
+export function noSuchJob(name: string, jobs: readonly string[]): Fault {
+  const nearest = findNearest(name, jobs)
+  const hint = nearest === undefined ? 'see `iii-runs list`, or runs__list_tasks' : `did you mean ${nearest}?`
+  return new Fault('not_found', `No such job: ${name.slice(0, 128)}; ${hint}`)
+}
+
+/** Who has the lock, since when, and what to do. */
+export function toConflict(
+  { name, lock }: Pick<Job, 'name' | 'lock'>,
+  { run, holder, since, isGone }: Conflict,
+): Fault {
+  const who = isRunId(run) ? `run ${run}` : 'a run'
+  const rest = isGone
+    ? `the process that ran it is gone, so the lock is free when its beats have stood still for 15 s: wait with \`iii-runs run ${name} --wait 20\``
+    : `try again when it has ended, wait with \`iii-runs run ${name} --wait SECONDS\`, or end it with \`iii-runs cancel ${isRunId(run) ? run : 'RUN'}\``
+  return new Fault('conflict', `The lock '${lock}' belongs to ${who} of ${holder} since ${since}; ${rest}`)
+}

@@ -1,0 +1,43 @@
+import type { Plan } from '../jobs/plan.ts'
+import type { Client, RunRecord } from '../record/run-record.ts'
+import type { Status, Via } from '../record/status.ts'
+
+/** A run that somebody wants. */
+export interface RunRequest {
+  readonly job: string
+  readonly input?: unknown
+  /** Compute everything again, whatever is cached. @default false */
+  readonly force?: boolean | undefined
+  readonly via: Via
+  readonly client?: Client | undefined
+  readonly session?: string | undefined
+  readonly principal?: string | undefined
+  readonly caller_worker?: string | undefined
+  /** How long to wait for the lock. @default 0 */
+  readonly waitMs?: number | undefined
+  /** Cancels the run. A reason `{ exitCode }` is what the run then ends with. */
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Is asked before anything else happens; throws a Fault for who may not run this. */
+  readonly check?: ((plan: Plan) => void | Promise<void>) | undefined
+}
+
+/** What happens to a task. */
+export interface Progress {
+  readonly runId: string
+  readonly task: string
+  readonly status: Status
+  readonly duration_ms?: number | undefined
+  /** Tasks that have ended, and all of them. */
+  readonly done: number
+  readonly total: number
+}
+
+/** A run that has begun. */
+export interface StartedRun {
+  readonly id: string
+  /** The record as it is now. */
+  record(): RunRecord
+  /** Resolves when the run has ended and its record is written; never rejects. */
+  readonly finished: Promise<RunRecord>
+}

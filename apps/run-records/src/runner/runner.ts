@@ -1,0 +1,125 @@
+import type { Logger, Worker } from '@iii/sdk'
+import type { Holder } from '../holder/holder.ts'
+import type { Plan } from '../jobs/plan.ts'
+import type { Lease } from '../lock/lease.ts'
+import type { Locks } from '../lock/locks.ts'
+import type { Options } from '../options.ts'
+import { createRunId } from '../record/run-id.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { EXIT_CODES } from '../record/status.ts'
+import type { RunStore } from '../store/store.ts'
+import { createExecution, type Execution } from './execution.ts'
+import { toFirstRow } from './first-row.ts'
+import { createJournal } from './journal.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import { toConflict } from './refusal.ts'
+import type { RunRequest, StartedRun } from './request.ts'
+import { createSettlement } from './settlement.ts'
+import { createStopper } from './stopper.ts'
+
+/** The one thing that runs jobs: whoever wants a run, on whatever way, comes here. */
+export interface Runner {
+  /**
+   * Begins a run: the job is known, its input fits, it has its lock, and its beginning is written.
+   *
+   * @throws Fault `not_found` for a job that does not exist, `invalid_input` for an input that does not fit, `conflict` while another run
+   *   has the lock, `unavailable` for a function that is missing and a store that does not answer. Nothing was run then.
+   */
+  start(request: RunRequest): Promise<StartedRun>
+  /** Removes old records, and ends those of dead processes. */
+  collect(): Promise<{ runs: number; calls: number }>
+  /** Cancels what is under way in this process, and resolves when its records are written. */
+  close(): Promise<void>
+}
+
+export interface RunnerParts {
+  readonly worker: Worker
+  readonly store: RunStore
+  readonly locks: Locks
+  readonly holder: Holder
+  options(): Options
+  readonly log: Logger
+}
+
+export function createRunner(parts: RunnerParts): Runner {
+  const { worker, store, locks, holder, options, log } = parts
+  const settlement = createSettlement(worker, store, locks)
+  const running = new Map<Promise<unknown>, () => void>()
+
+  async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<Lease> {
+    holder.serve()
+    const { waitMs, signal } = request
+    const wish = { holder: holder.id, run: id }
+    const got = await locks.acquire(job.lock, wish, {
+      waitMs,
+      signal,
+      onTakenOver: ({ run }) => settlement.settle(run),
+    })
+    if ('lease' in got) return got.lease
+    throw toConflict(job, got.conflict)
+  }
+
+  async function begin(request: RunRequest, id: string, lease: Lease, { plan, definitions }: Prepared) {
+    const [facts, baselines] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
+    const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
+    const journal = createJournal(store, lease, id, log)
+    await journal.begin(row)
+    const stopper = createStopper(lease, request.signal, plan.job.timeout_ms)
+    const { recordInputBytes: inputBytes, recordOutputBytes: outputBytes } = options()
+    const limits = { inputBytes, outputBytes }
+    const { onProgress } = request
+    const execution = createExecution({
+      ...{ worker, store, log, lease, journal, stopper, plan, definitions, facts, baselines, limits, row },
+      onProgress,
+    })
+    return { execution, stopper }
+  }
+
+  async function collect() {
+    const { keepRuns: runs, keepCalls: calls, keepDays: days, keepBytes: bytes } = options()
+    return await store.collect({ runs, calls, days, bytes }, settlement.settleSummary)
+  }
+
+  /** A few rows are left over between two times. */
+  async function collectWhenDue(): Promise<void> {
+    const { entries, bytes } = await store.index.head()
+    if (entries > options().keepRuns || bytes > options().keepBytes) await collect()
+  }
+
+  async function finish(execution: Execution, leave: () => void, lease: Lease): Promise<RunRecord> {
+    try {
+      return await execution.run()
+    } finally {
+      leave()
+      await lease.release()
+      await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
+    }
+  }
+
+  return {
+    async start(request) {
+      const prepared = await prepare(worker, options().jobs, request)
+      const id = createRunId()
+      const lease = await acquire(request, prepared.plan, id)
+      try {
+        const { execution, stopper } = await begin(request, id, lease, prepared)
+        const leave = holder.enter(id, () => stopper.cancel())
+        const finished = finish(execution, leave, lease)
+        const done: Promise<unknown> = finished.then(
+          () => running.delete(done),
+          () => running.delete(done),
+        )
+        running.set(done, () => stopper.cancel(EXIT_CODES.terminated))
+        return { id, record: execution.record, finished }
+      } catch (error) {
+        await lease.release()
+        throw error
+      }
+    },
+    collect,
+    async close() {
+      for (const cancel of running.values()) cancel()
+      await Promise.allSettled(running.keys())
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Worker } from '@iii/sdk'
+import type { Digests } from '../cache/digests.ts'
+import type { Baseline } from '../cache/stored.ts'
+import type { RunStore } from '../store/store.ts'
+import type { Results } from './needs.ts'
+import type { Stop } from './outcome.ts'
+
+/** What the tasks of a run share. */
+export interface TaskContext {
+  readonly worker: Pick<Worker, 'trigger'>
+  readonly cache: RunStore['cache']
+  readonly run: { readonly id: string; readonly job: string; readonly force: boolean }
+  readonly digests: Digests
+  readonly cacheEpoch: number
+  readonly baselines: ReadonlyMap<string, Baseline>
+  readonly results: Results
+  readonly limits: { readonly inputBytes: number; readonly outputBytes: number }
+  /** Whether a task may be started now; waits while nobody can tell. */
+  mayStart(): Promise<boolean>
+  /** Writes something that goes with the run, as far as it may. */
+  write(work: () => Promise<unknown>): Promise<void>
+  /** Gives up what is under way. */
+  readonly signal: AbortSignal
+  /** Why it was given up. */
+  stopped(): Stop | undefined
+  /** How long the run may still take. */
+  leftMs(): number
+}

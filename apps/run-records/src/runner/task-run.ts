@@ -1,0 +1,148 @@
+import { decide } from '../cache/decision.ts'
+import { toFingerprint } from '../cache/fingerprint.ts'
+import { toCacheKey, toIngredients } from '../cache/key.ts'
+import { isStorable } from '../cache/storable.ts'
+import type { Baseline, CachedResult, Ingredients } from '../cache/stored.ts'
+import type { PlannedTask } from '../jobs/plan.ts'
+import type { Payload } from '../record/payload.ts'
+import type { CacheReceipt, TaskRecord } from '../record/run-record.ts'
+import { isWhole, toPayload } from '../redaction/payload.ts'
+import type { TaskDefinition } from '../tasks/task.ts'
+import { judgeAnswer, judgeError, type Outcome } from './outcome.ts'
+import type { TaskContext } from './task-context.ts'
+
+/** What came of a task. */
+export interface TaskEnd {
+  readonly record: TaskRecord
+  readonly ingredients: Ingredients
+  /** What later runs are compared with; undefined for a task that did not pass now. */
+  readonly baseline: Baseline | undefined
+}
+
+interface Prepared {
+  readonly outputs: Record<string, unknown>
+  readonly ingredients: Ingredients
+  readonly receipt: CacheReceipt
+  readonly stored: CachedResult | undefined
+}
+
+/**
+ * Runs a task, or takes its result from the cache.
+ *
+ * @returns undefined when it may not be started any more
+ */
+export async function runTask(
+  context: TaskContext,
+  task: PlannedTask,
+  definition: TaskDefinition,
+): Promise<TaskEnd | undefined> {
+  const began = Date.now()
+  const prepared = await prepare(context, task, definition)
+  const { stored, receipt, ingredients } = prepared
+  if (stored === undefined && !(await context.mayStart())) return undefined
+  const outcome = stored ? toPassed(stored) : await call(context, task, definition, prepared.outputs)
+  const finished = Date.now()
+  const output = keepOutput(context, definition, outcome)
+  const record: TaskRecord = {
+    id: task.id,
+    status: stored ? 'cached' : outcome.status,
+    started_at: new Date(began).toISOString(),
+    finished_at: new Date(finished).toISOString(),
+    duration_ms: finished - began,
+    input: keep(context, definition, task.payload, 'input'),
+    ...(output && { output }),
+    ...(outcome.error && { error: outcome.error }),
+    cache: receipt,
+    needs: context.results.toRecord(task),
+    definition_fingerprint: toFingerprint(definition),
+  }
+  if (outcome.status !== 'passed') return { record, ingredients, baseline: undefined }
+  context.results.add(task.id, outcome.output, definition.record !== 'none')
+  if (stored) return { record, ingredients, baseline: undefined }
+  const result = { run_id: context.run.id, output: outcome.output, finishedAt: new Date(finished).toISOString() }
+  await storeResult(context, definition, { ...result, kept: output, key: receipt.key })
+  return { record, ingredients, baseline: toBaseline(context, ingredients, result) }
+}
+
+async function prepare(context: TaskContext, task: PlannedTask, definition: TaskDefinition): Promise<Prepared> {
+  const { outputs, digests: needs } = context.results.of(task)
+  const inputs = { definition, payload: task.payload, needs }
+  const ingredients = toIngredients(inputs, context.digests)
+  const baseline = context.baselines.get(task.id)
+  const question = { task: definition, force: context.run.force, ingredients, baseline, now: Date.now() }
+  const first = decide({ ...question, stored: undefined })
+  if (first.decision === 'disabled') return { outputs, ingredients, receipt: first, stored: undefined }
+  const key = toCacheKey(inputs, context.digests)
+  if (first.decision === 'bypassed') return { outputs, ingredients, receipt: { ...first, key }, stored: undefined }
+  // A cache that does not answer is a miss.
+  const found = await context.cache.find(key, context.cacheEpoch).catch(() => undefined)
+  const receipt = { ...decide({ ...question, stored: found }), key }
+  return { outputs, ingredients, receipt, stored: receipt.decision === 'hit' ? found : undefined }
+}
+
+function toPassed(stored: CachedResult): Outcome {
+  return { status: 'passed', output: stored.output }
+}
+
+async function call(
+  context: TaskContext,
+  task: PlannedTask,
+  definition: TaskDefinition,
+  needs: Record<string, unknown>,
+): Promise<Outcome> {
+  const { run, signal } = context
+  try {
+    const output = await context.worker.trigger({
+      function_id: task.id,
+      payload: task.payload,
+      metadata: { runs: { run_id: run.id, job: run.job, needs } },
+      timeoutMs: Math.max(1, Math.min(definition.runs.timeout_ms ?? Number.POSITIVE_INFINITY, context.leftMs())),
+      signal,
+    })
+    return judgeAnswer(output)
+  } catch (error) {
+    return judgeError(error, context.stopped())
+  }
+}
+
+function keep(context: TaskContext, definition: TaskDefinition, value: unknown, what: 'input' | 'output'): Payload {
+  const { limits, digests } = context
+  return toPayload(value, {
+    record: definition.record,
+    schema: what === 'input' ? definition.requestSchema : definition.responseSchema,
+    maxBytes: what === 'input' ? limits.inputBytes : limits.outputBytes,
+    digests,
+  })
+}
+
+function keepOutput(
+  context: TaskContext,
+  definition: TaskDefinition,
+  { status, output }: Outcome,
+): Payload | undefined {
+  if (status !== 'passed' && output === undefined) return undefined
+  return keep(context, definition, output, 'output')
+}
+
+interface Result {
+  readonly run_id: string
+  readonly output: unknown
+  readonly finishedAt: string
+}
+
+async function storeResult(
+  { cache, cacheEpoch, digests, write }: TaskContext,
+  definition: TaskDefinition,
+  { run_id, output, finishedAt, kept, key }: Result & { kept: Payload | undefined; key: string | undefined },
+): Promise<void> {
+  const isPartial = kept === undefined || !isWhole(kept)
+  if (key === undefined || !isStorable(definition, { output, isPartial })) return
+  const result = digests.digest(output ?? null)
+  const row = { run_id, task: definition.id, stored_at: finishedAt, output: output ?? null, result }
+  await write(() => cache.store(key, cacheEpoch, row))
+}
+
+function toBaseline({ digests }: TaskContext, ingredients: Ingredients, result: Result): Baseline {
+  const { run_id, output, finishedAt } = result
+  return { run_id, finished_at: finishedAt, ingredients, result: digests.digest(output ?? null) }
+}

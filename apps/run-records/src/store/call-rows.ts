@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { CallGap, CallRecord } from '../record/call-record.ts'
+import { createHeadRow, type Head } from './head.ts'
+import type { Rows } from './rows.ts'
+
+export type CallEntry = CallRecord | CallGap
+
+/** A row is closed when it has so many, or so much. */
+const MAX_ENTRIES = 100
+const MAX_BYTES = 256 * 1024
+
+/** The calls that bridges told of, up to a hundred in a row, in the order in which we heard of them. */
+export interface CallRows {
+  head(): Promise<Head>
+  /** Adds calls to the row that this process writes, and to another when it is full. Takes those out of the list that are there. */
+  add(calls: CallEntry[]): Promise<void>
+  /** The calls of a row, the newest first, each with its number in it. What cannot be read is left out. */
+  read(row: number): Promise<{ number: number; entry: CallEntry }[]>
+  /** @returns what was in it */
+  removeRow(row: number): Promise<{ entries: number; bytes: number }>
+  setHead(head: Omit<Head, 'rows'>): Promise<void>
+}
+
+const Entry = z.discriminatedUnion('kind', [CallRecord, CallGap])
+
+export function createCallRows(rows: Rows): CallRows {
+  const head = createHeadRow(rows, 'calls', 1)
+  const toKey = (row: number) => `calls-${row}`
+  let open: { row: number; calls: CallEntry[]; bytes: number } | undefined
+
+  async function toOpenRow(bytes: number): Promise<{ row: number; calls: CallEntry[]; bytes: number }> {
+    if (open !== undefined && open.calls.length < MAX_ENTRIES && open.bytes + bytes <= MAX_BYTES) return open
+    const { places } = await head.add({ places: 1 })
+    open = { row: places - 1, calls: [], bytes: 0 }
+    return open
+  }
+
+  /** Fills one row as far as it goes. @returns how many were added */
+  async function fill(calls: readonly CallEntry[]): Promise<number> {
+    const row = await toOpenRow(toBytes(calls[0]))
+    const before = { calls: row.calls.length, bytes: row.bytes }
+    for (const call of calls) {
+      const bytes = toBytes(call)
+      const isFull = row.calls.length >= MAX_ENTRIES || row.bytes + bytes > MAX_BYTES
+      if (isFull && row.calls.length > 0) break
+      row.calls.push(call)
+      row.bytes += bytes
+    }
+    try {
+      // The whole row each time: it is ours alone, and whatever became of it in the store is mended.
+      await rows.set('calls', toKey(row.row), { calls: row.calls })
+    } catch (error) {
+      row.calls.length = before.calls
+      row.bytes = before.bytes
+      throw error
+    }
+    const added = row.calls.length - before.calls
+    await head.add({ entries: added, bytes: row.bytes - before.bytes })
+    return added
+  }
+
+  return {
+    head: head.read,
+    async add(calls) {
+      while (calls.length > 0) calls.splice(0, await fill(calls))
+    },
+    async read(row) {
+      const calls = toCalls(await rows.get('calls', toKey(row)))
+      const entries = calls.flatMap((call, number) => {
+        const parsed = Entry.safeParse(call)
+        return parsed.success ? [{ number, entry: parsed.data }] : []
+      })
+      return entries.reverse()
+    },
+    async removeRow(row) {
+      const calls = toCalls(await rows.delete('calls', toKey(row)))
+      return { entries: calls.length, bytes: calls.reduce<number>((sum, call) => sum + toBytes(call), 0) }
+    },
+    setHead: head.set,
+  }
+}
+
+function toCalls(value: unknown): unknown[] {
+  const { calls } = (value ?? {}) as { calls?: unknown }
+  return Array.isArray(calls) ? calls : []
+}
+
+function toBytes(call: unknown): number {
+  return Buffer.byteLength(JSON.stringify(call ?? null))
+}

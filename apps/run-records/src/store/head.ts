@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Rows } from './rows.ts'
+
+/** How many rows there are of a kind. They are numbered from 0, and those before `first` have been removed. */
+export interface Head {
+  /** One more than the number of the newest row. */
+  readonly rows: number
+  readonly first: number
+  /** What has been added to `entries` and `bytes`; about as much as is kept. */
+  readonly entries: number
+  readonly bytes: number
+}
+
+/** The one row that knows which others there are: the engine's list has no pages and tells no keys. */
+export interface HeadRow {
+  read(): Promise<Head>
+  /** Counts up, atomically. */
+  add(counts: { places?: number; entries?: number; bytes?: number }): Promise<{ head: Head; places: number }>
+  /** After old rows were removed. */
+  set(head: Omit<Head, 'rows'>): Promise<void>
+}
+
+const count = z.int().nonnegative().catch(0)
+const Stored = z.object({ places: count, first: count, entries: count, bytes: count }).catch({
+  places: 0,
+  first: 0,
+  entries: 0,
+  bytes: 0,
+})
+
+/**
+ * @param key of the row in `runs-index`
+ * @param perRow how many places a row has
+ */
+export function createHeadRow(rows: Rows, key: string, perRow: number): HeadRow {
+  function toHead(value: unknown): { head: Head; places: number } {
+    const { places, first, entries, bytes } = Stored.parse(value)
+    return { places, head: { rows: Math.ceil(places / perRow), first, entries, bytes } }
+  }
+
+  return {
+    read: async () => toHead(await rows.get('index', key)).head,
+    async add({ places = 0, entries = 0, bytes = 0 }) {
+      const counts = Object.entries({ places, entries, bytes })
+      const ops = counts.map(([path, by]) => ({ type: 'increment' as const, path, by }))
+      const { value, failed } = await rows.update('index', key, ops)
+      if (failed === 0) return toHead(value)
+      // Somebody else wrote it; what it counted is lost, and the rows that it knew are written anew.
+      await rows.set('index', key, { places, entries, bytes, first: 0 })
+      return toHead({ places, entries, bytes, first: 0 })
+    },
+    async set({ first, entries, bytes }) {
+      const ops = Object.entries({ first, entries, bytes })
+      await rows.update(
+        'index',
+        key,
+        ops.map(([path, value]) => ({ type: 'set', path, value })),
+      )
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { Fault } from '@iii/protocol'
+import type { CallRows } from './call-rows.ts'
+import { formatCursor, parseCursor } from './cursor.ts'
+import type { RunIndex } from './run-index.ts'
+import { type Entry, toStart, type Walk, walkCalls, walkRuns } from './walk.ts'
+
+export interface ListQuery {
+  /** @default both */
+  kind?: 'run' | 'call' | undefined
+  limit: number
+  /** Of the page before. */
+  cursor?: string | undefined
+  /** RFC 3339: nothing that began before. */
+  since?: string | undefined
+  /** What else an entry must be. @default anything */
+  keep?: ((entry: Entry) => boolean) | undefined
+}
+
+export interface ListPage {
+  entries: Entry[]
+  /** Asks for what comes after; absent at the end. */
+  cursor?: string
+}
+
+/** A list reads no more rows than that, whatever it looks for; its cursor goes on. */
+const MAX_ROWS = 20
+
+/**
+ * Lists runs and calls, the newest first.
+ *
+ * @throws Fault `invalid_input` for a cursor that no list has given
+ */
+export async function listEntries(index: RunIndex, calls: CallRows, query: ListQuery): Promise<ListPage> {
+  const { kind, limit, since, keep = () => true } = query
+  const from = requireCursor(query.cursor)
+  const budget = { rows: MAX_ROWS }
+  const runs = kind === 'call' ? undefined : walkRuns(index, from.run, budget)
+  const told = kind === 'run' ? undefined : walkCalls(calls, from.call, budget)
+  const walks = [runs, told].filter((walk) => walk !== undefined)
+  const isOld = (entry: Entry) => since !== undefined && Date.parse(toStart(entry)) < Date.parse(since)
+  const entries: Entry[] = []
+  let next = await findNewest(walks)
+  while (next !== undefined && !isOld(next.entry) && entries.length < limit) {
+    next.walk.take()
+    if (keep(next.entry)) entries.push(next.entry)
+    next = await findNewest(walks)
+  }
+  const isOver = next === undefined ? walks.every((walk) => walk.isOver) : isOld(next.entry)
+  if (isOver) return { entries }
+  return { entries, cursor: formatCursor({ run: runs?.position, call: told?.position }) }
+}
+
+function requireCursor(cursor: string | undefined) {
+  if (cursor === undefined) return { run: undefined, call: undefined }
+  const position = parseCursor(cursor)
+  if (position !== undefined) return position
+  throw new Fault('invalid_input', 'cursor: must be the cursor that a list has given')
+}
+
+async function findNewest(walks: readonly Walk<unknown>[]) {
+  const peeked = await Promise.all(walks.map(async (walk) => ({ walk, entry: await walk.peek() })))
+  let newest: { walk: Walk<unknown>; entry: Entry } | undefined
+  for (const { walk, entry } of peeked) {
+    if (entry === undefined) continue
+    if (newest === undefined || toStart(entry) > toStart(newest.entry)) newest = { walk, entry }
+  }
+  return newest
+}

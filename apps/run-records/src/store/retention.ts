@@ -1,0 +1,135 @@
+import { toTime } from '../record/run-id.ts'
+import type { RunSummary } from '../record/run-record.ts'
+import type { CacheRows } from './cache-rows.ts'
+import type { CallRows } from './call-rows.ts'
+import type { RunIndex } from './run-index.ts'
+import type { RunRows } from './run-rows.ts'
+
+/** How much is kept, of runs and of calls. */
+export interface Keep {
+  readonly runs: number
+  readonly calls: number
+  readonly days: number
+  /** Of the details of runs, and of calls: so much each. */
+  readonly bytes: number
+}
+
+export interface Removed {
+  readonly runs: number
+  readonly calls: number
+}
+
+export interface RetentionParts {
+  index: RunIndex
+  runs: RunRows
+  calls: CallRows
+  cache: CacheRows
+}
+
+/** So much is removed at a time; the next time goes on. */
+const MAX_REMOVED = 200
+const MAX_ROWS = 40
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Removes the oldest runs and calls, by number, age and size; never a run that is `running`.
+ *
+ * @param settle ends the record of a run whose process is dead; undefined for one that goes on
+ */
+export async function collect(
+  parts: RetentionParts,
+  keep: Keep,
+  now: number,
+  settle: (summary: RunSummary) => Promise<RunSummary | undefined>,
+): Promise<Removed> {
+  const removed = await collectRuns(parts, keep, now, settle)
+  return { runs: removed, calls: await collectCalls(parts.calls, keep, now) }
+}
+
+interface Placed {
+  row: number
+  summary: RunSummary
+}
+
+async function collectRuns(parts: RetentionParts, keep: Keep, now: number, settle: Settle): Promise<number> {
+  const { index, runs, cache } = parts
+  const head = await index.head()
+  const last = Math.min(head.rows, head.first + MAX_ROWS)
+  const placed = await readSettled(index, head.first, last, settle)
+  const isWhole = last === head.rows
+  const doomed = findDoomed(placed, isWhole ? placed.length : head.entries, sumBytes(placed), keep, now)
+  for (const { row, summary } of doomed) {
+    await cache.remove(summary.id, await runs.remove(summary.id, summary.task_count))
+    await index.remove(row, [summary.id])
+  }
+  const left = placed.filter((run) => !doomed.has(run))
+  const first = await removeEmptyRows(index, head.first, left[0]?.row ?? last - 1)
+  const { entries, bytes } = isWhole ? { entries: left.length, bytes: sumBytes(left) } : head
+  const isAsCounted = first === head.first && entries === head.entries && bytes === head.bytes
+  if (!isAsCounted) await index.setHead({ entries, bytes, first })
+  return doomed.size
+}
+
+/** The runs of these rows, the oldest first, each with what has become of it. */
+async function readSettled(index: RunIndex, first: number, last: number, settle: Settle): Promise<Placed[]> {
+  const placed: Placed[] = []
+  for (let row = first; row < last; row += 1) {
+    for (const summary of (await index.read(row)).reverse()) {
+      const settled = summary.status === 'running' ? await settle(summary) : undefined
+      if (settled !== undefined) await index.update(row, settled)
+      placed.push({ row, summary: settled ?? summary })
+    }
+  }
+  return placed
+}
+
+type Settle = (summary: RunSummary) => Promise<RunSummary | undefined>
+
+/** The oldest, as far as there are too many, they are too old, or too large together. */
+function findDoomed(placed: readonly Placed[], total: number, size: number, keep: Keep, now: number): Set<Placed> {
+  const doomed = new Set<Placed>()
+  let [count, bytes] = [total, size]
+  for (const run of placed) {
+    const { id, status } = run.summary
+    const isTooOld = now - toTime(id) > keep.days * DAY_MS
+    if (doomed.size === MAX_REMOVED || (count <= keep.runs && bytes <= keep.bytes && !isTooOld)) break
+    if (status === 'running') continue
+    doomed.add(run)
+    count -= 1
+    bytes -= run.summary.bytes ?? 0
+  }
+  return doomed
+}
+
+/** @returns the number of the first row that is left */
+async function removeEmptyRows(index: RunIndex, from: number, to: number): Promise<number> {
+  for (let row = from; row < to; row += 1) await index.removeRow(row)
+  return Math.max(from, to, 0)
+}
+
+function sumBytes(placed: readonly Placed[]): number {
+  return placed.reduce((sum, { summary }) => sum + (summary.bytes ?? 0), 0)
+}
+
+async function collectCalls(calls: CallRows, keep: Keep, now: number): Promise<number> {
+  const head = await calls.head()
+  let { first, entries, bytes } = head
+  const begin = entries
+  // The newest row is still being written.
+  for (let rows = 0; rows < MAX_ROWS && first < head.rows - 1; rows += 1) {
+    const isFull = entries > keep.calls || bytes > keep.bytes
+    if (!isFull && !(await isOld(calls, first, now - keep.days * DAY_MS))) break
+    const gone = await calls.removeRow(first)
+    first += 1
+    entries = Math.max(0, entries - gone.entries)
+    bytes = Math.max(0, bytes - gone.bytes)
+  }
+  if (first !== head.first) await calls.setHead({ first, entries, bytes })
+  return begin - entries
+}
+
+/** Whether all of a row began before, or there is nothing in it that can be read. */
+async function isOld(calls: CallRows, row: number, before: number): Promise<boolean> {
+  const entries = await calls.read(row)
+  return entries.every(({ entry }) => Date.parse(entry.kind === 'gap' ? entry.at : entry.started_at) < before)
+}

@@ -1,0 +1,55 @@
+import type { Worker } from '@iii/sdk'
+import type { RunRecord, RunSummary } from '../record/run-record.ts'
+import { type CacheRows, createCacheRows } from './cache-rows.ts'
+import { type CallRows, createCallRows } from './call-rows.ts'
+import { createFactsRow, type FactsRow } from './facts.ts'
+import { type ListPage, type ListQuery, listEntries } from './list.ts'
+import { collect, type Keep, type Removed } from './retention.ts'
+import { createRows } from './rows.ts'
+import { createRunIndex, type RunIndex } from './run-index.ts'
+import { createRunRows, type KeptRun, type RunRows, toRecord } from './run-rows.ts'
+
+/** Everything that is kept about runs and calls, in the engine's state. Only `runner/` and `calls/` write. */
+export interface RunStore {
+  readonly index: RunIndex
+  readonly runs: RunRows
+  readonly calls: CallRows
+  readonly cache: CacheRows
+  readonly facts: FactsRow
+  /** Runs and calls, the newest first. */
+  list(query: ListQuery): Promise<ListPage>
+  /** The record of a run with what goes with its tasks; undefined for one that is not there or cannot be read. */
+  read(runId: string): Promise<{ record: RunRecord; kept: KeptRun } | undefined>
+  /** The last runs that had this task, the newest first. */
+  lastRunsOf(task: string, limit: number): Promise<RunSummary[]>
+  /** Removes what is too much. */
+  collect(keep: Keep, settle: (summary: RunSummary) => Promise<RunSummary | undefined>): Promise<Removed>
+}
+
+export function createRunStore(worker: Pick<Worker, 'trigger'>, timeoutMs: () => number): RunStore {
+  const rows = createRows(worker, timeoutMs)
+  const index = createRunIndex(rows)
+  const runs = createRunRows(rows)
+  const calls = createCallRows(rows)
+  const cache = createCacheRows(rows)
+  const list = (query: ListQuery) => listEntries(index, calls, query)
+
+  return {
+    index,
+    runs,
+    calls,
+    cache,
+    facts: createFactsRow(rows),
+    list,
+    async read(runId) {
+      const kept = await runs.read(runId)
+      return kept && { record: toRecord(kept), kept }
+    },
+    async lastRunsOf(task, limit) {
+      const keep: ListQuery['keep'] = (entry) => entry.kind === 'run' && entry.tasks.some(({ id }) => id === task)
+      const { entries } = await list({ kind: 'run', limit, keep })
+      return entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
+    },
+    collect: (keep, settle) => collect({ index, runs, calls, cache }, keep, Date.now(), settle),
+  }
+}

@@ -1,0 +1,99 @@
+import type { RunSummary } from '../record/run-record.ts'
+import type { CallEntry, CallRows } from './call-rows.ts'
+import type { Position } from './cursor.ts'
+import type { RunIndex } from './run-index.ts'
+
+export type Entry = RunSummary | CallEntry
+
+/** Goes through entries from the newest to the oldest, a row at a time. */
+export interface Walk<P> {
+  /** The next one, without taking it; undefined at the end, and when no more rows may be read. */
+  peek(): Promise<Entry | undefined>
+  take(): void
+  /** Where the last one taken lies. */
+  readonly position: P | undefined
+  /** Whether there may be more. */
+  readonly isOver: boolean
+}
+
+/** How many rows may still be read. */
+export interface Budget {
+  rows: number
+}
+
+interface Placed<P> {
+  readonly entry: Entry
+  readonly place: P
+}
+
+export function walkRuns(index: RunIndex, from: Position['run'], budget: Budget): Walk<NonNullable<Position['run']>> {
+  return createWalk({
+    head: index.head,
+    budget,
+    from,
+    read: async (row) => (await index.read(row)).map((entry) => ({ entry, place: { row, id: entry.id } })),
+    isPast: ({ id }, last) => id < last.id,
+  })
+}
+
+export function walkCalls(
+  calls: CallRows,
+  from: Position['call'],
+  budget: Budget,
+): Walk<NonNullable<Position['call']>> {
+  return createWalk({
+    head: calls.head,
+    budget,
+    from,
+    read: async (row) => (await calls.read(row)).map(({ entry, number }) => ({ entry, place: { row, number } })),
+    isPast: ({ number }, last) => number < last.number,
+  })
+}
+
+interface WalkParts<P> {
+  head(): Promise<{ rows: number; first: number }>
+  read(row: number): Promise<Placed<P>[]>
+  from: P | undefined
+  /** Whether a place of the same row comes after another. */
+  isPast(place: P, last: P): boolean
+  budget: Budget
+}
+
+function createWalk<P extends { readonly row: number }>({ head, read, from, isPast, budget }: WalkParts<P>): Walk<P> {
+  let position = from
+  let waiting: Placed<P>[] = []
+  let range: { next: number; first: number } | undefined
+
+  async function findRange(): Promise<{ next: number; first: number }> {
+    const { rows, first } = await head()
+    return { next: Math.min(from?.row ?? rows - 1, rows - 1), first }
+  }
+
+  const walk = {
+    isOver: false,
+    get position() {
+      return position
+    },
+    async peek() {
+      range ??= await findRange()
+      while (waiting.length === 0 && range.next >= range.first && budget.rows > 0) {
+        budget.rows -= 1
+        const row = range.next
+        range.next -= 1
+        const placed = await read(row)
+        waiting = from?.row === row ? placed.filter(({ place }) => isPast(place, from)) : placed
+      }
+      walk.isOver = waiting.length === 0 && range.next < range.first
+      return waiting[0]?.entry
+    },
+    take() {
+      position = waiting.shift()?.place ?? position
+    },
+  }
+  return walk
+}
+
+/** When an entry began. */
+export function toStart(entry: Entry): string {
+  return entry.kind === 'gap' ? entry.at : entry.started_at
+}

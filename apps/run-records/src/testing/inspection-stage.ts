@@ -1,0 +1,138 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { type Fault, toFault } from '@iii/protocol'
+import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
+import { createRecordReader } from '../inspection/records.ts'
+import { serveInspection } from '../inspection/serve.ts'
+import { JobDeclarations } from '../jobs/declaration.ts'
+import { processClock } from '../lock/clock.ts'
+import { createLockStore } from '../lock/lock-store.ts'
+import { createLocks } from '../lock/locks.ts'
+import { LOCK_TIMINGS } from '../lock/timings.ts'
+import { type Options, options } from '../options.ts'
+import { createRunId } from '../record/run-id.ts'
+import type { RunRecord, TaskRecord } from '../record/run-record.ts'
+import { createRunStore, type RunStore } from '../store/store.ts'
+
+/** What is said of a run or task; the rest is as of one that passed. */
+type RunDraft = Omit<Partial<RunRecord>, 'tasks'> & { tasks: readonly (Partial<TaskRecord> & { id: string })[] }
+
+/** Inspection on an engine, a worker with tasks, and a store to fill. */
+export interface InspectionStage extends AsyncDisposable {
+  readonly engine: Awaited<ReturnType<typeof startMockEngine>>
+  /** Has the tasks; each call of one is counted. */
+  readonly worker: Worker
+  readonly calls: string[]
+  readonly store: RunStore
+  readonly settings: { value: Options }
+  /** Asks a question, as a worker or, with a sidecar, as a client of a bridge. */
+  ask<T = Record<string, never>>(name: string, request?: object, metadata?: unknown): Promise<T>
+  fault(name: string, request?: object, metadata?: unknown): Promise<Fault>
+  /** Registers a task that counts its calls. */
+  serve(id: string, metadata?: Record<string, unknown>, schema?: Record<string, unknown>): void
+  /** Writes the record of a run that is over. */
+  record(run: RunDraft): Promise<RunRecord>
+}
+
+export async function startInspection(change: Partial<Options> & { declared?: object } = {}): Promise<InspectionStage> {
+  const { declared, ...overrides } = change
+  const engine = await startMockEngine()
+  const log = createLog({ name: 'test', level: 'silent' })
+  const worker = registerWorker(engine.url, { name: 'orders', log })
+  const runs = registerWorker(engine.url, { name: 'runs', log })
+  const settings = { value: { ...defaults(), ...overrides, jobs: JobDeclarations.parse(declared ?? {}) } }
+  const store = createRunStore(runs, () => 5_000)
+  const locks = createLocks(createLockStore(runs, 5_000), LOCK_TIMINGS, processClock)
+  serveInspection(runs, toSettings(settings), { records: createRecordReader(store), locks })
+  await Promise.all([worker.ready(), runs.ready()])
+  const calls: string[] = []
+  const ask = <T>(name: string, payload: object = {}, metadata?: unknown): Promise<T> =>
+    worker.trigger<T>({ function_id: `runs::${name}`, payload, metadata })
+  return {
+    engine,
+    worker,
+    calls,
+    store,
+    settings,
+    ask,
+    async fault(name, request, metadata) {
+      const answer = await ask(name, request, metadata).catch(toFault)
+      if (answer instanceof Error) return answer as Fault
+      throw new Error(`${name} answered ${JSON.stringify(answer)}`)
+    },
+    serve(id, metadata = {}, schema) {
+      worker.registerFunction(id, () => calls.push(id), { metadata, ...(schema && { request_format: schema }) })
+    },
+    record: (run) => writeRecord(store, run),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([worker.shutdown(), runs.shutdown()])
+      await engine.close()
+    },
+  }
+}
+
+function defaults(): Options {
+  const entries = Object.entries(options).map(([name, spec]) => [name, spec.default])
+  return Object.fromEntries(entries) as Options
+}
+
+function toSettings(settings: { readonly value: Options }): Settings<Options> {
+  return {
+    get value() {
+      return settings.value
+    },
+    locked: undefined,
+    onChange: () => () => {},
+  }
+}
+
+let at = Date.parse('2026-11-22T06:00:00Z')
+
+async function writeRecord(store: RunStore, run: RunDraft): Promise<RunRecord> {
+  at += 1_000
+  const time = new Date(at).toISOString()
+  const record: RunRecord = {
+    schema_version: 1,
+    id: createRunId(at),
+    job: 'nightly',
+    via: 'cli',
+    holder: 'runs::holder-gone',
+    lock: { name: 'default', generation: 1 },
+    status: 'passed',
+    exit_code: 0,
+    started_at: time,
+    finished_at: time,
+    duration_ms: 5,
+    force: false,
+    input: { value: {} },
+    ...run,
+    tasks: run.tasks.map((task) => ({
+      status: 'passed',
+      started_at: time,
+      finished_at: time,
+      duration_ms: 5,
+      cache: { decision: 'miss', reason: 'never passed' },
+      needs: {},
+      definition_fingerprint: 'f',
+      ...task,
+    })),
+  }
+  const { tasks, ...head } = record
+  await store.runs.write({ ...head, task_count: tasks.length })
+  for (const [number, task] of tasks.entries()) await store.runs.writeTask(record.id, number, { task })
+  const {
+    schema_version: _version,
+    force: _force,
+    input: _input,
+    error: _error,
+    truncated: _cut,
+    caller_worker: _by,
+    ...summary
+  } = head
+  await store.index.add({
+    ...summary,
+    kind: 'run',
+    tasks: tasks.map(({ id, status }) => ({ id, status })),
+    task_count: tasks.length,
+  })
+  return record
+}

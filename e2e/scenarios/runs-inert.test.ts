@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url'
+import { type SeenFrame, startMockEngine } from '@iii/mock-engine'
+import { afterAll, expect } from 'vitest'
+import { startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { connectClient } from '../clients.ts'
+import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS } from '../facts.ts'
+import { bridgeProgram, runsProgram } from '../programs.ts'
+import { scenario } from '../scenario.ts'
+import { until } from '../until.ts'
+
+const JOBS = fileURLToPath(new URL('../sample-worker/runs.yaml', import.meta.url))
+const cleanup = createCleanup()
+afterAll(() => cleanup.run())
+
+const HOSTILE = ['__proto__', '../../etc/passwd', 'e2e-shop::buy', '01ARZ3NDEKTSV4RRFFQ69G5FAV']
+const ARGUMENTS = ['task', 'job', 'prefix', 'cursor', 'run_id', 'against', 'since']
+/** What a look may call: built-in functions that only tell, and the bridge of the client that looks. */
+const LOOKS =
+  /^(?:engine::(?:functions|workers|triggers|registered-triggers)::(?:list|info)|state::get|configuration::get|mcp::[^:]+::visible|runs::\w+)$/
+
+scenario(
+  ['runs/inert'],
+  'every tool about runs, asked for anything, calls no function of a worker and writes nothing',
+  async () => {
+    const engine = await startMockEngine()
+    cleanup.use({ [Symbol.asyncDispose]: () => engine.close() })
+    const shop = cleanup.use(connectToEngine(engine.url, 'shop'))
+    const bought: unknown[] = []
+    shop.registerFunction('e2e-shop::buy', () => bought.push('something'), { metadata: { 'runs.job': true } })
+    const runs = cleanup.use(startChild(runsProgram(engine.url, ['--config', JOBS, '--allow-run'])))
+    const bridge = cleanup.use(startChild(bridgeProgram(engine.url)))
+    const mcpUrl = `${engine.httpUrl}/mcp`
+    await until(async () => hasFunctions(shop, RUNS_FUNCTIONS), { what: 'the worker of runs' })
+    await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: 'the bridge' })
+    await using client = await connectClient('sdk 1.x', mcpUrl)
+    const tools = (await client.listTools()).filter(({ name }) => name.startsWith('runs__') && name !== 'runs__run_job')
+    expect(tools).toHaveLength(8)
+
+    const frames: SeenFrame[] = []
+    const stop = engine.onFrame((frame) => void frames.push(frame))
+    for (const { name } of tools) {
+      const hostile = HOSTILE.flatMap((text) => ARGUMENTS.map((key) => ({ [key]: text })))
+      const requests = [{}, { task: 'e2e-shop::buy', input: { [HOSTILE[0] ?? '']: 1 } }, { mine: true }, ...hostile]
+      for (const request of requests) await client.callTool(name, request).catch(() => undefined)
+    }
+    stop()
+    expect(bought).toEqual([])
+    const calls = frames.filter(({ direction, frame }) => direction === 'in' && frame['type'] === 'invokefunction')
+    const workerOfRuns = new Set(
+      calls.filter(({ frame }) => /::visible$/.test(String(frame['function_id']))).map(({ workerId }) => workerId),
+    )
+    expect(workerOfRuns.size).toBe(1)
+    const called = calls
+      .filter(({ workerId }) => workerOfRuns.has(workerId))
+      .map(({ frame }) => String(frame['function_id']))
+    expect(called.length).toBeGreaterThan(100)
+    expect([...new Set(called)].filter((id) => !LOOKS.test(id))).toEqual([])
+    expect([bridge.running, runs.running]).toEqual([true, true])
+  },
+)
