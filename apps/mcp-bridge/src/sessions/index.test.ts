@@ -160,6 +160,7 @@ describe('session keys and tombstones', () => {
       setRow: down,
       removeRow: down,
       wasEnded: down,
+      scopes: down,
       stream: () => Readable.from([]),
       drop: down,
     }

@@ -19,7 +19,7 @@ export interface OlderStore {
 }
 
 export interface OlderStoreOptions {
-  readonly store: Pick<SessionStore, 'part' | 'changePart' | 'wasEnded' | 'stream' | 'drop'>
+  readonly store: Pick<SessionStore, 'part' | 'changePart' | 'wasEnded' | 'scopes' | 'stream' | 'drop'>
   readonly ended: Tombstones
   readonly kept: KeptSettings
   readonly settingsBytes: number
@@ -36,6 +36,7 @@ const MOST_READINGS = 40
 const MOST_TRIES = 5
 const TRY_AGAIN_MS = 300_000
 const STORED_AT_ONCE = 1_000
+const OLDER_SCOPES: readonly string[] = [SESSION_SCOPES.ended, SESSION_SCOPES.settings]
 const HANDLE = /"handle": ?"([A-Za-z0-9_-]{1,64})"/
 const EXPIRY = /"expires_at": ?(\d{1,16})\b/
 
@@ -85,18 +86,25 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
     return last.length
   }
 
-  async function run(): Promise<void> {
-    const removedEnds = await readAll(() => readOnce(SESSION_SCOPES.ended, takeEnded))
+  async function run(scopes: readonly string[]): Promise<void> {
+    let removed = 0
+    const { ended: ends, settings } = SESSION_SCOPES
+    if (scopes.includes(ends)) removed += await readAll(() => readOnce(ends, takeEnded))
     endsAreDone = true
-    const removed = removedEnds + (await readAll(() => readOnce(SESSION_SCOPES.settings, takeSettings)))
+    if (scopes.includes(settings)) removed += await readAll(() => readOnce(settings, takeSettings))
     isDone = true
     if (removed > 0) log.info({ removed }, 'what an older version has stored about sessions is taken over')
   }
 
+  /** A connection that comes and goes makes every worker look what has changed: none where there is nothing to read. */
   async function tryOnce(): Promise<void> {
-    tries += 1
-    triedAt = now()
-    await run()
+    const scopes = (await store.scopes()).filter((scope) => OLDER_SCOPES.includes(scope))
+    const work = async () => {
+      tries += 1
+      triedAt = now()
+      await run(scopes)
+    }
+    await (scopes.length === 0 ? work() : lease.run(work))
   }
 
   return {
@@ -110,7 +118,7 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
       if (isRunning || isDone || tries >= MOST_TRIES || now() - triedAt < TRY_AGAIN_MS) return
       isRunning = true
       try {
-        await lease.run(tryOnce)
+        await tryOnce()
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         log.warn({ reason }, 'what an older version has stored about sessions could not be read; trying again later')

@@ -46,6 +46,8 @@ export interface SessionStore {
   removeRow(handle: string): Promise<void>
   /** Whether a bridge of an older version has ended it. */
   wasEnded(handle: string): Promise<boolean>
+  /** The names of all scopes. */
+  scopes(): Promise<readonly string[]>
   /** All that is in a scope, whatever its size, on a connection of its own. */
   stream(scope: string): AsyncIterable<StateRow>
   /** Removes rows without hearing of what was in them. */
@@ -119,6 +121,10 @@ export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, time
     },
     removeRow: (handle) => dropSome(SESSION_SCOPES.settings, [handle]),
     wasEnded: async (handle) => (await ended.get(handle)) !== undefined,
+    async scopes() {
+      const listed = await engine.trigger<{ groups: string[] }>({ function_id: 'state::list_groups', timeoutMs })
+      return listed.groups
+    },
     stream: (scope) => streamStateRows(engine.url, scope, { maxRowBytes: MAX_STREAMED_BYTES }),
     async drop(scope, names) {
       for (let at = 0; at < names.length; at += DROPPED_AT_ONCE) {
