@@ -91,6 +91,35 @@ describe('a store that an older version has filled', () => {
     )
   })
 
+  it('stays for the next time when a write fails before all of it is read', async () => {
+    await using stage = await startSessionStage()
+    await storeSettings(stage, newHandle())
+    let goOn: () => void = () => undefined
+    const pause = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const { stream, changePart } = stage.store
+    async function* slowly(scope: string) {
+      yield* stream(scope)
+      await pause
+    }
+    const failing = vi.fn((key: string, changes: ReadonlyMap<string, unknown>) => {
+      return key.startsWith('settings') ? Promise.reject(new Error('timeout')) : changePart(key, changes)
+    })
+    await stage.start({ store: { ...stage.store, stream: slowly, changePart: failing } })
+    await until(
+      () => failing.mock.calls.some(([key]) => key.startsWith('settings')),
+      (isWritten) => isWritten,
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    goOn()
+    await until(
+      () => stage.store.part('older-store'),
+      (lease) => lease?.['until'] === 0,
+    )
+    expect(await stage.rows('settings')).toHaveLength(1)
+  })
+
   it('is heard of while such a bridge still runs beside this one', async () => {
     await using stage = await startSessionStage()
     const [ended] = await strangers(stage, 1)

@@ -51,7 +51,7 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
   let triedAt = Number.NEGATIVE_INFINITY
 
   function endOlder(handle: string, expiresAt: number, writes: Promise<unknown>[]): void {
-    if (expiresAt > now() && !ended.has(handle) && !ended.isCrowded) writes.push(ended.add(handle, expiresAt))
+    if (expiresAt > now() && !ended.has(handle) && !ended.isCrowded) later(writes, ended.add(handle, expiresAt))
   }
 
   /** @returns whether the row may go */
@@ -65,7 +65,7 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
     const { bytes, savedAt, expiresAt } = toKept(row, now() + lifeMs)
     if (expiresAt <= now() || ended.has(handle)) return true
     const fits = bytes !== undefined && kept.size < MAX_KEPT && kept.bytes + bytes <= settingsBytes
-    if (fits && savedAt + idleMs > now()) writes.push(kept.set(handle, { bytes, savedAt, expiresAt }))
+    if (fits && savedAt + idleMs > now()) later(writes, kept.set(handle, { bytes, savedAt, expiresAt }))
     // Its client must not go on as if it still had them.
     else endOlder(handle, expiresAt, writes)
     return kept.get(handle) === undefined
@@ -127,6 +127,12 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
       }
     },
   }
+}
+
+/** Waits for a write later; one that fails meanwhile must not end the process. */
+function later(writes: Promise<unknown>[], write: Promise<unknown>): void {
+  write.catch(() => undefined)
+  writes.push(write)
 }
 
 /** Reads until a reading has nothing to remove. @returns how many rows were removed */
