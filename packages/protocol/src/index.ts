@@ -70,7 +70,6 @@ export {
   RegisterPromptInput,
   type RegisterPromptPayload,
 } from './prompts.ts'
-export { REDACTED, type Redaction, type RedactOptions, redact } from './redaction/index.ts'
 export { RECORD_POLICIES, type RecordPolicy, RunsMetadata, readRunsMetadata } from './runs-metadata.ts'
 export { checkScope, STATE_SCOPES } from './scopes.ts'
 export {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type McpCallRecord, type RecordPolicy, readRunsMetadata, redact } from '@iii/protocol'
+import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
+import { redact } from '@iii/protocol/redaction'
 import type { FunctionDetail } from '../directory.ts'
 import type { EndedCall } from './trace.ts'
 

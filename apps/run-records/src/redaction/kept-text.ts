@@ -1,4 +1,4 @@
-import { REDACTED, redact } from '@iii/protocol'
+import { REDACTED, redact } from '@iii/protocol/redaction'
 
 /** A text of somebody else as it may be kept and shown: without the secrets that can be seen in it. */
 export function toKeptText(text: string): string {

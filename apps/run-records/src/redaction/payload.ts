@@ -1,4 +1,5 @@
-import { type RecordPolicy, redact } from '@iii/protocol'
+import type { RecordPolicy } from '@iii/protocol'
+import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../cache/digests.ts'
 import type { Payload } from '../record/payload.ts'
 import { toKeptText } from './kept-text.ts'
