@@ -4,6 +4,7 @@ import { createCleanup } from '../cleanup.ts'
 import { ask, connectToEngine, hasFunctions } from '../facts.ts'
 import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
+import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
 import { runFor, type Subject, toMedian } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
@@ -24,24 +25,35 @@ const GRACE_MS = 11_000
 export async function measureCallFeed(): Promise<string> {
   const { use, run } = createCleanup()
   try {
-    const sides = [use(await openSide('one')), use(await openSide('other'))] as const
-    const ratios: number[] = []
-    for (const [told, silent] of [sides, [...sides].reverse()] as const) {
-      if (told === undefined || silent === undefined) continue
-      await told.subscribe()
-      for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compare(told.subject, silent.subject))
-      await told.leave()
-    }
-    ratios.sort((a, b) => a - b)
+    const [one, other] = [use(await openSide('one')), use(await openSide('other'))]
+    const halves = [await measureHalf(one, other), await measureHalf(other, one)]
+    const ratios = halves.flatMap((half) => half.ratios).sort((a, b) => a - b)
     const [median, bound] = [toMedian(ratios), ratios[UPPER_BOUND_AT - 1] ?? Number.NaN]
-    const verdict = bound < MOST ? `below ${MOST}` : `NOT below ${MOST}`
+    const cpu = halves.reduce((sum, half) => sum + half.cpu, 0) / halves.length
     return [
       '\nbridge: tools/call with a subscriber of mcp::on-call that wants inputs, beside the same without',
-      `${ratios.length} rounds: median ratio ${median.toFixed(3)}, upper 95 % bound ${bound.toFixed(3)}, ${verdict}\n`,
+      `${ratios.length} rounds: median ratio ${median.toFixed(3)}, upper 95 % bound ${bound.toFixed(3)}, ${bound < MOST ? '' : 'NOT '}below ${MOST}`,
+      `processor time of the bridge for a call: ${cpu.toFixed(3)} times as much\n`,
     ].join('\n')
   } finally {
     await run()
   }
+}
+
+type Side = Awaited<ReturnType<typeof openSide>>
+
+async function measureHalf(told: Side, silent: Side): Promise<{ ratios: number[]; cpu: number }> {
+  await told.subscribe()
+  const before = [told, silent].map(readCpu)
+  const ratios: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compare(told.subject, silent.subject))
+  const [more = Number.NaN, less = Number.NaN] = [told, silent].map((side, at) => readCpu(side) - (before[at] ?? 0))
+  await told.leave()
+  return { ratios, cpu: more / less }
+}
+
+function readCpu({ subject: { pid } }: { subject: Subject }): number {
+  return (pid === undefined ? undefined : readCpuMs(pid)) ?? Number.NaN
 }
 
 /** How many times as long a call takes. Within a round the sides take turns every few calls: what else the machine does hits both. */
@@ -73,8 +85,10 @@ async function openSide(name: string) {
   stack.worker.registerFunction('feed::echo', (payload: unknown) => payload)
   await until(() => hasFunctions(stack.worker, ['feed::echo']), { what: 'feed::echo' })
   const params = { name: 'feed__echo', arguments: PAYLOAD }
+  const bridge = stack.children.get('mcp')
   const subject: Subject = {
     name,
+    ...(bridge === undefined ? {} : { pid: bridge.pid }),
     run: createHttpCaller(stack.mcpUrl, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   }
   await runFor(subject, 1, WARM_UP_MS)

@@ -57,7 +57,7 @@ export function createDelivery(first: Binding, { worker, via, limits, log }: Del
 
   function arm(delayMs: number): void {
     if (timer === undefined && sending === undefined && !isHeld && backlog.size > 0) {
-      timer = setTimeout(flush, delayMs).unref()
+      timer = setTimeout(() => void flush(), delayMs).unref()
     }
   }
 
