@@ -61,7 +61,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     const stale = await staleRuns()
     if (stale.length === 0) return ok('no run is waiting for a process that is gone')
     return warning(
-      `${stale.length} runs say that they are running, and their processes are gone: ${stale.slice(0, 3).join(', ')}`,
+      `of runs that count as running, these have lost their process: ${stale.join(', ')}`,
       'the next run, or `iii-runs gc`, marks them as unknown',
     )
   },
@@ -79,7 +79,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     const broken = await brokenJobs()
     if (broken.length === 0) return ok('every job can be run')
     return problem(
-      `${broken.length} jobs cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
+      `cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
       ...broken.slice(0, 5).map(({ problem: why }) => why),
     )
   },
