@@ -29,5 +29,6 @@ export const runsRequirements = {
   'runs/twin': { promise: 'two processes of the worker follow one another without a gap', source: 'design' },
   'runs/schedule': { promise: 'a job with a schedule is run by the engine', source: 'design' },
   'runs/no-secret': { promise: 'no secret of an input, result or error is kept or shown', source: 'security' },
+  'stranger/runs': { promise: 'functions of workers on an official iii-sdk are tasks of jobs', source: 'design' },
   'runs/restart': { promise: 'the worker outlives its engine', source: 'design' },
 } as const

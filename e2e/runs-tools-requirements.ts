@@ -5,6 +5,10 @@ export const runsToolsRequirements = {
       'MCP clients find the tools about runs, read-only and with output schemas, and every result fits its schema',
     source: 'seed 004',
   },
+  'runs/inspector': {
+    promise: 'the MCP Inspector asks about runs over HTTP and over stdio',
+    source: 'seed 004',
+  },
   'runs/inert': {
     promise: 'inspection runs no function of a worker, and writes nothing but what the bridge tells of its calls',
     source: 'seed 004',

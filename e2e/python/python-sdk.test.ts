@@ -4,6 +4,7 @@ import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
 import { ask, hasFunctions } from '../facts.ts'
 import { scenario } from '../scenario.ts'
+import { strangerRuns } from '../scenarios/stranger-runs.ts'
 import { strangerReconnects, strangerScenarios } from '../scenarios/strangers.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -54,6 +55,7 @@ scenario(['tools/official-sdk'], 'its skill, section and prompt are served too',
 })
 
 strangerScenarios(() => ({ prefix: 'py', stack }))
+strangerRuns(() => ({ prefix: 'py', stack }))
 
 const pairs = [
   ['demo', 'py'],

@@ -6,6 +6,7 @@ import { ask } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
+import { strangerRuns } from './stranger-runs.ts'
 import { strangerReconnects, strangerScenarios } from './strangers.ts'
 
 const cleanup = createCleanup()
@@ -47,6 +48,7 @@ scenario(['tools/official-sdk'], 'its skill, section and prompt are served too',
 })
 
 strangerScenarios(() => ({ prefix: 'demo', stack }))
+strangerRuns(() => ({ prefix: 'demo', stack }))
 strangerReconnects(() => ({ prefix: 'demo', stack }))
 
 scenario(['tools/live'], 'a worker that leaves takes its tools with it', async () => {

@@ -42,7 +42,7 @@ scenario(
     for (const { name } of tools) {
       const hostile = HOSTILE.flatMap((text) => ARGUMENTS.map((key) => ({ [key]: text })))
       const requests = [{}, { task: 'e2e-shop::buy', input: { [HOSTILE[0] ?? '']: 1 } }, { mine: true }, ...hostile]
-      for (const request of requests) await client.callTool(name, request).catch(() => undefined)
+      await Promise.all(requests.map((request) => client.callTool(name, request).catch(() => undefined)))
     }
     stop()
     expect(bought).toEqual([])

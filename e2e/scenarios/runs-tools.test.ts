@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS, type McpClient } from '../clients.ts'
-import { runsCommand } from '../programs.ts'
+import { runInspector } from '../inspector.ts'
+import { runsCommand, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { type Stack, startStack } from '../stack.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 const JOBS = fileURLToPath(new URL('../sample-worker/runs.yaml', import.meta.url))
@@ -160,11 +161,25 @@ scenario(['runs/same-output'], 'what a tool answers is what its command prints',
     [['read', 'latest'], 'read_run', { run_id: id }],
     [['diff', 'orders::summary'], 'diff_inputs', { task: 'orders::summary' }],
   ]
-  for (const [argv, name, request] of pairs) {
+  const compare = async ([argv, name, request]: (typeof pairs)[number]) => {
     const answer = await stack.worker.trigger({ function_id: `runs::${name}`, payload: request })
     expect(await printed(...argv)).toEqual(answer)
   }
+  await Promise.all(pairs.map(compare))
 })
+
+for (const [transport, target] of [
+  ['HTTP', () => stack.mcpUrl],
+  ['stdio', () => stdioBridge(stack.engineUrl)],
+] as const) {
+  scenario(['runs/inspector'], `the Inspector asks about runs over ${transport}`, async () => {
+    await using home = await createTempFolder()
+    const args = ['--method', 'tools/call', '--tool-name', 'runs__graph', '--tool-arg', 'job=orders-summary']
+    const { code, stdout, stderr } = await runInspector(target(), home.path, args)
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/"structuredContent".*"execution_order": \[\s*"orders::collect"/s)
+  })
+}
 
 scenario(['runs/mine'], 'an agent asks what it did, and is told its own calls with inputs and outcome', async () => {
   await using agent = await stack.connect('sdk 1.x')

@@ -23,11 +23,22 @@ export { cutColumns, toColumns, toShown } from './commands/shown.ts'
 export { type Column, formatTable } from './commands/table.ts'
 export { wrap } from './commands/wrap.ts'
 export { busExposureCheck, LOOPBACK } from './doctor/bus-check.ts'
-export { type Check, type Finding, type Outcome, ok, problem, type Result, skipped, warning } from './doctor/check.ts'
+export {
+  type Check,
+  type Finding,
+  type Outcome,
+  ok,
+  problem,
+  type Result,
+  runChecks,
+  skipped,
+  warning,
+} from './doctor/check.ts'
 export { type Computer, THIS_COMPUTER } from './doctor/computer.ts'
 export { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './doctor/context.ts'
 export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 export { type FoundSettings, findSettings } from './doctor/found-settings.ts'
+export { formatResults } from './doctor/report.ts'
 export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
 export { toEngineUrl, toPublicUrl } from './engine-url.ts'
 export { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from './engine-version.ts'

@@ -1,5 +1,6 @@
 import { RECORD_POLICIES } from '@iii/protocol'
 import { z } from 'zod'
+import { EDGE_KINDS } from '../graph/edges.ts'
 import { Status } from '../record/status.ts'
 import { defineInspection, functionId, leftOut } from './contract.ts'
 
@@ -50,8 +51,6 @@ export const listTasks = defineInspection({
     left_out: leftOut,
   }),
 })
-
-export const EDGE_KINDS = ['depends', 'trigger', 'condition', 'middleware', 'cancel', 'complete', 'called'] as const
 
 export const GraphEdge = z.object({
   from: z.string(),

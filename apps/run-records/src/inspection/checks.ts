@@ -1,9 +1,7 @@
 import { toFault } from '@iii/protocol'
-import type { Check } from '../contracts/worker.ts'
+import { type Check, type Finding, ok, problem, type Result, runChecks, warning } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import type { StateKind } from './state-kind.ts'
-
-type Finding = Omit<Check, 'check'>
 
 /** Which lock is held by whom. */
 export interface LockLook {
@@ -37,10 +35,6 @@ export interface Symptoms {
   openAddress(): Promise<string | undefined>
 }
 
-const ok = (summary: string): Finding => ({ verdict: 'ok', summary, advice: [] })
-const warning = (summary: string, ...advice: string[]): Finding => ({ verdict: 'warning', summary, advice })
-const problem = (summary: string, ...advice: string[]): Finding => ({ verdict: 'problem', summary, advice })
-
 /** How long one check may take. */
 const CHECK_MS = 5_000
 
@@ -61,7 +55,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     const stale = await staleRuns()
     if (stale.length === 0) return ok('no run is waiting for a process that is gone')
     return warning(
-      `${stale.length} runs say that they are running, and their processes are gone: ${stale.slice(0, 3).join(', ')}`,
+      `of runs that count as running, these have lost their process: ${stale.join(', ')}`,
       'the next run, or `iii-runs gc`, marks them as unknown',
     )
   },
@@ -79,7 +73,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     const broken = await brokenJobs()
     if (broken.length === 0) return ok('every job can be run')
     return problem(
-      `${broken.length} jobs cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
+      `cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
       ...broken.slice(0, 5).map(({ problem: why }) => why),
     )
   },
@@ -124,36 +118,15 @@ function judgeState(kind: StateKind): Finding {
 }
 
 /** Runs every check by itself: one that fails, or hangs, keeps none of the others. */
-export async function runChecks(symptoms: Symptoms): Promise<Check[]> {
-  return await Promise.all(
-    Object.entries(CHECKS).map(async ([check, run]) => {
-      const finding = await within(CHECK_MS, run(symptoms)).catch((error: unknown) =>
-        problem(toFault(error).message, 'look at the engine: iii-mcp doctor checks it'),
-      )
-      return { check, ...finding }
-    }),
-  )
+export async function examine(symptoms: Symptoms): Promise<Result[]> {
+  const checks: Check<Symptoms>[] = Object.entries(CHECKS).map(([name, run]) => ({ name, run }))
+  return await runChecks(checks, symptoms, CHECK_MS, (error) => toFault(error).message)
 }
 
-async function within(ms: number, finding: Promise<Finding>): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<Finding>((resolve) => {
-    timer = setTimeout(
-      () => resolve(problem(`nothing came back within ${ms / 1000} s`, 'look at the load of the engine')),
-      ms,
-    )
-  })
-  try {
-    return await Promise.race([finding, silence])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const VERDICTS: readonly Check['verdict'][] = ['problem', 'warning', 'ok', 'skipped']
+const VERDICTS: readonly Result['verdict'][] = ['problem', 'warning', 'ok', 'skipped']
 
 /** The worst of them. */
-export function toVerdict(checks: readonly Check[]): Check['verdict'] {
+export function toVerdict(checks: readonly Result[]): Result['verdict'] {
   return VERDICTS.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? 'ok'
 }
 

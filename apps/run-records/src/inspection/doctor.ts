@@ -1,9 +1,9 @@
 import { MCP_ON_CALL } from '@iii/protocol'
-import { findHttpAddress } from '@iii/sdk'
+import { findHttpAddress, LOOPBACK } from '@iii/sdk'
 import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
-import { type LockLook, runChecks, toVerdict } from './checks.ts'
+import { examine, type LockLook, toVerdict } from './checks.ts'
 import { toFitting } from './fit.ts'
 import { toJobEntries } from './job-entries.ts'
 import type { RecordReader } from './records.ts'
@@ -29,7 +29,7 @@ export async function diagnose(
   sight: Sight,
   ask: Ask,
 ): Promise<z.output<typeof contract.response>> {
-  const checks = await runChecks({
+  const checks = await examine({
     options: options(),
     state: () => findStateKind(ask),
     store: records.look,
@@ -59,10 +59,9 @@ export async function diagnose(
       return `${address.boundTo}:${address.port}`
     },
   })
-  return toFitting({ verdict: toVerdict(checks), checks }, ['checks'])
+  const told = checks.map((check) => ({ ...check, advice: [...check.advice] }))
+  return toFitting({ verdict: toVerdict(checks), checks: told }, ['checks'])
 }
-
-const LOOPBACK = /^(?:127\.|localhost$|\[?::1\]?$)/
 
 async function isThere(ask: Ask, functionId: string): Promise<boolean> {
   const answer = await ask('engine::functions::info', { function_ids: [functionId] })

@@ -177,7 +177,7 @@ describe('every question', () => {
     }
     expect(texts[0]?.stdout).toContain('orders::collect → orders::chart → orders::summary')
     expect(texts[1]?.stdout).toMatch(/^Order\n {2}orders::broken\n/)
-    expect(texts[5]?.stdout).toMatch(/^warning {2}state: records, cache and locks are in the memory/m)
+    expect(texts[5]?.stdout).toMatch(/^warning {2}state +records, cache and locks are in the memory/m)
   })
 
   it('is drawn', async () => {

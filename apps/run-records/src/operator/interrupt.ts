@@ -11,6 +11,7 @@ export interface Endings {
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   exit(code: number): never
   readonly stdout: { on(event: 'error', listener: () => void): unknown }
+  readonly stderr: { on(event: 'error', listener: () => void): unknown }
 }
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
@@ -22,6 +23,8 @@ export function createInterrupt(endings: Endings): Interrupt {
     if (controller === undefined) endings.exit(EXIT.done)
     controller.abort({ exitCode: EXIT.unread })
   })
+  // A run tells there how it goes: `iii-runs run JOB 2>&1 | head`.
+  endings.stderr.on('error', () => controller?.abort({ exitCode: EXIT.unread }))
 
   return {
     listen() {

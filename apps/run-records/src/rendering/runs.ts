@@ -1,7 +1,7 @@
-import { type Column, formatTable, toShown } from '@iii/sdk'
+import { type Column, formatResults, formatTable, toShown } from '@iii/sdk'
 import type { z } from 'zod'
 import type { Entry, listRuns, readRun } from '../contracts/runs.ts'
-import type { Check, doctor, metadata } from '../contracts/worker.ts'
+import type { doctor, metadata } from '../contracts/worker.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { toDuration, toSection, toTime, toYaml } from './layout.ts'
 
@@ -71,12 +71,6 @@ export function describeMetadata(about: z.output<typeof metadata.response>): str
   return toYaml(about)
 }
 
-const CHECK_WIDTH = 9
-
-export function describeChecks({ checks, verdict }: z.output<typeof doctor.response>): string {
-  const lines = checks.flatMap(({ check, verdict: one, summary, advice }: Check) => [
-    `${one.padEnd(CHECK_WIDTH)}${check}: ${summary}`,
-    ...advice.map((text) => `${' '.repeat(CHECK_WIDTH)}→ ${text}`),
-  ])
-  return `${lines.map((line) => `${toShown(line)}\n`).join('')}\n${verdict === 'ok' ? 'all is well' : verdict}\n`
+export function describeChecks({ checks }: z.output<typeof doctor.response>, width?: number): string {
+  return formatResults(checks, width)
 }

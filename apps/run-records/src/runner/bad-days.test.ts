@@ -75,8 +75,8 @@ test('an engine that restarts with its state: what was under way is unknown, and
 
 test.each([0, 1, 2, 3, 4])('an answer of state::update that is lost costs nothing (%s before it)', async (skip) => {
   const quick = await startRunProcess(engine.url, JOBS, {
-    stateTimeoutMs: 50,
-    timings: { ...QUICK, callTimeoutMs: 50 },
+    stateTimeoutMs: 400,
+    timings: { ...QUICK, callTimeoutMs: 400 },
   })
   engine.inject({ fault: 'lose-result', function: 'state::update', times: 1, skip })
   expect(await quick.run('single')).toMatchObject({ status: 'passed', exit_code: 0 })

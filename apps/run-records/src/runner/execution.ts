@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { type Fault, toFault } from '@iii/protocol'
-import type { Logger, Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
 import { createDigests } from '../cache/digests.ts'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import type { Baseline } from '../cache/stored.ts'
 import type { Plan, PlannedTask } from '../jobs/plan.ts'
 import type { Lease } from '../lock/lease.ts'
+import type { Options } from '../options.ts'
 import type { RunError, RunRecord, RunRow, TaskRecord } from '../record/run-record.ts'
 import { type Status, toExitCode } from '../record/status.ts'
 import type { StoreFacts } from '../store/facts.ts'
@@ -25,7 +26,6 @@ import { runTask, type TaskEnd } from './task-run.ts'
 export interface ExecutionParts {
   readonly worker: Worker
   readonly store: RunStore
-  readonly log: Logger
   readonly lease: Lease
   readonly journal: Journal
   readonly stopper: Stopper
@@ -33,7 +33,7 @@ export interface ExecutionParts {
   readonly definitions: ReadonlyMap<string, TaskDefinition>
   readonly facts: StoreFacts
   readonly baselines: ReadonlyMap<string, Baseline>
-  readonly limits: TaskContext['limits']
+  readonly options: Options
   readonly row: RunRow
   readonly onProgress: RunRequest['onProgress']
 }
@@ -108,7 +108,7 @@ export function createExecution(parts: ExecutionParts): Execution {
 }
 
 function toContext(parts: ExecutionParts): TaskContext {
-  const { worker, store, lease, stopper, journal, row, facts, baselines, limits } = parts
+  const { worker, store, lease, stopper, journal, row, facts, baselines, options } = parts
   const digests = createDigests(facts.digestKey)
   // Every call under way listens to it.
   setMaxListeners(0, stopper.signal)
@@ -120,7 +120,7 @@ function toContext(parts: ExecutionParts): TaskContext {
     cacheEpoch: facts.cacheEpoch,
     baselines,
     results: createResults(digests),
-    limits,
+    limits: { inputBytes: options.recordInputBytes, outputBytes: options.recordOutputBytes },
     mayStart: () => lease.confirm(stopper.signal),
     write: journal.write,
     signal: stopper.signal,

@@ -59,19 +59,15 @@ export function createRunner(parts: RunnerParts): Runner {
     throw toConflict(job, got.conflict)
   }
 
-  async function begin(request: RunRequest, id: string, lease: Lease, { plan, definitions }: Prepared) {
+  async function begin(request: RunRequest, id: string, lease: Lease, prepared: Prepared) {
+    const { plan, definitions } = prepared
     const [facts, baselines] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
     const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
     const journal = createJournal(store, lease, id, log)
     await journal.begin(row)
     const stopper = createStopper(lease, request.signal, plan.job.timeout_ms)
-    const { recordInputBytes: inputBytes, recordOutputBytes: outputBytes } = options()
-    const limits = { inputBytes, outputBytes }
-    const { onProgress } = request
-    const execution = createExecution({
-      ...{ worker, store, log, lease, journal, stopper, plan, definitions, facts, baselines, limits, row },
-      onProgress,
-    })
+    const shared = { worker, store, lease, journal, stopper, facts, baselines, row, options: options() }
+    const execution = createExecution({ ...shared, ...prepared, onProgress: request.onProgress })
     return { execution, stopper }
   }
 

@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createInterrupt } from './interrupt.ts'
+
+/** A process that ends by throwing its exit code. */
+function createProcess() {
+  const events = Object.assign(new EventEmitter(), {
+    stdout: new EventEmitter(),
+    stderr: new EventEmitter(),
+    exit(code: number): never {
+      throw new Error(`exit ${code}`)
+    },
+  })
+  return events
+}
+
+describe('a command that runs something', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('is given up by %s, and ends at once by a second one', (signal, exitCode) => {
+    const endings = createProcess()
+    const listening = createInterrupt(endings).listen()
+    endings.emit(signal)
+    expect(listening.reason).toEqual({ exitCode })
+    expect(() => endings.emit(signal)).toThrow(`exit ${exitCode}`)
+  })
+
+  it.each(['stdout', 'stderr'] as const)('is given up when nobody reads %s', (stream) => {
+    const endings = createProcess()
+    const listening = createInterrupt(endings).listen()
+    endings[stream].emit('error', new Error('EPIPE'))
+    expect(listening.reason).toEqual({ exitCode: 141 })
+  })
+})
+
+describe('a command that looks', () => {
+  it('ends when nobody reads what it prints, and leaves signals alone', () => {
+    const endings = createProcess()
+    createInterrupt(endings)
+    expect(endings.listenerCount('SIGINT')).toBe(0)
+    expect(() => endings.stdout.emit('error', new Error('EPIPE'))).toThrow('exit 0')
+    endings.stderr.emit('error', new Error('EPIPE'))
+  })
+})
