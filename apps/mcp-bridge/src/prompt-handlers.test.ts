@@ -75,4 +75,33 @@ describe('prompts of a registry without prompts::list', () => {
     expect((await bridge.rpc('prompts/get', { name: 'engine' })).message.error?.message).toMatch(/internal namespace/)
     await registry.shutdown()
   })
+
+  it('are listed without those that no client could name', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+    const registry = registerWorker(engine.url)
+    registry.registerFunction(promptsFunctions.mcpList, () => ({
+      prompts: [{ name: 'plain' }, { name: 5 }, { description: 'of nothing' }, null],
+    }))
+    await registry.ready()
+    expect(await names(bridge)).toEqual(['plain'])
+    await registry.shutdown()
+  })
+})
+
+describe('prompts of a registry that has none', () => {
+  it('are refused by what it lacks, which is not the whole worker', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+    const registry = registerWorker(engine.url)
+    registry.registerFunction('skills::resources-list', () => ({ resources: [] }))
+    await registry.ready()
+    expect(await names(bridge)).toEqual([])
+    expect((await bridge.rpc('prompts/get', { name: 'plain' })).message.error).toEqual({
+      code: -32603,
+      message:
+        'The skills worker is not installed on this engine, not running, or without prompts::mcp-list. It is the npm package @iii/skills: start it with npx -y @iii/skills',
+    })
+    await registry.shutdown()
+  })
 })

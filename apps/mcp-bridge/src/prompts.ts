@@ -57,6 +57,8 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
     })
     const isUnnamedShown = gate.judgeUnnamed('a prompt') === undefined
     return prompts.filter(({ name }) => {
+      // One row that no client can name makes official clients refuse the whole list.
+      if (typeof name !== 'string') return false
       const functionId = functionOf.get(name)
       return functionId === undefined ? functionOf.has(name) && isUnnamedShown : denials.get(functionId) === undefined
     })

@@ -23,8 +23,13 @@ export interface AskOptions {
 
 type Row = Record<string, unknown>
 
-const ABSENT =
-  'The skills worker is not installed on this engine, or not running. It is the npm package @iii/skills: start it with npx -y @iii/skills'
+/** A registry of another make may have some of these functions. */
+function toAbsence({ id }: FunctionContract): RpcError {
+  return new RpcError(
+    RPC.internal,
+    `The skills worker is not installed on this engine, not running, or without ${id}. It is the npm package @iii/skills: start it with npx -y @iii/skills`,
+  )
+}
 
 export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
   async function find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined> {
@@ -44,14 +49,14 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
     list: async (contract, key, timeoutMs) => (await find(contract, key, timeoutMs)) ?? [],
     async search(contract, key, timeoutMs) {
       const found = await find(contract, key, timeoutMs)
-      if (found === undefined) throw new RpcError(RPC.internal, ABSENT)
+      if (found === undefined) throw toAbsence(contract)
       return found
     },
     async ask(contract, payload, options) {
       try {
         return await engine.trigger({ function_id: contract.id, payload, ...options })
       } catch (error) {
-        throw isAbsent(error, contract.id) ? new RpcError(RPC.internal, ABSENT) : error
+        throw isAbsent(error, contract.id) ? toAbsence(contract) : error
       }
     },
   }

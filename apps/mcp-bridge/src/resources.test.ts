@@ -116,7 +116,7 @@ describe('a registry that is not installed', () => {
     expect(message.error).toEqual({
       code: -32603,
       message:
-        'The skills worker is not installed on this engine, or not running. It is the npm package @iii/skills: start it with npx -y @iii/skills',
+        'The skills worker is not installed on this engine, not running, or without skills::resources-read. It is the npm package @iii/skills: start it with npx -y @iii/skills',
     })
   })
 

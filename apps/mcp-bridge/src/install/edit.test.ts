@@ -78,6 +78,10 @@ describe('a server', () => {
     })
   })
 
+  it.each(['{}', '{"type":"stdio"}'])('is put where nobody is yet: %s', (entry) => {
+    expect(add(`{"servers":{"iii":${entry}}}`, vscode)).toContain('"command": "/usr/bin/node"')
+  })
+
   it('goes below the key of the client', () => {
     expect(toValue(add('{"inputs":[]}', vscode))).toEqual({ inputs: [], servers: { iii: BLOCK } })
   })
@@ -116,6 +120,11 @@ describe('what cannot be changed safely is refused', () => {
       "line 2: 'iii' below 'mcpServers' is another server, started with docker;",
     ],
     ['{"mcpServers": {"iii": {"command": {"path": "x"}}}}', 'is another server, started with a command of its own;'],
+    [
+      '{"mcpServers": {"iii": {"source": "extension", "settings": {"token": "1"}}}}',
+      'is another server, started by neither command nor address;',
+    ],
+    ['{"mcpServers": {"iii": {"env": {"TOKEN": "1"}}}}', 'started by neither command nor address;'],
     ['{"a": "x', 'line 1: a text without its closing quote'],
     ['{} {}', 'line 1: there is more behind the end'],
   ])('%j', (text, problem) => {
@@ -146,6 +155,7 @@ describe('another server under the name', () => {
   it.each([
     foreign,
     foreign.replace('"command": "docker"', '"url": "http://x"'),
+    foreign.replace('"command": "docker"', '"source": "extension"'),
     '{"mcpServers": {"iii": 5, "b": {}}}',
   ])('goes as a whole when it is told to: %s', (text) => {
     const forced = targetIn(cursor, true)

@@ -52,7 +52,7 @@ function toPath({ client, name }: Target): readonly string[] {
   return [client.key, name]
 }
 
-/** What somebody else has put under the name. An entry that neither starts nor reaches anything is none of theirs. */
+/** What somebody else has put under the name. An entry that is empty but for its kind is nobody's. */
 function findForeign(place: Place, target: Target): string | undefined {
   const node = findNodeAtLocation(place.root, [...toPath(target)])
   if (node === undefined) return undefined
@@ -62,8 +62,12 @@ function findForeign(place: Place, target: Target): string | undefined {
   const remote = REMOTE.find((key) => entry[key] !== undefined)
   if (remote !== undefined) return `${subject} is another server, reached by its ${remote}`
   const { command } = entry
-  if (command === undefined || startsThisServer(entry, target.script)) return undefined
-  return `${subject} is another server, started with ${typeof command === 'string' ? command : 'a command of its own'}`
+  if (startsThisServer(entry, target.script)) return undefined
+  if (command !== undefined) {
+    return `${subject} is another server, started with ${typeof command === 'string' ? command : 'a command of its own'}`
+  }
+  const isEmpty = Object.keys(entry).every((key) => key in target.client.extras)
+  return isEmpty ? undefined : `${subject} is another server, started by neither command nor address`
 }
 
 /** How the entries of servers look that are not started but reached. */

@@ -60,3 +60,13 @@ describe('a message', () => {
     expect(stderr.text()).toBe('a\\u{1b}[2Jb\nc\\u{202e}\n')
   })
 })
+
+describe('the width of what is printed', () => {
+  it.each([
+    [80, 80],
+    [0, undefined],
+    [undefined, undefined],
+  ])('of a terminal that says %s is %s: one without a size cuts nothing', (columns, width) => {
+    expect(start(columns).screen.columns).toBe(width)
+  })
+})

@@ -21,7 +21,7 @@ export interface Progress {
 
 /** What people and scripts see of a command: results on stdout, everything else on stderr. */
 export interface Screen {
-  /** Columns of the terminal that results go to; undefined when they go elsewhere. */
+  /** Columns of the terminal that results go to; undefined when they go elsewhere, or the terminal does not say. */
   readonly columns: number | undefined
   /** Whether results are read by eyes, and not by a program. */
   readonly isTerminal: boolean
@@ -61,7 +61,7 @@ export function createScreen({ stdout, stderr }: Streams): Screen {
   const print = (chunk: string | Uint8Array) => aside(() => stdout.write(chunk))
 
   return {
-    columns: isTerminal ? stdout.columns : undefined,
+    columns: (isTerminal && stdout.columns) || undefined,
     isTerminal,
     print,
     printText: (text) => print(isTerminal ? toShownText(text) : text),

@@ -94,6 +94,7 @@ describe('whether requests come to a worker', () => {
     expect(await findRouteReach(nobody, options)).toMatchObject({
       kind: 'blocked',
       why: expect.stringMatching(/nothing answers at http:\/\/127\.0\.0\.1:1, .* \(ECONNREFUSED\)/),
+      advice: expect.stringMatching(/tunnel or a container .* under the same number/),
     })
     // Another machine may be reached by other addresses than this one is told.
     const elsewhere = {

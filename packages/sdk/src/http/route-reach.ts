@@ -93,7 +93,10 @@ function explainSilence(error: unknown, { host, port }: HttpAddress, label: stri
   }
   const why = `nothing answers at ${where}, where the engine says that its HTTP port is (${code ?? message})`
   if (!isLoopback(host)) return unknown(why)
-  return blocked(why, 'Look into the log of the engine: another program may have the port; give iii-http a free one')
+  return blocked(
+    why,
+    'Look into the log of the engine: another program may have the port; give iii-http a free one. Where a tunnel or a container lies between, requests of others may come here all the same: lead its HTTP port to this machine under the same number',
+  )
 }
 
 function isLoopback(host: string): boolean {
