@@ -88,6 +88,11 @@ async function offerJobs(bridge: TestBridge) {
   const template = { uriTemplate: TEMPLATE, name: 'job' }
   other.registerFunction('jobs::one', job, { metadata: { mcp: { template, complete: 'jobs::values' } } })
   await other.ready()
+  // The bridge may have looked right before.
+  await until(
+    async () => JSON.stringify((await bridge.rpc('resources/list')).message),
+    (list) => list.includes('test://note'),
+  )
   return { waiting, gate }
 }
 

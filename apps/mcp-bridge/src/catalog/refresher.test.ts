@@ -69,7 +69,7 @@ describe('what is kept from elsewhere', () => {
     let isWatched = false
     const look = vi.fn(async (_kind: LookKind) => undefined)
     const refresher = createRefresher(look, { ...options, inUse: () => isWatched })
-    await vi.advanceTimersByTimeAsync(3_600_000)
+    await vi.advanceTimersByTimeAsync(100_000)
     expect(look).toHaveBeenCalledTimes(0)
     isWatched = true
     const asking = setInterval(() => void refresher.upToDate(), 130)
@@ -82,7 +82,7 @@ describe('what is kept from elsewhere', () => {
     isWatched = false
     await vi.advanceTimersByTimeAsync(31_000)
     look.mockClear()
-    await vi.advanceTimersByTimeAsync(3_600_000)
+    await vi.advanceTimersByTimeAsync(100_000)
     expect(look).toHaveBeenCalledTimes(0)
     refresher.close()
   })
@@ -107,7 +107,7 @@ describe('what is kept from elsewhere', () => {
     const refresher = createRefresher(look, options)
     await refresher.upToDate()
     slow = true
-    await vi.advanceTimersByTimeAsync(3_600_000)
+    await vi.advanceTimersByTimeAsync(100_000)
     const used = refresher.upToDate()
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await used).toBeUndefined()
