@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { RPC, RpcError } from '../rpc.ts'
+import { createClaims } from './claims.ts'
 import { type KeptSettings, MAX_KEPT } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
 import { createSaver } from './saver.ts'
@@ -54,14 +55,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
   const { store, kept, live, lifeMs, mostBytes, isBusy, hasEnded, end } = options
   const writer = randomUUID()
   const saver = createSaver(SAVING)
-  /** What was claimed and is not counted among what is kept. */
-  const claims = new Map<string, number>()
-  let claimed = 0
-
-  function settle(handle: string): void {
-    claimed -= claims.get(handle) ?? 0
-    claims.delete(handle)
-  }
+  const claims = createClaims(kept)
 
   const findFirst = (own: string, mayBe: (one: Kept) => boolean, before: Order) => {
     const candidates = toCandidates(live, kept, lifeMs)
@@ -86,14 +80,15 @@ export function createKeeping(options: KeepingOptions): Keeping {
     if (hasEnded(handle)) return succeeds(store.removeRow(handle))
     // Without a store what is set lasts as long as this process, and counts all the same.
     const isCounted = succeeds(kept.set(handle, { bytes, savedAt, expiresAt }))
-    settle(handle)
+    // What was set meanwhile is written next.
+    claims.set(handle, saver.isWaiting(handle) ? state.bytes : 0)
     return (await isCounted) && isWritten
   }
 
   async function write(session: Keepable): Promise<number> {
     const { handle } = session.facts
     if (hasEnded(handle) || !makeRoom(handle, session.state.bytes)) {
-      settle(handle)
+      claims.set(handle, 0)
       return 0
     }
     session.savedAt = Math.max(session.usedAt, (kept.get(handle)?.savedAt ?? 0) + 1)
@@ -109,7 +104,8 @@ export function createKeeping(options: KeepingOptions): Keeping {
 
   return {
     claim({ facts: { handle }, state }, bytes) {
-      while (kept.bytes + claimed + bytes > mostBytes) {
+      const wanted = state.bytes + bytes
+      while (kept.bytes + claims.bytes + claims.growth(handle, wanted) > mostBytes) {
         const largest = findFirst(handle, () => true, isLarger)
         if (largest === undefined || largest.bytes <= state.bytes) {
           throw new RpcError(
@@ -118,10 +114,9 @@ export function createKeeping(options: KeepingOptions): Keeping {
           )
         }
         end(largest)
-        settle(largest.handle)
+        claims.set(largest.handle, 0)
       }
-      claims.set(handle, (claims.get(handle) ?? 0) + bytes)
-      claimed += bytes
+      claims.set(handle, wanted)
     },
     soon(session) {
       session.isStored = false

@@ -128,6 +128,20 @@ describe('the settings of all sessions', () => {
     })
     await expect(Promise.all(asks)).rejects.toMatchObject({ code: RPC.overloaded })
   })
+
+  it('take what is there, however often something was set and taken back', async () => {
+    await using stage = await startSessionStage()
+    const sessions = await stage.start({ settingsBytes: 9_700 })
+    const others = sessions.mint(asked)
+    const restless = (await sessions.enter(sessions.mint(asked)))?.state
+    for (let n = 0; n < 3; n++) await (await sessions.enter(others))?.state.subscribe(`iii://${n}`.padEnd(1_000, 'x'))
+    const uri = 'iii://a'.padEnd(1_000, 'x')
+    for (let n = 0; n < 20; n++) {
+      await restless?.subscribe(uri)
+      await restless?.unsubscribe(uri)
+    }
+    expect((await sessions.enter(others))?.state.subscriptions.size).toBe(3)
+  })
 })
 
 describe('settings without a store', () => {

@@ -9,7 +9,7 @@ export const SESSION_SCOPES = {
   keys: STATE_SCOPES.mcp.sessionKeys,
   /** Which sessions have ended, and which have settings: see `table.ts`. */
   index: STATE_SCOPES.mcp.sessionIndex,
-  /** A row for each session that has set something. Nothing lists it, and nothing listens to it. */
+  /** A row for each session that has set something. Only what older versions left there is looked for in a list; nothing listens to it. */
   settings: STATE_SCOPES.mcp.sessionSettings,
   /** Of older versions: a row for each session that has ended. */
   ended: STATE_SCOPES.mcp.sessionsEnded,
