@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
@@ -160,12 +161,17 @@ scenario(['runs/same-output'], 'what a tool answers is what its command prints',
     [['runs', '--kind', 'run'], 'list_runs', { kind: 'run' }],
     [['read', 'latest'], 'read_run', { run_id: id }],
     [['diff', 'orders::summary'], 'diff_inputs', { task: 'orders::summary' }],
+    [['metadata'], 'metadata'],
   ]
   const compare = async ([argv, name, request]: (typeof pairs)[number]) => {
     const answer = await stack.worker.trigger({ function_id: `runs::${name}`, payload: request })
     expect(await printed(...argv)).toEqual(answer)
   }
   await Promise.all(pairs.map(compare))
+  // It counts the calls, which are written a moment after they were made.
+  const diagnose = () => stack.worker.trigger({ function_id: 'runs::doctor', payload: {} })
+  const isSame = async () => isDeepStrictEqual(await printed('doctor'), await diagnose())
+  await until(isSame, { what: 'doctor to say the same on both ways' })
 })
 
 for (const [transport, target] of [

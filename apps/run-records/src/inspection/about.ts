@@ -13,7 +13,7 @@ import type { StateKind } from './state-kind.ts'
 export function describeWorker(
   sight: Sight,
   options: Readonly<Options>,
-  state: StateKind,
+  engine: { readonly state: StateKind; readonly allowRun: boolean },
 ): z.output<typeof contract.response> {
   const answer = {
     schema_version: SCHEMA_VERSION,
@@ -28,7 +28,7 @@ export function describeWorker(
         output_bytes: options.recordOutputBytes,
       },
     },
-    capabilities: { allow_run: options.allowRun, calls_recorded: options.recordCalls, state },
+    capabilities: { allow_run: engine.allowRun, calls_recorded: options.recordCalls, state: engine.state },
   }
   return toFitting(answer, ['jobs'])
 }

@@ -31,6 +31,8 @@ export interface Symptoms {
   brokenJobs(): Promise<{ name: string; problem: string }[]>
   /** Whether a bridge on the engine tells of calls. */
   tellsOfCalls(): Promise<boolean>
+  /** Whether clients may run jobs. */
+  mayRun(): Promise<boolean>
   /** The address where the engine serves HTTP, if a network can reach it. */
   openAddress(): Promise<string | undefined>
 }
@@ -91,8 +93,8 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     if (bytes <= options.keepBytes * FULL) return ok(kept)
     return warning(`${kept}: old runs go before their time`, 'set keep.bytes higher, or record.output_bytes lower')
   },
-  async running({ options, openAddress }) {
-    if (!options.allowRun) return ok('jobs are run by the command line alone: --allow-run is off')
+  async running({ mayRun, openAddress }) {
+    if (!(await mayRun())) return ok('jobs are run by the command line alone: no worker runs allows more (--allow-run)')
     const address = await openAddress()
     if (address === undefined) return ok('clients may run jobs, and no network reaches the engine by HTTP')
     return warning(

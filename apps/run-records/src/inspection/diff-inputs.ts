@@ -11,6 +11,7 @@ import type { Payload } from '../record/payload.ts'
 import type { TaskRecord } from '../record/run-record.ts'
 import { toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
+import { requireTask } from './explain-task.ts'
 import { toFitting } from './fit.ts'
 import { requireRun } from './read-run.ts'
 import type { RecordReader } from './records.ts'
@@ -38,7 +39,11 @@ export async function diffInputs(request: Request, sight: Sight, facts: DiffFact
     throw new Fault('invalid_input', 'run_id and input cannot go together: compare a run, or an input')
   }
   const compared = input === undefined ? await findCompared(request, sight, facts) : toSide(input, facts)
-  if (compared === undefined) return { task, baseline_missing: true, reason: 'no record of a run of this task is kept' }
+  if (compared === undefined) {
+    // Of one that is gone there may be records; of this there are none, either.
+    if (facts.definition === undefined) requireTask(task, sight)
+    return { task, baseline_missing: true, reason: 'no record of a run of this task is kept' }
+  }
   const baseline = await findBaseline(request, compared.run_id, sight, facts)
   if (baseline === undefined) {
     const before = compared.run_id === undefined ? '' : ` before ${compared.run_id}`

@@ -6,6 +6,7 @@ import type { Options } from '../options.ts'
 import { examine, type LockLook, toVerdict } from './checks.ts'
 import { toFitting } from './fit.ts'
 import { toJobEntries } from './job-entries.ts'
+import { allowsRun } from './permission.ts'
 import type { RecordReader } from './records.ts'
 import type { Sight } from './sight.ts'
 import { type Ask, findStateKind } from './state-kind.ts'
@@ -53,6 +54,7 @@ export async function diagnose(
     brokenJobs: async () =>
       toJobEntries(sight).flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
     tellsOfCalls: async () => hasType(await ask('engine::triggers::list', { prefix: MCP_ON_CALL }), MCP_ON_CALL),
+    mayRun: () => allowsRun(ask),
     async openAddress() {
       const address = await findHttpAddress(ask, engine.url)
       if (address === undefined || LOOPBACK.test(address.boundTo)) return undefined

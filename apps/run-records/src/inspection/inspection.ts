@@ -13,6 +13,7 @@ import { explainTask as answerExplain, requireTask } from './explain-task.ts'
 import { graphOf } from './graph-of.ts'
 import { listRuns as answerList } from './list-runs.ts'
 import { listTasks as answerTasks } from './list-tasks.ts'
+import { allowsRun } from './permission.ts'
 import { readRun as answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
 import { createSight, type Sight } from './sight.ts'
@@ -89,7 +90,10 @@ export function createInspection(parts: InspectionParts): Inspection {
       }
       return answerExplain(sight, { definition, triggers: bound, entries, hiddenPrefixes: options().hiddenPrefixes })
     },
-    metadata: async (_request, viewer) => describeWorker(await see(viewer), options(), await findStateKind(ask)),
+    async metadata(_request, viewer) {
+      const [sight, state, allowRun] = await Promise.all([see(viewer), findStateKind(ask), allowsRun(ask)])
+      return describeWorker(sight, options(), { state, allowRun })
+    },
     list_runs: async (request, viewer) => await answerList(request, await see(viewer), records),
     read_run: async (request, viewer) => await answerRead(request, await see(viewer), records),
     async diff_inputs(request, viewer) {

@@ -17,6 +17,7 @@ const TASKS = createTasks({
   'orders::report': { 'runs.job': true },
   'orders::lost': { 'runs.depends_on': ['orders::nowhere', 'state::get'] },
   'orders::egg': { 'runs.depends_on': ['orders::hen'] },
+  'orders::narcissus': { 'runs.depends_on': ['orders::narcissus'] },
   'orders::hen': { 'runs.depends_on': ['orders::egg'] },
 })
 const DAY = { type: 'object', properties: { day: { type: 'string' } }, additionalProperties: false }
@@ -73,6 +74,9 @@ describe('the plan of a job', () => {
     )
     expect(faultOf(() => plan({ targets: ['orders::gone'] }))).toMatch(
       /orders::gone, .* or mend the targets of nightly$/,
+    )
+    expect(faultOf(() => plan({ targets: ['orders::narcissus'] }))).toMatch(
+      /: orders::narcissus depends on itself: mend/,
     )
     expect(faultOf(() => plan({ targets: ['orders::hen'] }))).toBe(
       'unavailable: The job nightly cannot be run: orders::egg, orders::hen depend on each other: mend their runs.depends_on',

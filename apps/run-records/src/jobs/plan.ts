@@ -61,7 +61,9 @@ export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMa
   if (cycle === undefined) return order
   throw new Fault(
     'unavailable',
-    `The job ${job.name} cannot be run: ${cycle.join(', ')} depend on each other: mend their runs.depends_on`,
+    cycle.length === 1
+      ? `The job ${job.name} cannot be run: ${cycle[0]} depends on itself: mend its runs.depends_on`
+      : `The job ${job.name} cannot be run: ${cycle.join(', ')} depend on each other: mend their runs.depends_on`,
   )
 }
 

@@ -101,6 +101,8 @@ describe('run', () => {
     [['read', 'x'], 2, 'run_id: '],
     [['read', '01ARZ3NDEKTSV4RRFFQ69G5FAV'], 3, 'There is no run 01ARZ3'],
     [['explain', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
+    [['diff', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
+    [['diff', 'orders::nobody', '--input', '{}'], 3, "There is no task 'orders::nobody'"],
     [['graph', 'nothing'], 3, "There is no job 'nothing'"],
     [['list', '--format', 'dot'], 2, '--format is text or json here'],
     [['runs', '--limit', '0'], 2, '--limit: must be at least 1'],

@@ -111,7 +111,7 @@ export function createRunsCommands(createInterrupt: () => Interrupt): Commands {
     commands: COMMANDS,
     exitCodes: {
       0: 'done; a run passed, or was cached',
-      1: 'a run failed, its outcome is unknown, or another run has the lock',
+      1: 'a run failed, its outcome is unknown, or another run has the lock; doctor found a problem',
       2: 'wrong usage; nothing was done',
       3: 'there is no such job, task or run',
       4: 'no engine answers, or it keeps no state',

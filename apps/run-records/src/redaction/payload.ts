@@ -3,6 +3,7 @@ import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../cache/digests.ts'
 import type { Payload } from '../record/payload.ts'
 import { toKeptText } from './kept-text.ts'
+import type { KnownSecrets } from './known-secrets.ts'
 
 export interface PayloadRules {
   /** What the function allows. */
@@ -14,6 +15,8 @@ export interface PayloadRules {
   /** A larger value is a digest alone. */
   readonly maxBytes: number
   readonly digests: Digests
+  /** What was taken out before, and is to be taken out here; learns what is taken out now. */
+  readonly known?: KnownSecrets | undefined
 }
 
 const MAX_POINTERS = 100
@@ -21,7 +24,7 @@ const MAX_POINTERS = 100
 /** An input or a result as it may be kept and shown. */
 export function toPayload(
   value: unknown,
-  { record, schema, otherSchemas = [], maxBytes, digests }: PayloadRules,
+  { record, schema, otherSchemas = [], maxBytes, digests, known }: PayloadRules,
 ): Payload {
   if (record === 'none') return { omitted: 'none' }
   const json = value ?? null
@@ -35,6 +38,8 @@ export function toPayload(
     if (redaction === undefined) return { ...whole, omitted: 'too_large' }
     clean = redaction.value
   }
+  known?.learn(json, clean)
+  clean = known?.hide(clean) ?? clean
   const redacted = findRedacted(json, clean, '').slice(0, MAX_POINTERS)
   return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
 }

@@ -9,6 +9,7 @@ import type { Lease } from '../lock/lease.ts'
 import type { Options } from '../options.ts'
 import type { RunError, RunRecord, RunRow, TaskRecord } from '../record/run-record.ts'
 import { type Status, toExitCode } from '../record/status.ts'
+import { createKnownSecrets } from '../redaction/known-secrets.ts'
 import type { StoreFacts } from '../store/facts.ts'
 import type { RunStore } from '../store/store.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
@@ -120,6 +121,8 @@ function toContext(parts: ExecutionParts): TaskContext {
     cacheEpoch: facts.cacheEpoch,
     baselines,
     results: createResults(digests),
+    job: parts.plan.job,
+    known: createKnownSecrets(),
     limits: { inputBytes: options.recordInputBytes, outputBytes: options.recordOutputBytes },
     mayStart: () => lease.confirm(stopper.signal),
     write: journal.write,

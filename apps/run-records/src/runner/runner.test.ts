@@ -1,5 +1,5 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
-import { Fault } from '@iii/protocol'
+import { Fault, STATE_SCOPES } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RunProcess, startRunProcess } from '../testing/run-stage.ts'
@@ -18,6 +18,11 @@ const JOBS = {
   slow: { targets: ['shop::slow'], timeout_ms: 60 },
   wait: { targets: ['shop::slow'] },
   rude: { targets: ['shop::rude'] },
+  login: {
+    targets: ['shop::login'],
+    input: { type: 'object', properties: { pin: { type: 'string', format: 'password' } } },
+  },
+  talk: { targets: ['shop::talk'], input: { type: 'object' } },
   lost: { targets: ['shop::nowhere'] },
 }
 
@@ -185,4 +190,29 @@ test('a run whose lock is taken away starts nothing more and writes nothing more
     status: 'unknown',
     error: { code: 'worker_lost' },
   })
+})
+
+test('a secret of an input is kept nowhere, in whichever words a function says it again', async () => {
+  offer('shop::login', ({ pin }: { pin: string }) => ({ echo: { pin }, list: [`welcome, ${pin}`], [pin]: 1 }))
+  offer('shop::talk', ({ password }: { password: string }) => {
+    throw new Error(`nobody comes in with ${password}`)
+  })
+  await shop.ready()
+  const login = await runs.run('login', { input: { pin: 'open sesame' } })
+  const talk = await runs.run('talk', { input: { password: 'open sesame' } })
+  expect([login.status, talk.status]).toEqual(['passed', 'failed'])
+  expect(talk.tasks[0]?.error?.message).toBe('nobody comes in with <secret>')
+  const state = (scope: string) => shop.trigger({ function_id: 'state::list', payload: { scope } })
+  const kept = await Promise.all(Object.values(STATE_SCOPES.runs).map(state))
+  expect(JSON.stringify([login, talk, kept])).not.toContain('open sesame')
+})
+
+test('of a function that forbids records not even its words of failure are kept', async () => {
+  offer('shop::login', ({ pin }: { pin: string }) => ({ isError: true, content: [{ type: 'text', text: pin }] }), {
+    'runs.record': 'none',
+  })
+  await shop.ready()
+  const { tasks, error } = await runs.run('login', { input: { pin: 'open sesame' } })
+  expect(tasks[0]?.error).toMatchObject({ code: 'is_error', message: expect.stringContaining('runs.record') })
+  expect(JSON.stringify([tasks, error])).not.toContain('open sesame')
 })

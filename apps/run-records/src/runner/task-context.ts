@@ -1,6 +1,8 @@
 import type { Worker } from '@iii/sdk'
 import type { Digests } from '../cache/digests.ts'
 import type { Baseline } from '../cache/stored.ts'
+import type { Job } from '../jobs/job.ts'
+import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { RunStore } from '../store/store.ts'
 import type { Results } from './needs.ts'
 import type { Stop } from './outcome.ts'
@@ -14,6 +16,10 @@ export interface TaskContext {
   readonly cacheEpoch: number
   readonly baselines: ReadonlyMap<string, Baseline>
   readonly results: Results
+  /** What was given to the job is described by it. */
+  readonly job: Pick<Job, 'targets' | 'input'>
+  /** Of all tasks: each may hear of the others. */
+  readonly known: KnownSecrets
   readonly limits: { readonly inputBytes: number; readonly outputBytes: number }
   /** Whether a task may be started now; waits while nobody can tell. */
   mayStart(): Promise<boolean>

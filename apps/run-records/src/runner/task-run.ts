@@ -5,7 +5,7 @@ import { isStorable } from '../cache/storable.ts'
 import type { Baseline, CachedResult, Ingredients } from '../cache/stored.ts'
 import type { PlannedTask } from '../jobs/plan.ts'
 import type { Payload } from '../record/payload.ts'
-import type { CacheReceipt, TaskRecord } from '../record/run-record.ts'
+import type { CacheReceipt, RunError, TaskRecord } from '../record/run-record.ts'
 import { isWhole, toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
 import { judgeAnswer, judgeError, type Outcome } from './outcome.ts'
@@ -37,21 +37,24 @@ export async function runTask(
   definition: TaskDefinition,
 ): Promise<TaskEnd | undefined> {
   const began = Date.now()
+  // Before anything is said about it: what is secret in it is hidden in what the function answers.
+  const input = keepInput(context, definition, task)
   const prepared = await prepare(context, task, definition)
   const { stored, receipt, ingredients } = prepared
   if (stored === undefined && !(await context.mayStart())) return undefined
   const outcome = stored ? toPassed(stored) : await call(context, task, definition, prepared.outputs)
   const finished = Date.now()
   const output = keepOutput(context, definition, outcome)
+  const error = outcome.error && keepError(context, definition, outcome.error, outcome.status)
   const record: TaskRecord = {
     id: task.id,
     status: stored ? 'cached' : outcome.status,
     started_at: new Date(began).toISOString(),
     finished_at: new Date(finished).toISOString(),
     duration_ms: finished - began,
-    input: keep(context, definition, task.payload, 'input'),
+    input,
     ...(output && { output }),
-    ...(outcome.error && { error: outcome.error }),
+    ...(error && { error }),
     cache: receipt,
     needs: context.results.toRecord(task),
     definition_fingerprint: toFingerprint(definition),
@@ -105,24 +108,34 @@ async function call(
   }
 }
 
-function keep(context: TaskContext, definition: TaskDefinition, value: unknown, what: 'input' | 'output'): Payload {
-  const { limits, digests } = context
-  return toPayload(value, {
-    record: definition.record,
-    schema: what === 'input' ? definition.requestSchema : definition.responseSchema,
-    maxBytes: what === 'input' ? limits.inputBytes : limits.outputBytes,
-    digests,
-  })
+function keepInput(context: TaskContext, { record, requestSchema }: TaskDefinition, task: PlannedTask): Payload {
+  const { limits, digests, known, job } = context
+  const otherSchemas = job.targets.includes(task.id) ? [job.input] : []
+  const rules = { record, schema: requestSchema, otherSchemas, maxBytes: limits.inputBytes, digests, known }
+  return toPayload(task.payload, rules)
 }
 
 function keepOutput(
-  context: TaskContext,
-  definition: TaskDefinition,
+  { limits, digests, known }: TaskContext,
+  { record, responseSchema: schema }: TaskDefinition,
   { status, output }: Outcome,
 ): Payload | undefined {
   if (status !== 'passed' && output === undefined) return undefined
-  return keep(context, definition, output, 'output')
+  return toPayload(output, { record, schema, maxBytes: limits.outputBytes, digests, known })
 }
+
+/** What a function says about its failure is a result of it. */
+function keepError(
+  { known }: TaskContext,
+  { record }: TaskDefinition,
+  { code, message }: RunError,
+  status: Outcome['status'],
+): RunError {
+  if (record === 'none' && status === 'failed') return { code, message: NOT_KEPT }
+  return { code, message: known.hide(message) }
+}
+
+const NOT_KEPT = 'It failed; its runs.record says that nothing of its answers is kept'
 
 interface Result {
   readonly run_id: string
