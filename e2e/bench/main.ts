@@ -1,6 +1,6 @@
 /**
- * `pnpm bench [engine|bridge|stdio|sdk|skills|replies]`: what our parts cost, beside the least that could do the job, in the same run;
- * and which replies an engine loses.
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
+ * same run; how far lists are behind an engine, and which replies it loses.
  */
 import { writeFile } from 'node:fs/promises'
 import process from 'node:process'
@@ -14,6 +14,7 @@ import { bridgeScene } from './bridge-bench.ts'
 import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
 import { engineScenes } from './engine-bench.ts'
+import { formatFreshness, measureFreshness } from './freshness-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { runReplies } from './replies-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
@@ -28,14 +29,16 @@ const scenes: Record<string, readonly Scene[]> = {
   sdk: [sdkScene],
   skills: skillsScenes,
 }
+/** These run only when they are asked for. */
 const REPLIES = 'replies'
+const FRESHNESS = 'freshness'
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'
 
 try {
   const options = readBenchOptions(process.argv.slice(2))
   if (typeof options === 'string') throw new Refusal(`${options}\n\n${USAGE}`)
-  const unknown = options.names.find((name) => !(name in scenes) && name !== REPLIES)
+  const unknown = options.names.find((name) => !(name in scenes) && name !== REPLIES && name !== FRESHNESS)
   if (unknown !== undefined) throw new Refusal(`No benchmark ${unknown}.\n\n${USAGE}`)
   await runAll(options)
 } catch (error) {
@@ -59,6 +62,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     if (names.includes('bridge') && options.engine === undefined && options.only === '') {
       process.stdout.write(await measureCallFeed())
     }
+    if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(REPLIES)) results.push(await countReplies(options))
     await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
     process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
@@ -93,4 +97,10 @@ async function runScene(
 async function countReplies({ replies }: BenchOptions): Promise<{ bench: string; tallies: unknown }> {
   await using arena = await openArena()
   return { bench: REPLIES, tallies: await runReplies(arena, replies) }
+}
+
+async function runFreshness(): Promise<{ bench: string; freshness: unknown }> {
+  const freshness = await measureFreshness()
+  process.stdout.write(formatFreshness(freshness))
+  return { bench: FRESHNESS, freshness }
 }
