@@ -32,7 +32,7 @@ export interface Connection {
   take(message: Envelope): void
   /** Something came that was too long to be read. */
   takeLost(message: LostMessage): void
-  /** The client has closed its end: it wants to hear of nothing but what it asked for right before that. */
+  /** The client has closed its end: it wants to hear nothing more, unless it is a script that has said everything at once. */
   hangUp(): void
   /** Gives requests under way a moment, then gives them up. Resolves when each has its reply, or needs none. */
   close(graceMs: number): Promise<void>
@@ -110,6 +110,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   return {
     take(message) {
+      requests.hear()
       turn = turn.then(() => enter(message))
     },
     takeLost({ id, isResponse }) {

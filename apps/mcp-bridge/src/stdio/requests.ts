@@ -13,9 +13,11 @@ export interface Requests {
   /** By the id that the client gave them: how to give each up. */
   readonly calls: Map<RpcId, (reason: RpcError) => void>
   readonly count: number
+  /** A message has come. A client reads a reply before it goes on; a script that is piped in does not wait for one. */
+  hear(): void
   /**
-   * The client has closed its end. What it asked for in the same breath may come from a script that reads on; what it asked for before
-   * that it does not want any more, and some clients fail when they hear of it all the same.
+   * The client has closed its end. It hears nothing more, and some clients fail when they do. A script that has said everything at once
+   * reads on: what it asked for in the same breath is answered.
    */
   hangUp(): void
   /** Gives them a moment, then gives them up. Resolves when each has its reply, or needs none. */
@@ -41,7 +43,11 @@ const NEVER_MS = 2 ** 31 - 1
 export function createRequests({ server, questions, writer: { send } }: RequestsOptions): Requests {
   const calls = new Map<RpcId, (reason: RpcError) => void>()
   const running = new Map<Promise<void>, Running>()
+  let hasReplied = false
   let hasLeft = false
+  let isDeaf = false
+  let heard = 0
+  let isScript = true
   /** All messages go one way. */
   const line = { send, comment() {}, pause: () => Promise.resolve(false), end: () => Promise.resolve() }
 
@@ -49,6 +55,10 @@ export function createRequests({ server, questions, writer: { send } }: Requests
     calls,
     get count() {
       return running.size
+    },
+    hear() {
+      heard += 1
+      if (heard === 2) isScript = !hasReplied
     },
     run({ id, method, params }, { caller, live }) {
       const exchange = createExchange({
@@ -65,7 +75,8 @@ export function createRequests({ server, questions, writer: { send } }: Requests
         .then(async (outcome) => {
           if (calls.get(id) === abort) calls.delete(id)
           await exchange.end(undefined)
-          if (outcome === CANCELLED || outcome === LEFT) return
+          if (outcome === CANCELLED || outcome === LEFT || isDeaf) return
+          hasReplied = true
           await send(outcome instanceof RpcError ? formatError(id, outcome) : formatResult(id, outcome))
         })
         .finally(() => running.delete(done))
@@ -73,8 +84,9 @@ export function createRequests({ server, questions, writer: { send } }: Requests
     },
     hangUp() {
       hasLeft = true
+      isDeaf = !isScript
       const breathBegan = performance.now() - SAME_BREATH_MS
-      for (const { startedAt, abort } of running.values()) if (startedAt < breathBegan) abort(LEFT)
+      for (const { startedAt, abort } of running.values()) if (isDeaf || startedAt < breathBegan) abort(LEFT)
     },
     async close(graceMs) {
       const replies = () => Promise.all(running.keys())
