@@ -38,7 +38,8 @@ export interface Cards {
 
 export interface CardOptions {
   worker: Pick<Worker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger'>
-  name: string
+  /** The name under which the engine lists it now. */
+  name(): string
   version: string | undefined
   ask: Ask
   /** Does it leave what is nobody's to others that want it? */
@@ -60,7 +61,7 @@ export function createCards({ worker, name, version, ask, defers, onWorkers }: C
     show(lead) {
       forget()
       const card = {
-        name,
+        name: name(),
         worker_id: worker.workerId,
         version,
         pid: process.pid,

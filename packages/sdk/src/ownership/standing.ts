@@ -1,5 +1,6 @@
 import type { Logger } from '../log.ts'
 import { within } from '../pause.ts'
+import { summarise } from '../worker/refusals.ts'
 import type { Stranger } from './look.ts'
 import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
 
@@ -23,8 +24,6 @@ export interface StandingOptions {
   /** Who stands behind a nonce. */
   readCard(instance: string): Promise<Owner | undefined>
 }
-
-const NAMED_IDS = 5
 
 export function createStanding({ log, listenersMs, defers, readCard }: StandingOptions): Standing {
   let current: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
@@ -93,11 +92,6 @@ function groupByOwner(lost: ReadonlyMap<string, Stranger>): Map<Stranger, string
     groups.set(key, group)
   }
   return new Map([...groups.values()].map(({ stranger, ids }) => [stranger, ids]))
-}
-
-function summarise(ids: readonly string[]): string {
-  const shown = ids.slice(0, NAMED_IDS).join(', ')
-  return ids.length > NAMED_IDS ? `${shown} and ${ids.length - NAMED_IDS} more` : shown
 }
 
 function sameItems(one: readonly string[], other: readonly string[]): boolean {

@@ -28,7 +28,7 @@ export interface OwnershipWatch {
 export interface WatchOptions {
   worker: Worker
   registrations: Registrations
-  name: string
+  name(): string
   version: string | undefined
   timings: OwnershipTimings
   /** Does the worker take nothing that others have? */

@@ -37,6 +37,18 @@ export interface BindFrame {
   metadata?: unknown
 }
 
+/** Something else has what we registered: the name of a worker, or the id of a function. Engines before 0.23 say nothing of the kind. */
+export interface RejectionFrame {
+  type: 'registrationrejected'
+  code?: string
+  message?: string
+  namespace?: string
+  worker_name?: string
+  function_id?: string
+  /** The connection that has it; empty when it is the engine's own. */
+  owner_worker_id?: string
+}
+
 /** Everything an engine sends that we act upon (engine contract, the table of frames). */
 export type IncomingFrame =
   | { type: 'workerregistered'; worker_id: string; reattach_token?: string }
@@ -54,7 +66,7 @@ export type IncomingFrame =
   | { type: 'ping' }
   | { type: 'pong' }
   | { type: 'error'; error: ErrorBody }
-  | { type: 'registrationrejected'; code?: string; message?: string; function_id?: string }
+  | RejectionFrame
 
 const REQUIRED_STRINGS = new Map<unknown, readonly string[]>([
   ['workerregistered', ['worker_id']],

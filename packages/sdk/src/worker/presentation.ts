@@ -4,14 +4,13 @@ import { formatCall } from '../wire/frames.ts'
 const MAX_DESCRIPTION_LENGTH = 280
 
 /** The call by which a worker gets its row in `engine::workers::list`. */
-export function formatPresentation(worker: {
-  name: string
-  version: string | undefined
-  description: string | undefined
-}): string {
+export function formatPresentation(
+  invocationId: string,
+  worker: { name: string; version: string | undefined; description: string | undefined },
+): string {
   const { name, version, description } = worker
   return formatCall({
-    invocationId: undefined,
+    invocationId,
     functionId: 'engine::workers::register',
     payload: {
       runtime: 'node',
@@ -21,6 +20,5 @@ export function formatPresentation(worker: {
       os: `${platform()} ${release()} (${arch()})`,
       pid: process.pid,
     },
-    action: { type: 'void' },
   })
 }

@@ -5,6 +5,7 @@ import type { Route } from '../ownership/ownership.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import { INSTANCE_KEY, type Registration } from './function.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
+import type { Withheld } from './withheld.ts'
 
 /** A wish that the engine calls a function when something happens. */
 export interface TriggerInput {
@@ -27,7 +28,8 @@ export interface TriggerTable {
   /** Says these triggers once more. */
   repeat(ids: Iterable<string>): void
   onResult(frame: Extract<IncomingFrame, { type: 'triggerregistrationresult' }>): void
-  frames(): Iterable<string>
+  /** Says all, on a new connection. */
+  sendAll(): void
 }
 
 interface RegisteredTrigger {
@@ -45,10 +47,17 @@ export interface TriggerTableOptions {
   send(text: string): void
   /** Whether triggers of a function are kept back until they are repeated. */
   isHeld(functionId: string): boolean
+  /** Whether nothing is taken from another worker by a trigger of a function. */
+  mayBind(functionId: string, isRoute: boolean): boolean
+  withheld: Withheld
 }
 
-export function createTriggerTable({ instance, log, send, isHeld }: TriggerTableOptions): TriggerTable {
+export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
+  const { instance, log, send, isHeld, mayBind, withheld } = options
   const triggers = new Map<string, RegisteredTrigger>()
+
+  const say = (id: string, { functionId, frame, route }: RegisteredTrigger) =>
+    withheld.say(id, frame, () => mayBind(functionId, route !== undefined))
 
   function checkPath(path: string): void {
     const earlier = [...triggers.values()].flatMap(({ route }) => route?.path ?? [])
@@ -72,16 +81,18 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      triggers.set(id, { functionId, frame, route, onError })
-      if (!isHeld(functionId)) send(frame)
+      const trigger = { functionId, frame, route, onError }
+      triggers.set(id, trigger)
+      if (!isHeld(functionId)) say(id, trigger)
       return {
         id,
         unregister() {
           if (!triggers.delete(id)) return
+          withheld.forget(id)
           send(formatFrame({ type: 'unregistertrigger', id, trigger_type: type }))
         },
         refresh() {
-          if (triggers.has(id)) send(frame)
+          if (triggers.has(id)) say(id, trigger)
         },
       }
     },
@@ -89,7 +100,7 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
     repeat(ids) {
       for (const id of ids) {
         const trigger = triggers.get(id)
-        if (trigger !== undefined) send(trigger.frame)
+        if (trigger !== undefined) say(id, trigger)
       }
     },
     onResult({ id, trigger_type: type, function_id: functionId, error }) {
@@ -99,8 +110,8 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
       log.error({ trigger_type: type, function_id: functionId, code }, `trigger registration failed: ${message}`)
       trigger.onError?.({ code, message })
     },
-    *frames() {
-      for (const { functionId, frame } of triggers.values()) if (!isHeld(functionId)) yield frame
+    sendAll() {
+      for (const [id, trigger] of triggers) if (!isHeld(trigger.functionId)) say(id, trigger)
     },
   }
 }
