@@ -20,6 +20,7 @@ import { registrationBuiltin } from './worker-registration.ts'
 
 /** A worker as the engine shows it, with what it owns. */
 interface WorkerView {
+  readonly id: string
   readonly name: string | undefined
   readonly namespace: string
   readonly runtime: string
@@ -30,6 +31,8 @@ interface WorkerView {
   readonly functionIds: readonly string[]
   readonly types: readonly TriggerType[]
   readonly internal: boolean
+  /** Whether it lives in the engine. */
+  readonly isPart: boolean
 }
 
 /** `engine::workers::*`. */
@@ -44,7 +47,7 @@ export function workerBuiltins(bus: Bus, workerName: string, startedAt: number):
       },
       handle({ search, runtime, status }) {
         const wanted = search?.toLowerCase() ?? ''
-        const rows = views(bus, startedAt).filter(
+        const rows = toList(views(bus, startedAt)).filter(
           (view) =>
             (runtime === undefined || view.runtime === runtime) &&
             (status === undefined || view.status === status) &&
@@ -85,18 +88,24 @@ function choose(views: readonly WorkerView[], name: string, namespace: string | 
   )
 }
 
-/** Everybody who is shown, by name; a connection is once it has reported its process id. */
+/** The parts of the engine, and everybody who is connected. */
 function views(bus: Bus, startedAt: number): WorkerView[] {
-  const reported = bus.workers.list().filter((worker) => worker.report?.pid !== undefined)
-  const all = [
+  return [
     ...bus.families.map((family) => familyView(bus, family, startedAt)),
-    ...reported.map((worker) => workerView(bus, worker)),
+    ...bus.workers.list().map((worker) => workerView(bus, worker)),
   ]
-  return all.sort((a, b) => compareBytes(a.name ?? '', b.name ?? ''))
+}
+
+/** By name, whoever has none by its id; a connection is shown once it has reported its process id. */
+function toList(all: readonly WorkerView[]): WorkerView[] {
+  return all
+    .filter(({ isPart, pid }) => isPart || pid !== undefined)
+    .sort((a, b) => compareBytes(a.name ?? a.id, b.name ?? b.id) || compareBytes(a.id, b.id))
 }
 
 function familyView(bus: Bus, { workerName, description, functions, internal }: Family, startedAt: number): WorkerView {
   return {
+    id: workerName,
     name: workerName,
     namespace: DEFAULT_NAMESPACE,
     runtime: 'engine',
@@ -104,6 +113,7 @@ function familyView(bus: Bus, { workerName, description, functions, internal }: 
     description,
     pid: undefined,
     internal,
+    isPart: true,
     functionIds: functions.map((entry) => entry.id),
     types: bus.triggers.types().filter((type) => typeWorkerName(bus, type) === workerName),
     fields: {
@@ -129,6 +139,7 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
   const functionIds = functionsOf(bus, worker)
   const text = (value: string | undefined) => (value === undefined ? 'null' : quote(value))
   return {
+    id: worker.id,
     name: report?.name,
     namespace: residence.namespace,
     runtime: report?.runtime ?? 'unknown',
@@ -136,6 +147,7 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
     description: report?.description,
     pid: report?.pid,
     internal: false,
+    isPart: false,
     functionIds,
     types: bus.triggers.types().filter(({ provider }) => provider.workerId === worker.id),
     fields: {

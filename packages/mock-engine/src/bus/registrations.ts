@@ -18,8 +18,7 @@ import type { HookKind, Worker } from './workers.ts'
 type Wait = Promise<void> | undefined
 
 export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): Wait {
-  // Functions to be called over HTTP need a part of the engine that is not configured: they are lost without a word.
-  if (frame.remote || worker.session?.mayRegisterFunctions === false) return undefined
+  if (worker.session?.mayRegisterFunctions === false) return undefined
   const { id, description, metadata } = frame
   const asked = () => ({
     function_id: quote(id),
@@ -44,6 +43,8 @@ function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): 
   if (ownerId !== undefined) {
     return tell(worker, formatRejection({ code: 'FUNCTION_NAMESPACE_CONFLICT', namespace, functionId: id, ownerId }))
   }
+  // Functions to be called over HTTP need a part of the engine that is not configured: they are lost without a word.
+  if (frame.remote) return undefined
   worker.functionIds.add(id)
   bus.functions.set({
     id,

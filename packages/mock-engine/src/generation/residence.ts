@@ -51,7 +51,7 @@ export function createResidence(
   const waiting: Frame[] = []
   let state: 'open' | 'draining' | 'settled' | 'abandoned' = 'open'
   let namespace = DEFAULT_NAMESPACE
-  const timer = setTimeout(expire, graceMs)
+  const timer = setTimeout(expire, graceMs).unref()
 
   function expire(): void {
     const given = expired()
