@@ -26,15 +26,15 @@ function open({
 }
 
 describe('a connection that has not said where it resides', () => {
-  it('has its registrations held back, in order, and nothing else', () => {
+  it('has its registrations held back, in order, and nothing else', async () => {
     const { residence, done } = open()
     expect(residence.hold({ type: 'ping' })).toBe(false)
     expect([unregister('a'), unregister('b')].map(residence.hold)).toEqual([true, true])
     expect([residence.decided, residence.namespace, done]).toEqual([false, 'default', []])
-    residence.decide('orders')
+    await residence.decide('orders')
     expect([residence.decided, residence.namespace, done]).toEqual([true, 'orders', ['a', 'b']])
     expect(residence.hold(unregister('c'))).toBe(false)
-    residence.decide('other')
+    await residence.decide('other')
     expect(residence.namespace).toBe('orders')
   })
 
@@ -66,16 +66,16 @@ describe('a connection that has not said where it resides', () => {
     residence.hold(unregister('a'))
     await vi.waitFor(() => expect(expired).toHaveBeenCalled())
     expect([residence.decided, done]).toEqual([false, []])
-    residence.decide('orders')
+    await residence.decide('orders')
     expect(done).toEqual(['a'])
   })
 
-  it('takes what it held along when it leaves, and what still comes', () => {
+  it('takes what it held along when it leaves, and what still comes', async () => {
     const { residence, done } = open()
     residence.hold(unregister('a'))
     residence.abandon()
     expect(residence.hold(unregister('b'))).toBe(true)
-    residence.decide('orders')
+    await residence.decide('orders')
     expect(done).toEqual([])
   })
 })

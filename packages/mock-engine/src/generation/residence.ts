@@ -1,5 +1,5 @@
 import type { Frame } from '../bus/frames.ts'
-import { Panic, survive } from '../bus/panic.ts'
+import { Panic } from '../bus/panic.ts'
 import { DEFAULT_NAMESPACE } from './namespace.ts'
 
 /** Which namespace a connection registers in: it says so itself, once. */
@@ -51,11 +51,16 @@ export function createResidence(
   const waiting: Frame[] = []
   let state: 'open' | 'draining' | 'settled' | 'abandoned' = 'open'
   let namespace = DEFAULT_NAMESPACE
-  const timer = setTimeout(expire, graceMs).unref()
+  const timer = setTimeout(() => void expire(), graceMs).unref()
 
-  function expire(): void {
+  /** A connection whose registrations the engine stumbles over stays as it is then. */
+  async function expire(): Promise<void> {
     const given = expired()
-    if (given !== undefined) survive(() => void decide(given)?.catch(takePanic))
+    try {
+      if (given !== undefined) await decide(given)
+    } catch (error) {
+      if (!(error instanceof Panic)) throw error
+    }
   }
 
   function decide(given: string): Promise<void> | undefined {
@@ -99,9 +104,4 @@ export function createResidence(
     decide,
     abandon,
   }
-}
-
-/** A connection whose registrations the engine stumbled over stays as it is then. */
-function takePanic(error: unknown): void {
-  if (!(error instanceof Panic)) throw error
 }
