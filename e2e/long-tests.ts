@@ -6,6 +6,7 @@ const PATIENCE = 'over stdio a request waits three seconds for an engine'
 const SILENCE =
   'a call without a word becomes a stream after five seconds, and only then is it seen that its client has left'
 const SUITE = 'the official suite takes its time, and all its sets run at once'
+const UNREAD = 'the recorded engine gives a connection that is not read any more five seconds'
 const TYPES = 'the type checker reads a whole project'
 
 /**
@@ -70,8 +71,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
   'packages/mock-engine/src/replay/replay.test.ts': {
     "'functions-available'": 'the recorded engine tells of functions every five seconds',
-    "measured: 'poisoned-connection-replaced'":
-      'the recorded engine gives a connection that is not read any more five seconds',
+    "measured: 'poisoned-connection-replaced'": UNREAD,
+    "'poisoned-connection-replaced'": UNREAD,
+    "0.23: 'namespace-functions-available'": 'the recorded engine tells of functions every five seconds',
+    "0.23: 'registrations-applied-after-grace'": 'the recorded engine waits five seconds for a worker to say who it is',
   },
   'packages/sdk/src/mcp/reporting.test.ts': { 'may hang': 'a bridge that hangs is waited for' },
 }
