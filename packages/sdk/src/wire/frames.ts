@@ -35,6 +35,8 @@ export interface BindFrame {
   function_id: string
   config?: unknown
   metadata?: unknown
+  /** Of the function; absent for `default`. */
+  namespace?: string
 }
 
 /** Something else has what we registered: the name of a worker, or the id of a function. Engines before 0.23 say nothing of the kind. */
@@ -108,6 +110,8 @@ export interface OutgoingCall {
   functionId: string
   payload: unknown
   metadata?: unknown
+  /** Where the function is; absent for `default`. */
+  namespace?: string | undefined
   action?: { type: 'void' } | { type: 'enqueue'; queue: string } | undefined
   trace?: { traceparent?: string | undefined; baggage?: string | undefined } | undefined
 }
@@ -122,6 +126,7 @@ export function formatCall(call: OutgoingCall): string {
     const metadata = toJsonText(call.metadata, `metadata for ${call.functionId}`)
     if (metadata !== undefined) text += `,"metadata":${metadata}`
   }
+  if (call.namespace !== undefined) text += `,"namespace":${JSON.stringify(call.namespace)}`
   if (call.action !== undefined) text += `,"action":${JSON.stringify(call.action)}`
   if (call.trace?.traceparent) text += `,"traceparent":${JSON.stringify(call.trace.traceparent)}`
   if (call.trace?.baggage) text += `,"baggage":${JSON.stringify(call.trace.baggage)}`

@@ -21,6 +21,7 @@ import type { Handler, TriggerRequest } from './call.ts'
 import { refuseCall, unwatched } from './call-watch.ts'
 import { createChannel } from './channels.ts'
 import type { FunctionOptions, FunctionRegistration, Registration } from './function.ts'
+import { toNamespace } from './namespace.ts'
 import { toIdentity } from './presence.ts'
 import { createRefusals } from './refusals.ts'
 import type { Tables } from './tables.ts'
@@ -36,6 +37,7 @@ const UNWATCHED: Ownership = { state: 'serving', since: new Date(), lost: [], ow
 /** The worker behind `registerWorker`: one connection and the tables of what is registered on it. */
 export class EngineWorker implements Worker {
   readonly url: string
+  readonly namespace: string | undefined
   readonly instance = randomUUID()
   readonly log: Logger
   readonly #parts: Wiring
@@ -49,6 +51,7 @@ export class EngineWorker implements Worker {
 
   constructor(url: string, options: RegisterWorkerOptions) {
     this.url = toEngineUrl(url)
+    this.namespace = toNamespace(options.namespace)
     this.log = options.log ?? createLog({ name: toIdentity(options).name, level: 'warn' })
     // Every call that is handed this signal listens to it, and many at once are no leak.
     setMaxListeners(0, this.#stopping.signal)
@@ -56,6 +59,7 @@ export class EngineWorker implements Worker {
     const tellRefusal = createRefusals(this.log)
     this.#parts = createWiring(options, {
       url: this.url,
+      namespace: this.namespace,
       instance: this.instance,
       log: this.log,
       signal: this.#stopping.signal,
@@ -64,7 +68,8 @@ export class EngineWorker implements Worker {
       onState: (state) => {
         for (const listener of [...this.#listeners]) listener(state)
       },
-      onRefused: tellRefusal,
+      // Who watches sees for himself whose it is; what the engine keeps for itself is nobody's whom he could see.
+      onRefused: (id, owner) => (owner && this.#watch ? this.#watch.onRefused() : tellRefusal(id, owner)),
     })
     this.#tables = this.#parts.tables
     this.#watch = this.#startWatch(options)

@@ -31,6 +31,7 @@ export interface Presence {
 export interface PresenceOptions {
   name: string
   naming: Naming
+  namespace: string | undefined
   version: string | undefined
   description: string | undefined
   instance: string

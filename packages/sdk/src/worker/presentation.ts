@@ -6,9 +6,9 @@ const MAX_DESCRIPTION_LENGTH = 280
 /** The call by which a worker gets its row in `engine::workers::list`. */
 export function formatPresentation(
   invocationId: string,
-  worker: { name: string; version: string | undefined; description: string | undefined },
+  worker: { name: string; namespace: string | undefined; version: string | undefined; description: string | undefined },
 ): string {
-  const { name, version, description } = worker
+  const { name, namespace, version, description } = worker
   return formatCall({
     invocationId,
     functionId: 'engine::workers::register',
@@ -16,6 +16,7 @@ export function formatPresentation(
       runtime: 'node',
       version,
       name,
+      namespace,
       description: description?.slice(0, MAX_DESCRIPTION_LENGTH),
       os: `${platform()} ${release()} (${arch()})`,
       pid: process.pid,

@@ -1,5 +1,6 @@
 import type { Logger } from '../log.ts'
 import type { Registrations } from '../ownership/ownership.ts'
+import { formatFrame } from '../wire/frames.ts'
 import { createClaims } from './claims.ts'
 import { createFunctionTable, type FunctionTable } from './function-table.ts'
 import { createTriggerTypeTable, type TriggerTypeTable } from './trigger-types.ts'
@@ -26,6 +27,8 @@ export interface Tables {
 
 export interface TablesOptions {
   instance: string
+  /** Where functions are that triggers call; undefined for `default`. */
+  namespace: string | undefined
   log: Logger
   /** Hands a frame to the engine, if the connection is (still) the given one. */
   send(text: string, epoch?: number): void
@@ -37,12 +40,14 @@ export interface TablesOptions {
   mayRepeat(id: string): boolean
   /** Resolves when the engine has handled what was sent. */
   ready(): Promise<void>
+  /** Says once more who this worker is, which everybody hears who watches workers. */
+  presentAgain(): void
   /** Another worker has a function of ours already that is of one worker. */
   onRefused(id: string, ownerWorkerId: string | undefined): void
 }
 
 export function createTables(options: TablesOptions): Tables {
-  const { instance, log, isUp, defers, mayRepeat, ready } = options
+  const { instance, namespace, log, isUp, defers, mayRepeat, ready } = options
   const claims = createClaims()
   const isHeld = (functionId: string) => defers() && !functionId.includes(instance)
   const functions = createFunctionTable({ instance, claims, send: options.send, isHeld, mayRepeat })
@@ -55,7 +60,7 @@ export function createTables(options: TablesOptions): Tables {
   const mayBind = (id: string, isRoute: boolean) =>
     isOwn(id) || (isRoute ? claims.isSettled(id) : !claims.isRefused(id))
   const mayProvide = () => claims.allSettled((id) => functions.all.has(id) && !isOwn(id))
-  const triggers = createTriggerTable({ instance, log, send, isHeld, mayBind, withheld })
+  const triggers = createTriggerTable({ instance, namespace, log, send, isHeld, mayBind, withheld })
   const types = createTriggerTypeTable({ send, isHeld: defers, mayProvide, withheld })
   return {
     functions,
@@ -81,6 +86,13 @@ export function createTables(options: TablesOptions): Tables {
     },
     registrations: {
       ...functions.known,
+      isRefused: claims.isRefused,
+      giveUp(ids) {
+        for (const id of ids) claims.refused(id)
+        triggers.withdraw(ids)
+        for (const id of ids) send(formatFrame({ type: 'unregisterfunction', id }))
+        options.presentAgain()
+      },
       routes: triggers.routes,
       repeatFunctions: functions.repeat,
       repeatRoutes: triggers.repeat,

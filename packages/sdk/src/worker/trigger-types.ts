@@ -3,6 +3,7 @@ import { type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-sc
 import { type BindFrame, formatFrame } from '../wire/frames.ts'
 import { toErrorBody } from './dispatch.ts'
 import type { Registration } from './function.ts'
+import { DEFAULT_NAMESPACE } from './namespace.ts'
 import type { Withheld } from './withheld.ts'
 
 /** A kind of trigger that this worker provides. */
@@ -22,6 +23,8 @@ export interface Binding {
   config: unknown
   /** To be handed on with every call of the function. */
   metadata: unknown
+  /** Where the function is, to be called there. */
+  namespace?: string | undefined
 }
 
 export interface TriggerTypeHandler {
@@ -80,7 +83,7 @@ export function createTriggerTypeTable({
   }
 
   async function bind(frame: BindFrame, epoch: number): Promise<void> {
-    const { id, trigger_type, function_id, config, metadata } = frame
+    const { id, trigger_type, function_id, config, metadata, namespace = DEFAULT_NAMESPACE } = frame
     const result = { type: 'triggerregistrationresult', id, trigger_type, function_id }
     const provided = types.get(trigger_type)
     if (provided === undefined) {
@@ -88,7 +91,7 @@ export function createTriggerTypeTable({
       return send(formatFrame({ ...result, error }), epoch)
     }
     try {
-      await provided.handler.registerTrigger({ id, function_id, config, metadata })
+      await provided.handler.registerTrigger({ id, function_id, config, metadata, namespace })
       provided.bound.add(id)
       send(formatFrame(result), epoch)
     } catch (error) {

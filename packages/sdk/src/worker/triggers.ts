@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts'
 import type { Route } from '../ownership/ownership.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import { INSTANCE_KEY, type Registration } from './function.ts'
+import { toNamespace } from './namespace.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
 import type { Withheld } from './withheld.ts'
 
@@ -12,6 +13,8 @@ export interface TriggerInput {
   /** `http`, `cron`, `state`, … or a type that some worker provides; one that nobody provides yet is waited for. */
   type: string
   function_id: string
+  /** Where the function is, on engines that have namespaces. @default that of the worker */
+  namespace?: string | undefined
   /** @default {} */
   config?: unknown
   /** Handed to the function with every call. */
@@ -27,12 +30,15 @@ export interface TriggerTable {
   routes(): Route[]
   /** Says these triggers once more. */
   repeat(ids: Iterable<string>): void
+  /** Takes those of these functions back from the engine, until they take nothing from anybody. */
+  withdraw(functionIds: readonly string[]): void
   onResult(frame: Extract<IncomingFrame, { type: 'triggerregistrationresult' }>): void
   /** Says all, on a new connection. */
   sendAll(): void
 }
 
 interface RegisteredTrigger {
+  type: string
   functionId: string
   frame: string
   /** Of an http trigger. */
@@ -42,6 +48,8 @@ interface RegisteredTrigger {
 
 export interface TriggerTableOptions {
   instance: string
+  /** Where the functions are that are called; undefined for `default`. */
+  namespace: string | undefined
   log: Logger
   /** Hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
   send(text: string): void
@@ -53,7 +61,7 @@ export interface TriggerTableOptions {
 }
 
 export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
-  const { instance, log, send, isHeld, mayBind, withheld } = options
+  const { instance, namespace: own, log, send, isHeld, mayBind, withheld } = options
   const triggers = new Map<string, RegisteredTrigger>()
 
   const say = (id: string, { functionId, frame, route }: RegisteredTrigger) =>
@@ -67,7 +75,7 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
   }
 
   return {
-    register({ type, function_id: functionId, config = {}, metadata, onError }) {
+    register({ type, function_id: functionId, namespace, config = {}, metadata, onError }) {
       checkTriggerConfig(type, config)
       if (functionId === '') throw new Fault('invalid_input', 'A trigger needs the function_id that it calls')
       const id = randomUUID()
@@ -78,10 +86,11 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
         id,
         trigger_type: type,
         function_id: functionId,
+        namespace: namespace === undefined ? own : toNamespace(namespace),
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      const trigger = { functionId, frame, route, onError }
+      const trigger = { type, functionId, frame, route, onError }
       triggers.set(id, trigger)
       if (!isHeld(functionId)) say(id, trigger)
       return {
@@ -89,7 +98,7 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
         unregister() {
           if (!triggers.delete(id)) return
           withheld.forget(id)
-          send(formatFrame({ type: 'unregistertrigger', id, trigger_type: type }))
+          send(toEnd(id, trigger))
         },
         refresh() {
           if (triggers.has(id)) say(id, trigger)
@@ -103,6 +112,13 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
         if (trigger !== undefined) say(id, trigger)
       }
     },
+    withdraw(functionIds) {
+      for (const [id, trigger] of triggers) {
+        if (!functionIds.includes(trigger.functionId)) continue
+        send(toEnd(id, trigger))
+        say(id, trigger)
+      }
+    },
     onResult({ id, trigger_type: type, function_id: functionId, error }) {
       const trigger = triggers.get(id)
       if (trigger === undefined || !error) return
@@ -114,6 +130,10 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
       for (const [id, trigger] of triggers) if (!isHeld(trigger.functionId)) say(id, trigger)
     },
   }
+}
+
+function toEnd(id: string, { type }: RegisteredTrigger): string {
+  return formatFrame({ type: 'unregistertrigger', id, trigger_type: type })
 }
 
 interface HttpConfig {

@@ -1,5 +1,4 @@
 import { createSelfRequests, type SelfRequests } from '../http/self-requests.ts'
-import type { Logger } from '../log.ts'
 import { type Caller, createCaller } from '../wire/caller.ts'
 import { CONNECTION_TIMINGS, type ConnectionState, EngineConnection } from '../wire/connection.ts'
 import { createOutbox, OUTBOX_LIMITS } from '../wire/outbox.ts'
@@ -29,14 +28,11 @@ export interface Wiring {
   flush(): void
 }
 
-export interface WiringOptions extends Pick<TablesOptions, 'defers' | 'mayRepeat'> {
+export interface WiringOptions
+  extends Pick<TablesOptions, 'defers' | 'mayRepeat' | 'onRefused' | 'instance' | 'log' | 'namespace'> {
   url: string
-  instance: string
-  log: Logger
   signal: AbortSignal
   onState(state: ConnectionState): void
-  /** Another worker has a function of ours already. */
-  onRefused(functionId: string, ownerWorkerId: string | undefined): void
 }
 
 export function createWiring(options: RegisterWorkerOptions, wired: WiringOptions): Wiring {
@@ -66,11 +62,19 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
   }
   const isUp = () => connection.state === 'connected'
   const { version, description } = options
-  const presence = createPresence({ ...toIdentity(options), version, description, instance, log, connection })
-  const outbox = createOutbox({ ...OUTBOX_LIMITS, ...options.queue })
-  const caller = createCaller(connection, outbox, options.callTimeoutMs ?? CALL_TIMEOUT_MS)
+  const presence = createPresence({
+    ...{ ...toIdentity(options), namespace: wired.namespace, version, description },
+    ...{ instance, log, connection },
+  })
+  const caller = createCaller({
+    connection,
+    outbox: createOutbox({ ...OUTBOX_LIMITS, ...options.queue }),
+    timeoutMs: options.callTimeoutMs ?? CALL_TIMEOUT_MS,
+    namespace: wired.namespace,
+  })
   const { replies, flush } = createReplyPath(connection)
-  const tables = createTables({ ...wired, send, isUp, ready: () => readiness.wait(undefined) })
+  const presentAgain = () => send(presence.present())
+  const tables = createTables({ ...wired, send, isUp, presentAgain, ready: () => readiness.wait(undefined) })
   const selfRequests = createSelfRequests()
   const { answer: answerOwn } = selfRequests
   const dispatch = createDispatch({ functions: tables.functions.all, replies, instance, answerOwn, signal, log })

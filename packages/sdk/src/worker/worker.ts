@@ -21,6 +21,11 @@ export interface RegisterWorkerOptions {
    * characters of {@link Worker.instance}) from then on, `own` does from the start, `exact` waits until it is free. @default 'first'
    */
   naming?: Naming | undefined
+  /**
+   * Where its name, functions, trigger types and triggers live, and its calls go, see {@link TriggerRequest.namespace}. Engines before
+   * 0.23 have one place for all. @default 'default'
+   */
+  namespace?: string | undefined
   /** One line, cut at 280 characters. */
   description?: string | undefined
   version?: string | undefined
@@ -54,6 +59,8 @@ export interface Worker extends AsyncDisposable {
   readonly state: ConnectionState
   /** The id of the current connection; another one after each reconnect. */
   readonly workerId: string | undefined
+  /** Where its name and functions live; undefined for `default`. */
+  readonly namespace: string | undefined
   /** Random, the same as long as this worker lives; in the metadata of everything it registers as `iii.instance`. */
   readonly instance: string
   /** Where this worker says what happens to it. */
