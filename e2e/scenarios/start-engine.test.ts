@@ -91,7 +91,7 @@ scenario(
       `Engine 0.24.0 at ${engine.url} is newer than 0.23 and not supported yet: use 0.22.1 or later`,
     )
     await using skills = startChild(skillsProgram(engine.url))
-    await skills.line(/this engine is newer than 0\.22 and not supported yet: use 0\.22\.1 or a later 0\.22/)
+    await skills.line(/this engine is newer than 0\.23 and not supported yet: use 0\.22\.1 or later/)
   },
 )
 
