@@ -66,6 +66,7 @@ scenario(['operator/terminal'], 'a skill that would clear the screen is shown on
     const text = await see(SIMULATED_TERMINAL, ...args)
     expect(text.replaceAll('\n', '')).toMatch(/^[^\p{Cc}\p{Cf}]+$/u)
   }
+  expect((await operate('remove', 'terminal')).code).toBe(0)
 })
 
 scenario(['operator/list'], 'an operator lists, reads and removes skills', async () => {
