@@ -107,7 +107,7 @@ describe('callers without a session', () => {
     for (let n = 0; n < 4; n++) expect(open({ owner: `s${n}` })).toBeDefined()
     expect([open({ owner: 's5' }), open()]).toEqual([undefined, undefined])
     for (const { connect } of channels) connect()
-    await Promise.all(first.map((stream) => stream?.end()))
+    await Promise.all(first.map(async (stream) => stream?.end()))
     expect([open({ owner: 's5' }), open({ owner: 's6' })]).not.toContain(undefined)
     expect([streams.count, open({ owner: 's7' })]).toEqual([6, undefined])
     expect([open(), open()]).not.toContain(undefined)
