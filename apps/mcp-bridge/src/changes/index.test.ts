@@ -180,6 +180,21 @@ describe('changes', () => {
     expect(told).toEqual(['prompts/list_changed'])
   })
 
+  it('of a page that cannot be seen are told once to somebody who comes back, not for each check meanwhile', async () => {
+    const { texts, changes, told, reader, watch } = setUp([], ['iii://skills'])
+    texts.set('iii://skills', undefined)
+    watch()
+    await changes.ready()
+    reader.isThere = false
+    await pass(300_000)
+    expect(told).toEqual([])
+    texts.set('iii://skills', 'i2')
+    reader.isThere = true
+    watch()
+    await pass()
+    expect(told).toEqual(['iii://skills'])
+  })
+
   it('cost nothing while nobody watches', async () => {
     const { texts, changes, told, looks, watch } = setUp()
     const everything = (all: Changes) => {

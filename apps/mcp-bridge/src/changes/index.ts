@@ -74,7 +74,7 @@ export function createChanges(options: ChangesOptions): Changes {
       return
     }
     // What is only being learned may be learned with the change in it already.
-    const isBlind = certainty === 'likely' && views.find(subject)?.isKnown() === false
+    const isBlind = certainty === 'likely' && watchers.isRead(subject) && views.find(subject)?.isKnown() === false
     hints.set(subject, toSurer(hints.get(subject), isBlind ? 'sure' : certainty))
     pacer.hint(subject, settleMs)
   }
