@@ -33,6 +33,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
   },
   'apps/skills-registry/src/cli/run.test.ts': { 'is named within seconds: the engine': COMMAND_WAITS },
+  'apps/skills-registry/src/doctor/index.test.ts': { 'says that nobody serves': COMMAND_WAITS },
   'apps/skills-registry/src/scale.test.ts': {
     'are listed for many at once': 'it writes and lists as many skills as one message holds, many times at once',
     'are listed as far as one message holds them': 'it writes more skills than one message holds',
