@@ -65,6 +65,7 @@ export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command
 export { withEnvironment } from './run/environment.ts'
 export type { OptionConflict } from './run/given.ts'
 export { formatHelp } from './run/help.ts'
+export { HIDDEN_PREFIXES_OPTION } from './run/hidden-prefixes.ts'
 export { findNearest } from './run/nearest.ts'
 export type { OptionSpec, OptionTable, StoredRule } from './run/option-table.ts'
 export { type FileBytes, readRegularFile } from './run/regular-file.ts'
