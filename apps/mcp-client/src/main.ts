@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { runWorker } from '@iii/sdk'
+import { options } from './options.ts'
+import { serveMcpServers } from './worker.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  description: string
+}
+
+await runWorker({
+  name: 'mcp-client',
+  command: 'iii-mcp-client',
+  version: manifest.version,
+  description: manifest.description,
+  argv: process.argv.slice(2),
+  env: process.env,
+  options,
+  serve: async (worker, settings, log) => serveMcpServers(worker, settings, log),
+})
