@@ -11,7 +11,7 @@ import { type ChildOptions, runToEnd, startChild } from './child.ts'
 import { openEngine } from './engine.ts'
 import { connectToEngine } from './facts.ts'
 import { listPages, readAnchors, readBlock, readBlocks, readInline, readLinks, readPage, readRows } from './pages.ts'
-import { bridgeProgram, engineProgram, skillsProgram } from './programs.ts'
+import { bridgeProgram, engineProgram, mcpClientProgram, skillsProgram } from './programs.ts'
 import { createTempFolder } from './stack.ts'
 import { until } from './until.ts'
 
@@ -99,6 +99,7 @@ describe('the page about installing', () => {
 describe('the page of a worker', () => {
   it.each([
     ['mcp', 'apps/mcp-bridge/README.md'],
+    ['mcp-client', 'apps/mcp-client/README.md'],
     ['runs', 'apps/run-records/README.md'],
     ['skills', 'apps/skills-registry/README.md'],
   ])('%s has what a registry looks for', (name, path) => {
@@ -165,6 +166,7 @@ const PROGRAMS: readonly (readonly [RegExp, ChildOptions])[] = [
     })
     .filter(([, { args }]) => args?.[0] !== 'doctor'),
   [/(?:\biii-skills|@iii\/skills) +-[^\n`#]*/g, { ...skillsProgram(''), args: [] }],
+  [/(?:\biii-mcp-client|@iii\/mcp-client) +-[^\n`#]*/g, { ...mcpClientProgram(''), args: [] }],
   [/\biii-mock-engine +-[^\n`#]*/g, { ...engineProgram({ enginePort: 0, httpPort: 0 }), args: [] }],
 ]
 
@@ -185,7 +187,7 @@ const OF_OTHERS = [
 
 /** All that our programs may say. */
 function readSources(): string {
-  const folders = ['apps/mcp-bridge', 'apps/skills-registry', 'packages/sdk', 'packages/protocol']
+  const folders = ['apps/mcp-bridge', 'apps/mcp-client', 'apps/skills-registry', 'packages/sdk', 'packages/protocol']
   const files = folders.flatMap((folder) =>
     readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
       .filter((name) => /^(?:src|bin)\W.*\.[jt]s$/.test(name) && !name.includes('.test.'))

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, type Worker } from '@iii/sdk'
 import { connectToEngine, listFunctions } from '../facts.ts'
 import type { Command } from './arguments.ts'
@@ -18,8 +19,18 @@ export type Plan = Embedded | (External & { httpUrl: string })
 
 /** Looks whether everything can be started, before anything is. A string says what stands in the way. */
 export async function prepare(command: Embedded | External): Promise<Plan | string> {
+  const { mcpServers } = command
+  if (mcpServers !== undefined && !(await isFile(mcpServers)))
+    return `There is no file ${mcpServers}: --mcp-servers takes one like e2e/sample-mcp-server/servers.yaml.\nNothing was started.`
   const plan = command.kind === 'embedded' ? await findPorts(command) : await examineEngine(command)
   return typeof plan === 'string' ? `${plan}\nNothing was started.` : plan
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 }
 
 async function findPorts(command: Embedded): Promise<Plan | string> {
