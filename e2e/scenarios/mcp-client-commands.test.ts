@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd } from '../child.ts'
@@ -87,12 +88,16 @@ scenario(
   'import writes YAML without trust, and refuses literals that look like secrets',
   async () => {
     const file = join(stage.folder, 'mcp.json')
-    const { writeFile } = await import('node:fs/promises')
     await writeFile(
       file,
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: what other clients write
       JSON.stringify({
-        mcpServers: { github: { command: 'github-mcp-server', args: ['stdio'], env: { GITHUB_TOKEN: '${GH_TOKEN}' } } },
+        mcpServers: {
+          github: {
+            command: 'github-mcp-server',
+            args: ['stdio'],
+            env: { GITHUB_TOKEN: ['$', '{GH_TOKEN}'].join('') },
+          },
+        },
       }),
     )
     const imported = await stage.command('import', file)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { readPids } from '../mcp-servers/fixture.ts'
+import { readPids, type ServerEntry } from '../mcp-servers/fixture.ts'
 import { expectGone, expectNothingLeft, type StageOptions, startServerStage } from '../mcp-servers/stage.ts'
 import { mcpClientProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -59,7 +59,7 @@ scenario(
     const all = async () => [...(await stage.functionsOf('one')), ...(await stage.functionsOf('odd'))]
     const before = await all()
     expect(before.length).toBeGreaterThan(10)
-    const text = JSON.parse(await readFile(stage.config, 'utf8')) as { servers: Record<string, object> }
+    const text = JSON.parse(await readFile(stage.config, 'utf8')) as { servers: Record<string, ServerEntry> }
     const { one, odd } = text.servers
     await stage.write({ odd: odd ?? {}, zero: one ?? {}, one: one ?? {} })
     await stage.reaches('zero', 'ready')
