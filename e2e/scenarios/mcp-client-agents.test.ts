@@ -155,6 +155,17 @@ scenario(
       'mcp-client::restart',
       'mcp-client::status',
     ])
+    for (const id of own) {
+      const { request_format } = await stage.call<{ request_format?: { properties?: object } }>(
+        'engine::functions::info',
+        { function_id: id },
+      )
+      const keys = Object.keys(request_format?.properties ?? {})
+      expect(
+        keys.filter((key) => key !== 'server'),
+        `what ${id} takes`,
+      ).toEqual([])
+    }
     for (const id of [...own, 'mcp-client::approve', 'mcp-client::start', 'mcp-client::call', 'mcp-client::register']) {
       for (const wish of wishes) await stage.call(id, wish).catch(() => undefined)
     }
