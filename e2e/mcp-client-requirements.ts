@@ -99,6 +99,11 @@ export const mcpClientRequirements = {
     promise: 'servers start in parallel, and one that hangs delays no other',
     source: 'design',
   },
+  'mcp-client/reference': {
+    promise:
+      'the reference servers of MCP work unchanged: lists, calls, progress, cancelling, resources, prompts, changes',
+    source: 'seed 003',
+  },
   'mcp-client/commands': {
     promise:
       'the commands list, show, check and explain servers and tools, with exit codes, and without starting what they need not',
