@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
-import { options } from './options.ts'
+import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -15,6 +15,6 @@ await runWorker({
   description: manifest.description,
   argv: process.argv.slice(2),
   env: process.env,
-  options,
+  ...rules,
   serve: async (worker, settings, log) => serveMcpServers(worker, settings, log),
 })
