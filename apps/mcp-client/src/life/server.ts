@@ -7,6 +7,7 @@ import { type Counts, createCounts } from '../counts.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
 import type { Pins } from '../pins/pins.ts'
 import type { ServerStatus } from '../status/server-status.ts'
+import type { ServerProcess } from '../transport/server-process.ts'
 import { createBackoff } from './backoff.ts'
 import { type Connection, connect, type Starter } from './connection.ts'
 import { keep } from './keeper.ts'
@@ -39,8 +40,10 @@ export interface Server {
   apply(entry: GoodEntry): void
   /** Starts it anew, when its open calls are over or a moment has passed. */
   restart(): void
-  /** Whether this process may run it at all: another one of the same worker may be there. */
+  /** Whether this process may run it at all: another one of the same worker may be there. It ends at once when not. */
   allow(isAllowed: boolean): void
+  /** It is not in the file any more: it ends when its open calls are over or a moment has passed. */
+  retire(): void
   /** Who else has functions under its name. */
   setConflict(owner: string | undefined): void
   /** Resolves when nobody of it is left. */
@@ -58,6 +61,8 @@ export interface ServerOptions {
   findConflict(name: string): Promise<string | undefined>
 }
 
+/** Of the two seconds in which a worker has to end. */
+const CLOSE_GRACE_MS = 250
 /** A list that did not come is asked for again. */
 const RETRY_LIST_MS = 30_000
 
@@ -81,6 +86,7 @@ export function createServer(options: ServerOptions): Server {
   const pace = createRefreshPace({ clock, refresh, onChurning: () => undefined })
   const away = createAbsence(clock, wishes, tools)
   let stderr: () => readonly string[] = () => []
+  let process: ServerProcess | undefined
 
   async function refresh(): Promise<void> {
     const { current } = readiness
@@ -106,6 +112,10 @@ export function createServer(options: ServerOptions): Server {
     start: (signal) =>
       connect({
         ...{ ...starter, config: config(), counts, signal },
+        spawn(...of) {
+          process = starter.spawn(...of)
+          return process
+        },
         onToolsChanged: pace.hint,
         onStderr: (lines) => {
           stderr = lines
@@ -151,6 +161,10 @@ export function createServer(options: ServerOptions): Server {
       wishes.isAllowed = isAllowed
       turn.end()
     },
+    retire() {
+      wishes.isAllowed = false
+      void drain()
+    },
     setConflict(owner) {
       if (wishes.conflict === owner) return
       wishes.conflict = owner
@@ -163,7 +177,7 @@ export function createServer(options: ServerOptions): Server {
       pace.close()
       away.settle()
       turn.end()
-      await kept
+      await Promise.all([kept, process?.stop({ graceMs: CLOSE_GRACE_MS })])
     },
   }
 }
