@@ -56,7 +56,12 @@ export function assemble(parts: AssembleParts): Assembled {
   const servers = createServers({
     ...{ starter: createStarter(parts), pins, log, findConflict: conflicts.find },
     offer: (server, first) =>
-      offerFunction(worker, first, (fn, input, mcp) => callTool(server, fn, input, mcp), () => toTimeout(server)),
+      offerFunction(
+        worker,
+        first,
+        (fn, input, mcp) => callTool(server, fn, input, mcp),
+        () => toTimeout(server),
+      ),
     onFunctions: createAnnouncement(worker),
   })
   return { servers, conflicts, pins }

@@ -22,7 +22,8 @@ export function serveFunctions(worker: Worker, servers: Servers): void {
     },
   )
   worker.registerFunction(RESTART_ID, ({ server: name }) => ({ server: servers.restart(name) }), {
-    description: 'Starts an MCP server of the configuration file anew, when its open calls are over or a moment has passed.',
+    description:
+      'Starts an MCP server of the configuration file anew, when its open calls are over or a moment has passed.',
     request_format: z.object({ server }),
     response_format: { type: 'object', properties: { server: { type: 'object' } } },
     metadata,

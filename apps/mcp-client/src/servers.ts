@@ -84,7 +84,8 @@ export function createServers(options: ServersOptions): Servers {
     get names() {
       return entries.map(({ name }) => name)
     },
-    statuses: () => entries.map(toStatus),
+    // What waits for approval is large.
+    statuses: () => entries.map((entry) => ({ ...toStatus(entry), pending: [] })),
     status: (name) => toStatus(find(name)),
     restart(name) {
       const entry = find(name)

@@ -3,8 +3,8 @@ import type { Logger, Served, Settings, Worker } from '@iii/sdk'
 import { assemble, type Surroundings } from './assemble.ts'
 import { readServers } from './configuration/read-servers.ts'
 import { watchConflicts } from './conflict/watch.ts'
-import { serveFunctions, STATUS_ID } from './own-functions.ts'
 import type { Options } from './options.ts'
+import { STATUS_ID, serveFunctions } from './own-functions.ts'
 
 /**
  * Runs the servers of the file and puts their tools on the bus. Nothing is waited for: the servers start when it is known that no earlier

@@ -77,7 +77,9 @@ export function createCallQueue(name: string, limits: () => CallLimits, clock: C
             resolve(take())
           },
         }
-        const cancelTimer = clock.after(waitMs, () => give(overloaded(`none of its calls ended within ${waitMs / 1000} s`)))
+        const cancelTimer = clock.after(waitMs, () =>
+          give(overloaded(`none of its calls ended within ${waitMs / 1000} s`)),
+        )
         signal.addEventListener('abort', onAbort, { once: true })
         waiting.push(entry)
       })

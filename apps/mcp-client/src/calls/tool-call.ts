@@ -73,8 +73,15 @@ function createReports({ queue }: Callee, { session, filter }: Connection, mcp: 
     })
   return {
     onProgress: wantsProgress
-      ? ({ progress, total, message }: { progress: number; total?: number | undefined; message?: string | undefined }) =>
-          void mcp.progress(progress, total, clean(message))
+      ? ({
+          progress,
+          total,
+          message,
+        }: {
+          progress: number
+          total?: number | undefined
+          message?: string | undefined
+        }) => void mcp.progress(progress, total, clean(message))
       : undefined,
     end: () => leave?.(),
   }

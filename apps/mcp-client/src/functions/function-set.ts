@@ -27,7 +27,10 @@ export function createFunctionSet({ register, onChange }: FunctionSetOptions): F
       return [...offered.keys()]
     },
     apply(functions) {
-      const { added, changed, gone } = compareFunctions([...offered.values()].map(({ fn }) => fn), functions)
+      const { added, changed, gone } = compareFunctions(
+        [...offered.values()].map(({ fn }) => fn),
+        functions,
+      )
       for (const { id } of gone) {
         offered.get(id)?.offer.unregister()
         offered.delete(id)

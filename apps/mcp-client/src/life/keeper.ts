@@ -68,7 +68,8 @@ async function run(parts: KeeperParts, signal: AbortSignal): Promise<void> {
   backoff.onReady()
   standing.set('ready')
   readiness.arrive(connection)
-  log.info({ pid: connection.pid, server: connection.session.info.name }, 'the server is ready')
+  const { pid, session } = connection
+  log.info({ pid, calls_itself: session.info.name, revision: session.info.protocolVersion }, 'the server is ready')
   const end = await Promise.race([connection.ended, untilEnded(signal)])
   readiness.expect()
   standing.set('connecting', { diagnostic: end })

@@ -13,8 +13,6 @@ export interface RefreshPaceOptions {
   readonly clock: Clock
   /** Never called again before it has settled; what it throws is its own affair. */
   refresh(): Promise<void>
-  /** `isChurning` is another one. */
-  onChurning(): void
 }
 
 const SETTLE_MS = 200
@@ -25,7 +23,7 @@ const MINUTE_MS = 60_000
 const A_MINUTE = 20
 const SWEEP_MS = 5 * MINUTE_MS
 
-export function createRefreshPace({ clock, refresh, onChurning }: RefreshPaceOptions): RefreshPace {
+export function createRefreshPace({ clock, refresh }: RefreshPaceOptions): RefreshPace {
   /** When the latest ones began, no longer than a minute ago. */
   let begun: number[] = []
   let hintedSince: number | undefined
@@ -34,17 +32,11 @@ export function createRefreshPace({ clock, refresh, onChurning }: RefreshPaceOpt
   let isClosed = false
   let cancel = clock.after(SWEEP_MS, run)
 
-  function setChurning(value: boolean): void {
-    if (isChurning === value) return
-    isChurning = value
-    onChurning()
-  }
-
   function earliest(now: number): number {
     begun = begun.filter((at) => now - at < MINUTE_MS)
     const last = begun.at(-1)
     if (last === undefined) return now
-    if (begun.length >= A_MINUTE) setChurning(true)
+    if (begun.length >= A_MINUTE) isChurning = true
     return last + (isChurning ? MINUTE_MS : GAP_MS)
   }
 
@@ -62,7 +54,7 @@ export function createRefreshPace({ clock, refresh, onChurning }: RefreshPaceOpt
   }
 
   function calm(): void {
-    setChurning(false)
+    isChurning = false
     plan()
   }
 

@@ -10,13 +10,13 @@ import type { ServerStatus } from '../status/server-status.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import { createBackoff } from './backoff.ts'
 import { type Connection, connect, type Starter } from './connection.ts'
-import { keep } from './keeper.ts'
+import { type KeeperParts, keep } from './keeper.ts'
 import { createReadiness } from './readiness.ts'
 import { createRefreshPace } from './refresh-pace.ts'
 import { createStanding, type Standing } from './standing.ts'
 import type { StartGate } from './start-gate.ts'
-import { createServerTools } from './tools.ts'
 import { toStatus } from './status.ts'
+import { createServerTools } from './tools.ts'
 import { createTurn, pause } from './turn.ts'
 import { createAbsence, createWishes, findRest } from './wishes.ts'
 
@@ -67,75 +67,23 @@ const CLOSE_GRACE_MS = 250
 const RETRY_LIST_MS = 30_000
 
 export function createServer(options: ServerOptions): Server {
-  const { starter, functions, log } = options
-  const { clock } = starter
-  const wishes = createWishes(options.entry)
-  const config = () => wishes.entry.config
+  const life = createLife(options)
+  const { wishes, parts, tools, pace, queue, counts, config } = life
+  const { readiness, turn, standing, backoff } = parts
   const { name } = config()
-  const counts = createCounts()
-  const queue = createCallQueue(name, () => config().concurrency, clock)
-  const parts = { standing: createStanding(), readiness: createReadiness(clock), turn: createTurn() }
-  const { readiness, turn, standing } = parts
-  const backoff = createBackoff(clock)
-  const tools = createServerTools({
-    ...options,
-    config,
-    isShown: () => !wishes.isGone && wishes.conflict === undefined,
-    commandHash: () => toCommandHash(config()),
-  })
-  const pace = createRefreshPace({ clock, refresh, onChurning: () => undefined })
-  const away = createAbsence(clock, wishes, tools)
-  let stderr: () => readonly string[] = () => []
-  let process: ServerProcess | undefined
-
-  async function refresh(): Promise<void> {
-    const { current } = readiness
-    if (current === undefined) return
-    await tools.load(current.session, current.filter)
-    if (tools.isStale) clock.after(RETRY_LIST_MS, pace.hint)
+  const restart = () => {
+    backoff.reset()
+    void drain(life)
   }
 
-  async function drain(): Promise<void> {
-    const { signal } = turn
-    if (readiness.current !== undefined) {
-      readiness.expect()
-      await Promise.race([queue.idle(), pause(clock, config().timeouts.stopMs, signal)])
-    }
-    // It may have ended by itself meanwhile.
-    if (turn.signal === signal) turn.end()
-  }
-
-  const kept = keep({
-    ...{ ...parts, clock, backoff, gate: options.gate, log },
-    isClosed: () => wishes.isClosed,
-    findRest: () => findRest(wishes, options.findConflict),
-    start: (signal) =>
-      connect({
-        ...{ ...starter, config: config(), counts, signal },
-        spawn(...of) {
-          process = starter.spawn(...of)
-          return process
-        },
-        onToolsChanged: pace.hint,
-        onStderr: (lines) => {
-          stderr = lines
-        },
-      }),
-    async onReady({ session, filter }) {
-      away.end()
-      await tools.load(session, filter)
-      if (tools.isStale) clock.after(RETRY_LIST_MS, pace.hint)
-    },
-    onAway: away.begin,
-    onRest: away.settle,
-  })
+  const kept = keep({ ...parts, ...createDeeds(options, life) })
 
   return {
-    ...{ name, counts, queue },
+    ...{ name, counts, queue, restart },
     get config() {
       return config()
     },
-    status: () => toStatus({ wishes, standing, readiness, tools, functions, counts, backoff, stderr, isChurning: pace.isChurning }),
+    status: () => toStatus({ ...life, ...parts, functions: options.functions, isChurning: pace.isChurning }),
     async reach(signal) {
       const connection = readiness.current ?? (await readiness.wait(signal))
       signal.throwIfAborted()
@@ -147,14 +95,10 @@ export function createServer(options: ServerOptions): Server {
     apply(entry) {
       const change = compareConfigs(config(), entry.config)
       wishes.entry = entry
-      if (change === 'restart') return this.restart()
-      if (change === 'same') return
+      if (change === 'restart') restart()
+      if (change !== 'in_place') return
       void tools.judge()
       pace.hint()
-    },
-    restart() {
-      backoff.reset()
-      void drain()
     },
     allow(isAllowed) {
       if (wishes.isAllowed === isAllowed) return
@@ -163,7 +107,7 @@ export function createServer(options: ServerOptions): Server {
     },
     retire() {
       wishes.isAllowed = false
-      void drain()
+      void drain(life)
     },
     setConflict(owner) {
       if (wishes.conflict === owner) return
@@ -175,11 +119,87 @@ export function createServer(options: ServerOptions): Server {
     async close() {
       wishes.isClosed = true
       pace.close()
-      away.settle()
+      life.absence.settle()
       turn.end()
-      await Promise.all([kept, process?.stop({ graceMs: CLOSE_GRACE_MS })])
+      await Promise.all([kept, life.process?.stop({ graceMs: CLOSE_GRACE_MS })])
     },
   }
+}
+
+type Life = ReturnType<typeof createLife>
+
+/** What is known of a server, and what it is made of. */
+function createLife(options: ServerOptions) {
+  const { starter, log, gate } = options
+  const { clock } = starter
+  const wishes = createWishes(options.entry)
+  const config = () => wishes.entry.config
+  const turn = createTurn()
+  const readiness = createReadiness(clock)
+  const tools = createServerTools({
+    ...options,
+    config,
+    isShown: () => !wishes.isGone && wishes.conflict === undefined,
+    commandHash: () => toCommandHash(config()),
+  })
+
+  async function load({ session, filter }: Connection): Promise<void> {
+    await tools.load(session, filter)
+    if (tools.isStale) clock.after(RETRY_LIST_MS, pace.hint)
+  }
+
+  const refresh = async () => {
+    if (readiness.current !== undefined) await load(readiness.current)
+  }
+  const pace = createRefreshPace({ clock, refresh })
+  return {
+    ...{ wishes, config, tools, pace, load, clock },
+    parts: { clock, log, gate, turn, readiness, standing: createStanding(), backoff: createBackoff(clock) },
+    queue: createCallQueue(config().name, () => config().concurrency, clock),
+    counts: createCounts(),
+    absence: createAbsence(clock, wishes, tools),
+    /** The last one, which may have ended. */
+    process: undefined as ServerProcess | undefined,
+    stderr: (): readonly string[] => [],
+  }
+}
+
+/** What its keeper does with it. */
+function createDeeds({ starter, findConflict }: ServerOptions, life: Life): Omit<KeeperParts, keyof Life['parts']> {
+  const { wishes, absence, pace, counts, config, load } = life
+  return {
+    isClosed: () => wishes.isClosed,
+    findRest: () => findRest(wishes, findConflict),
+    start: (signal) =>
+      connect({
+        ...{ ...starter, config: config(), counts, signal },
+        spawn(...of) {
+          life.process = starter.spawn(...of)
+          return life.process
+        },
+        onToolsChanged: pace.hint,
+        onStderr: (lines) => {
+          life.stderr = lines
+        },
+      }),
+    async onReady(connection) {
+      absence.end()
+      await load(connection)
+    },
+    onAway: absence.begin,
+    onRest: absence.settle,
+  }
+}
+
+/** Ends what it does at the moment, open calls first, so that it decides anew. */
+async function drain({ parts: { turn, readiness }, queue, clock, config }: Life): Promise<void> {
+  const { signal } = turn
+  if (readiness.current !== undefined) {
+    readiness.expect()
+    await Promise.race([queue.idle(), pause(clock, config().timeouts.stopMs, signal)])
+  }
+  // It may have ended by itself meanwhile.
+  if (turn.signal === signal) turn.end()
 }
 
 function unreachable(name: string, { diagnostic, state, nextTry }: Standing): Fault {

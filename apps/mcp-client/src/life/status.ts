@@ -12,7 +12,7 @@ export interface StatusParts {
   readonly wishes: Wishes
   readonly standing: Standing
   readonly readiness: Readiness
-  readonly tools: Pick<ServerTools, 'statuses' | 'diagnostics'>
+  readonly tools: Pick<ServerTools, 'statuses' | 'diagnostics' | 'pending'>
   readonly functions: Pick<FunctionSet, 'ids'>
   readonly counts: Counts
   readonly backoff: Pick<Backoff, 'failures'>
@@ -37,6 +37,7 @@ export function toStatus(parts: StatusParts): ServerStatus {
     failures: backoff.failures,
     nextTry: standing.nextTry,
     stderr: parts.stderr(),
+    pending: tools.pending,
   }
 }
 

@@ -10,8 +10,8 @@ import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { readPagedList } from '../session/paged-list.ts'
 import type { Session } from '../session/session.ts'
 import type { Diagnostic } from '../status/diagnostic.ts'
-import type { ToolStatus } from '../status/server-status.ts'
 import { ServerFailure } from '../status/server-failure.ts'
+import type { PendingTool, ToolStatus } from '../status/server-status.ts'
 
 /** The tools of a server: what it lists, what of that is approved, and what of it are functions. */
 export interface ServerTools {
@@ -19,6 +19,8 @@ export interface ServerTools {
   readonly diagnostics: readonly Diagnostic[]
   /** The last list that was asked for did not come, or cannot be used. */
   readonly isStale: boolean
+  /** What waits for approval. */
+  readonly pending: readonly PendingTool[]
   /** Lists them anew; the last good list stays where that fails. Never rejects. */
   load(session: Session, filter: SecretFilter): Promise<void>
   /** Judges the last list anew, because the file or an approval says something else. */
@@ -65,6 +67,9 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
     },
     get diagnostics() {
       return [...(listProblem === undefined ? [] : [listProblem]), ...judgement.diagnostics]
+    },
+    get pending() {
+      return judgement.pending
     },
     get isStale() {
       return listProblem !== undefined
@@ -115,16 +120,14 @@ interface Judgement {
   readonly functions: ReturnType<typeof toFunctions>['functions']
   readonly statuses: readonly ToolStatus[]
   readonly diagnostics: readonly Diagnostic[]
+  readonly pending: readonly PendingTool[]
 }
 
-const NOTHING: Judgement = { functions: [], statuses: [], diagnostics: [] }
+const NOTHING: Judgement = { functions: [], statuses: [], diagnostics: [], pending: [] }
 
 async function judgeTools({ tools, diagnostics, filter }: Listed, options: ServerToolsOptions): Promise<Judgement> {
   const config = options.config()
-  const { approved, pending } = await options.pins.judge(
-    { name: config.name, commandHash: options.commandHash(), accepts: config.changedTools === 'accept' },
-    tools,
-  )
+  const { approved, pending } = await judgePins(tools, options)
   const made = toFunctions(config, approved, filter)
   const byTool = new Map(made.functions.map((fn) => [fn.tool, fn.id]))
   const waiting = new Set(pending.map(({ tool }) => tool.name))
@@ -136,7 +139,18 @@ async function judgeTools({ tools, diagnostics, filter }: Listed, options: Serve
   const statuses = tools.map(({ name }): ToolStatus => {
     return { tool: filter.text(name), functionId: byTool.get(name) ?? '', state: stateOf(name) }
   })
-  return { functions: made.functions, statuses, diagnostics: [...diagnostics, ...made.diagnostics, ...toChanged(statuses, config)] }
+  return {
+    functions: made.functions,
+    statuses,
+    pending,
+    diagnostics: [...diagnostics, ...made.diagnostics, ...toChanged(statuses, config)],
+  }
+}
+
+async function judgePins(tools: readonly ReceivedTool[], { config, pins, commandHash }: ServerToolsOptions) {
+  const { name, changedTools } = config()
+  if (changedTools === 'accept') return { approved: tools, pending: [] }
+  return pins.judge({ name, commandHash: commandHash() }, tools)
 }
 
 function toChanged(statuses: readonly ToolStatus[], { name }: ServerConfig): Diagnostic[] {

@@ -26,9 +26,15 @@ export async function findRest(
   const { name, isDisabled, isTrusted } = wishes.entry.config
   if (wishes.isClosed || !wishes.isAllowed) return { state: 'stopped' }
   if (isDisabled) return { state: 'disabled' }
-  if (!isTrusted) return { state: 'untrusted', diagnostic: { code: 'not_trusted', message: UNTRUSTED, subject: `servers.${name}.trust` } }
+  if (!isTrusted)
+    return {
+      state: 'untrusted',
+      diagnostic: { code: 'not_trusted', message: UNTRUSTED, subject: `servers.${name}.trust` },
+    }
   wishes.conflict = await findConflict(name).catch(() => wishes.conflict)
-  return wishes.conflict === undefined ? undefined : { state: 'conflict', diagnostic: toConflict(name, wishes.conflict) }
+  return wishes.conflict === undefined
+    ? undefined
+    : { state: 'conflict', diagnostic: toConflict(name, wishes.conflict) }
 }
 
 const UNTRUSTED =
