@@ -8,6 +8,12 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   description: string
 }
 
+const surroundings = {
+  env: process.env,
+  platform: process.platform,
+  client: { name: 'iii-mcp-client', version: manifest.version },
+}
+
 await runWorker({
   name: 'mcp-client',
   command: 'iii-mcp-client',
@@ -16,5 +22,6 @@ await runWorker({
   argv: process.argv.slice(2),
   env: process.env,
   ...rules,
-  serve: async (worker, settings, log) => serveMcpServers(worker, settings, log),
+  waitsItsTurn: true,
+  serve: (worker, settings, log) => serveMcpServers(worker, settings, log, surroundings),
 })

@@ -19,6 +19,7 @@ export {
   SKILLS_ON_CHANGE_DESCRIPTION,
   SkillChange,
 } from './changes.ts'
+export { toDescription, toTitle } from './clean-text.ts'
 export { type ToolResult, type ToolResultOptions, toToolError, toToolResult } from './content.ts'
 export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'

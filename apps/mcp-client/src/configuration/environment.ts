@@ -1,6 +1,6 @@
-import { redact } from '@iii/protocol/redaction'
 import { readRegularFile } from '@iii/sdk'
 import type { Diagnostic } from '../status/diagnostic.ts'
+import { looksSecret } from './secret-look.ts'
 import type { EnvironmentPlan, EnvironmentSource } from './server-config.ts'
 import { isOwn } from './variable-name.ts'
 
@@ -62,11 +62,6 @@ export async function createEnvironment(plan: EnvironmentPlan, options: Environm
 
 function isSecret(name: string, source: EnvironmentSource, text: string): boolean {
   return text !== '' && (source.kind !== 'value' || looksSecret(name, text))
-}
-
-/** Whether a text that stands in the file looks as if it should not. */
-export function looksSecret(name: string, value: string): boolean {
-  return (redact({ [name]: value }, { maxBytes: Number.MAX_SAFE_INTEGER })?.secrets ?? 1) > 0
 }
 
 function toDiagnostic(problems: readonly string[]): Diagnostic {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isRecord, type JsonObject } from '../record.ts'
 
 /**
  * Says which reference of a schema a validator could not follow. Nothing outside of the schema is ever read: a reference that leaves it
@@ -30,7 +30,7 @@ function follow(start: string, find: (reference: string) => unknown): string | u
     if (passed.has(reference)) return 'goes round in a circle'
     passed.add(reference)
     const target = find(reference)
-    if (!isObject(target)) return 'leads to no schema'
+    if (!isRecord(target)) return 'leads to no schema'
     reference = target['$ref']
   }
   return undefined

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../rpc.ts'
+import type { JsonObject } from '../record.ts'
 
 /** What is known of a schema whose parts were mended. */
 export interface Mending {

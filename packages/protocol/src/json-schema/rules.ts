@@ -1,4 +1,4 @@
-import { isObject } from '../rpc.ts'
+import { isRecord } from '../record.ts'
 
 /** What the value of a keyword of JSON Schema has to be, and how that reads. */
 export interface Rule {
@@ -36,7 +36,7 @@ const dialect = rule('must be a dialect that clients know', (value) => findDiale
 const anchor = rule('must be a plain name', (value) => typeof value === 'string' && ANCHOR.test(value))
 const namesByName = rule(
   'must hold lists of strings',
-  (value) => isObject(value) && Object.values(value).every((entry) => names.isMet(entry)),
+  (value) => isRecord(value) && Object.values(value).every((entry) => names.isMet(entry)),
 )
 
 export const text = rule('must be a string', (value) => typeof value === 'string')

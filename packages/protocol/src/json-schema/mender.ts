@@ -1,7 +1,7 @@
-import { toVisible } from '@iii/protocol'
-import { isObject, type JsonObject } from '../rpc.ts'
-import { toConsistent } from './schema-consistency.ts'
-import { findDialect, names, pattern, RULES, type Rule, text } from './schema-rules.ts'
+import { isRecord, type JsonObject } from '../record.ts'
+import { toVisible } from '../visible-text.ts'
+import { toConsistent } from './consistency.ts'
+import { findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'
 
 /** A schema that clients can read, and what of the one that was given they could not. */
 export interface MendedSchema {
@@ -52,7 +52,7 @@ export function mendSchema(source: JsonObject): MendedSchema {
 function mend(schema: unknown, place: Place, walk: Walk): JsonObject {
   if (schema === true) return {}
   if (schema === false) return { not: {} }
-  if (!isObject(schema)) return blank('must be a schema', place, walk)
+  if (!isRecord(schema)) return blank('must be a schema', place, walk)
   walk.subschemas += 1
   const entries = Object.entries(schema)
   if (entries.length === 0 || walk.subschemas > MAX_SUBSCHEMAS) return {}
@@ -133,7 +133,7 @@ const oneOrNames: Mend = (value, place, walk) => (names.isMet(value) ? value : m
 /** @param name what the names have to be */
 function byName(entry: Mend, name?: Rule): Mend {
   return (value, place, walk) => {
-    if (!isObject(value)) return leaveOut('must be an object with schemas', place, walk)
+    if (!isRecord(value)) return leaveOut('must be an object with schemas', place, walk)
     const members = Object.entries(value).map(([key, item]) => {
       const at = enter(place, key)
       return [key, name?.isMet(key) === false ? leaveOut(name.text, at, walk) : entry(item, at, walk)] as const
