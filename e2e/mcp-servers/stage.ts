@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { toFault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { expect } from 'vitest'
 import { type Child, isAlive, runToEnd, startChild } from '../child.ts'
@@ -101,7 +102,7 @@ export async function startServerStage({ engineUrl, control, servers, env = {} }
         (result) => expect.fail(`${functionId} answered ${JSON.stringify(result).slice(0, 500)}`),
         (error: unknown) => error,
       )
-      const { code, message } = fault as { code: string; message: string }
+      const { code, message } = toFault(fault)
       return { code, message }
     },
     async functionsOf(name) {

@@ -18,7 +18,6 @@ import {
   mcpClientProgram,
   ordersProgram,
   runsProgram,
-  SAMPLE_MCP_SERVERS,
   skillsProgram,
 } from '../programs.ts'
 import { until } from '../until.ts'
@@ -58,7 +57,7 @@ export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise
   const skills = crew.add(skillsProgram(engine.url))
   const bridge = crew.add(bridgeProgram(engine.url))
   const runs = crew.add(runsProgram(engine.url, ['--config', JOBS, ...(plan.allowRun ? ['--allow-run'] : [])]))
-  const foreign = crew.add(mcpClientProgram(engine.url, ['--config', plan.mcpServers ?? SAMPLE_MCP_SERVERS]))
+  const foreign = crew.add(mcpClientProgram(engine.url, ['--config', plan.serversFile]))
   const wait = { deadlineMs: DEADLINE_MS, signal }
   await until(() => hasFunctions(control, SKILLS_FUNCTIONS), { what: 'the skills registry', ...wait })
   say(formatPart('skills', skills.pid, 'registry of skills and prompts'))
