@@ -8,6 +8,7 @@ const START = [
   'apps/*/src/main.test.ts',
   'apps/mcp-bridge/src/management/workers.test.ts',
   'packages/mock-engine/src/cli.test.ts',
+  'packages/sdk/src/process-group/process-group.test.ts',
   'packages/sdk/src/run/run-worker.test.ts',
 ]
 

@@ -18,7 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
   'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
-  'apps/mcp-client': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/sdk', 'yaml', 'zod'],
+  'apps/mcp-client': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/sdk', 'jsonc-parser', 'yaml', 'zod'],
   'apps/run-records': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
 }

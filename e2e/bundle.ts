@@ -17,6 +17,7 @@ const PROGRAMS = [
   'apps/skills-registry/src/main.ts',
   'packages/mock-engine/src/cli.ts',
   'packages/sdk/src/testing/fixture-worker.ts',
+  'packages/sdk/src/testing/group-owner.ts',
   'e2e/conformance/fixture-worker.ts',
   'e2e/conformance/main.ts',
   'e2e/lifeline.ts',

@@ -42,7 +42,7 @@ export async function writeScript(worker: PackedWorker): Promise<string> {
       ...ONE_FILE.plugins,
       createEntryPlugin(worker),
       createCarriedPlugin(carried.texts),
-      createTextPlugin(join(folder, 'src')),
+      createTextPlugin(root),
     ],
     banner: { js: HEAD },
     footer: { js: FOOT },

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
-import { options } from './options.ts'
+import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
   description: string
+}
+
+const surroundings = {
+  env: process.env,
+  platform: process.platform,
+  client: { name: 'iii-mcp-client', version: manifest.version },
 }
 
 await runWorker({
@@ -15,6 +21,7 @@ await runWorker({
   description: manifest.description,
   argv: process.argv.slice(2),
   env: process.env,
-  options,
-  serve: async (worker, settings, log) => serveMcpServers(worker, settings, log),
+  ...rules,
+  waitsItsTurn: true,
+  serve: (worker, settings, log) => serveMcpServers(worker, settings, log, surroundings),
 })

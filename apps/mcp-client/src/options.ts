@@ -1,4 +1,4 @@
-import { type OptionTable, withEnvironment } from '@iii/sdk'
+import type { OptionTable } from '@iii/sdk'
 import { z } from 'zod'
 
 /** What can be set for the worker `mcp-client`. */
@@ -6,11 +6,14 @@ export interface Options {
   /** Where the approved tools are kept, relative to the file. @default 'mcp-client.lock.json' */
   pins: string
   /** The servers by name, as the file has them: each is read by itself, so that a wrong one costs nobody else anything. @default {} */
-  servers: unknown
+  servers: Readonly<Record<string, unknown>>
 }
 
-/** From the file alone: which programs run on this machine is never stored on the engine, where any worker can write. */
-export const options: OptionTable<Options> = withEnvironment<Options>('III_MCP_CLIENT', {
+/**
+ * From the file alone: which programs run on this machine is neither a variable, which is easily passed on, nor ever stored on the engine,
+ * where any worker can write.
+ */
+export const options: OptionTable<Options> = {
   pins: {
     yaml: 'pins',
     schema: z.string().min(1),
@@ -19,8 +22,11 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_MCP_C
   },
   servers: {
     yaml: 'servers',
-    schema: z.unknown(),
+    schema: z.record(z.string(), z.unknown()),
     default: {},
     describe: 'The MCP servers by name: what each runs, and how far it is trusted.',
   },
-})
+}
+
+/** How the file is read: whoever can write it decides what runs here. */
+export const rules = { options, refusesSharedFile: true }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readCarriedPackages } from './carried-packages.ts'
 import { type Computer, findPackage, findProgram } from './computer.ts'
 import type { PrivateFolder } from './private-folder.ts'
-import { type Runner, readNodeWorker, readPythonWorker, readSupervisor } from './runners.ts'
+import { type Runner, readNodeWorker, readPythonWorker } from './runners.ts'
 import { findPackages, toSourceFile } from './source-files.ts'
 import type { WorkerRequest } from './worker-request.ts'
 
@@ -10,8 +10,6 @@ import type { WorkerRequest } from './worker-request.ts'
 export interface Program {
   readonly program: string
   readonly args: readonly string[]
-  /** Path of what starts it, and ends it with us. */
-  readonly supervisor: string
 }
 
 /** What the code is registered as. */
@@ -53,14 +51,13 @@ export async function writeProgram(
   const { name, text, isWhole } = toSourceFile(language, code)
   await folder.write(name, text)
   await folder.write('worker.json', JSON.stringify({ ...registered, functionId, description, isWhole }))
-  const supervisor = await writeRunner(folder, readSupervisor())
   if (language === 'python') {
     const runner = await writeRunner(folder, readPythonWorker())
-    return { program, args: ['-B', runner, folder.path], supervisor }
+    return { program, args: ['-B', runner, folder.path] }
   }
   const runner = await writeRunner(folder, readNodeWorker())
   await supply(folder, computer, findPackages(code))
-  return { program, args: [...computer.nodeArgs, runner, folder.path], supervisor }
+  return { program, args: [...computer.nodeArgs, runner, folder.path] }
 }
 
 async function writeRunner(folder: PrivateFolder, { name, text }: Runner): Promise<string> {

@@ -8,11 +8,6 @@ export interface Runner {
 
 // A program of one file has the texts in itself, so each is read by a line of this form.
 
-export function readSupervisor(): Runner {
-  const text = readFileSync(new URL('../../spawned/supervisor.mjs', import.meta.url), 'utf8')
-  return { name: 'supervisor.mjs', text }
-}
-
 export function readNodeWorker(): Runner {
   const text = readFileSync(new URL('../../spawned/node-worker.mjs', import.meta.url), 'utf8')
   return { name: 'node-worker.mjs', text }

@@ -49,6 +49,19 @@ export type EnvironmentSource =
   | { readonly kind: 'file'; readonly path: string }
 
 /** An entry of the file: a server, or what is wrong with it. One that is wrong costs nobody else anything. */
-export type ServerEntry =
-  | { readonly name: string; readonly config: ServerConfig }
-  | { readonly name: string; readonly problems: readonly Diagnostic[] }
+export type ServerEntry = GoodEntry | MalformedEntry
+
+export interface GoodEntry {
+  readonly name: string
+  readonly config: ServerConfig
+  /** What is worth saying and costs nothing: keys that nobody knows, or why the entry that the file has now does not count. */
+  readonly warnings: readonly Diagnostic[]
+}
+
+export interface MalformedEntry {
+  readonly name: string
+  /** All that is wrong with it, a place each. */
+  readonly problems: readonly Diagnostic[]
+  /** It still says that the server is trusted and not disabled: where there was a good entry before, that one stays. */
+  readonly keepsLastGood: boolean
+}

@@ -1,6 +1,7 @@
 /** What can be wrong with a server, its tools or its configuration; each has a row in the docs. */
 export const CODES = [
   'malformed',
+  'unknown_key',
   'not_trusted',
   'command_not_found',
   'not_executable',

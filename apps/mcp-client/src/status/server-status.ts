@@ -1,3 +1,4 @@
+import type { ReceivedTool } from '../catalog/received-tool.ts'
 import type { Diagnostic } from './diagnostic.ts'
 
 export const SERVER_STATES = [
@@ -21,6 +22,13 @@ export interface ToolStatus {
   readonly functionId: string
   /** `registered`; `pending`: new or changed, waits for approval; `denied` by the file; `left_out` with a diagnostic. */
   readonly state: 'registered' | 'pending' | 'denied' | 'left_out'
+}
+
+/** A tool that waits for approval, and why. */
+export interface PendingTool {
+  /** `command`: the tool is the same, but another command offers it. */
+  readonly kind: 'new' | 'changed' | 'command'
+  readonly tool: ReceivedTool
 }
 
 /** What is known of a server at the moment. */
@@ -50,4 +58,6 @@ export interface ServerStatus {
   readonly nextTry: string | undefined
   /** The last lines that it wrote to stderr, without secrets. */
   readonly stderr: readonly string[]
+  /** With all that a person has to see before they approve it; told when one server is asked for. */
+  readonly pending?: readonly PendingTool[]
 }

@@ -1,0 +1,94 @@
+import { cutUtf8, Fault, readMcpSidecar } from '@iii/protocol'
+import type { McpContext } from '@iii/sdk'
+import type { ToolFunction } from '../catalog/received-tool.ts'
+import type { Connection } from '../life/connection.ts'
+import type { Server } from '../life/server.ts'
+import { isRecord } from '../record.ts'
+import { boundResult } from '../results/bound-result.ts'
+import { toFaultOf } from '../results/fault.ts'
+import { RpcFailure } from '../session/rpc-failure.ts'
+
+/** What a call needs of its server. */
+export type Callee = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
+
+const METHOD_NOT_FOUND = -32601
+const MAX_MESSAGE_BYTES = 4 * 1024
+
+/**
+ * Calls a tool once: what became of it is said, and it is never sent a second time.
+ *
+ * @throws Fault for what did not come about, and for what the tool calls an error where the caller reads no results of MCP
+ */
+export async function callTool(server: Callee, fn: ToolFunction, input: unknown, mcp: McpContext): Promise<unknown> {
+  const args = toArguments(fn.id, input)
+  const leave = await server.queue.enter(mcp.signal)
+  try {
+    const connection = await server.reach(mcp.signal)
+    const result = await ask(server, connection, { fn, args, mcp })
+    const hasOutputSchema = fn.response_format !== undefined
+    const bounds = { resultBytes: server.config.limits.resultBytes, hasOutputSchema }
+    const bounded = boundResult(result, bounds, connection.filter)
+    if (bounded.isError === true && mcp.client === undefined) throw toFaultOf(bounded, connection.filter)
+    return bounded
+  } finally {
+    leave()
+  }
+}
+
+interface ToolRequest {
+  readonly fn: ToolFunction
+  readonly args: Readonly<Record<string, unknown>>
+  readonly mcp: McpContext
+}
+
+async function ask(server: Callee, connection: Connection, { fn, args, mcp }: ToolRequest): Promise<unknown> {
+  const { session, filter } = connection
+  const reports = createReports(server, connection, mcp)
+  try {
+    const { result } = await session.request(
+      'tools/call',
+      { name: fn.tool, arguments: args },
+      { timeoutMs: server.config.timeouts.callMs, signal: mcp.signal, onProgress: reports.onProgress },
+    )
+    return result
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error
+    if (error.code === METHOD_NOT_FOUND) server.refresh()
+    throw toFaultOf(error, filter)
+  } finally {
+    reports.end()
+  }
+}
+
+/** Passes on to the asking client what the server says while it works. */
+function createReports({ queue }: Callee, { session, filter }: Connection, mcp: McpContext) {
+  const clean = (text: string | undefined) =>
+    text === undefined ? undefined : cutUtf8(filter.text(text).toWellFormed(), MAX_MESSAGE_BYTES)
+  const wantsProgress = readMcpSidecar(mcp.metadata)?.progress === true
+  // A log entry does not say to which call it belongs, and must not reach somebody else's client.
+  const leave =
+    mcp.client &&
+    session.onLog(({ level, data, logger }) => {
+      if (queue.running === 1) void mcp.log(level, filter.value(data), clean(logger))
+    })
+  return {
+    onProgress: wantsProgress
+      ? ({
+          progress,
+          total,
+          message,
+        }: {
+          progress: number
+          total?: number | undefined
+          message?: string | undefined
+        }) => void mcp.progress(progress, total, clean(message))
+      : undefined,
+    end: () => leave?.(),
+  }
+}
+
+function toArguments(id: string, input: unknown): Readonly<Record<string, unknown>> {
+  if (input === undefined || input === null) return {}
+  if (isRecord(input)) return input
+  throw new Fault('invalid_input', `${id} takes an object of arguments, as its schema says`)
+}
