@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTools } from '../catalog/read-tools.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { describeDifference } from './difference.ts'
 import { toPin } from './pin.ts'
 
 const read = (more: object) => {
-  const [tool] = readTools([{ name: 'create', inputSchema: { type: 'object' }, ...more }]).tools
+  const [tool] = readTools([{ name: 'create', inputSchema: { type: 'object' }, ...more }], createSecretFilter([])).tools
   if (tool === undefined) throw new Error('no tool')
   return tool
 }
@@ -56,9 +57,11 @@ describe('the difference between a tool and what was approved', () => {
   })
 
   it('is seen also where nobody would see it', () => {
-    expect(lines({ description: 'safe' }, { description: 'sa\u200bf\u{E0041}e\u001b[2J\ufe0f' })).toEqual([
+    expect(
+      lines({ description: 'safe' }, { description: 'sa\u200bf\u{E0041}e\u001b[2J\ufe0f\u009b\u0600\u2028' }),
+    ).toEqual([
       '- description: "safe"',
-      '+ description: "sa\\u{200b}f\\u{e0041}e\\u001b[2J\\u{fe0f}"',
+      '+ description: "sa\\u{200b}f\\u{e0041}e\\u001b[2J\\u{fe0f}\\u{9b}\\u{600}\\u{2028}"',
     ])
   })
 
