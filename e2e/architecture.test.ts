@@ -142,6 +142,35 @@ describe('the worker of runs', () => {
   })
 })
 
+describe('the worker of MCP servers', () => {
+  const isSource = (path: string) => /\.[jt]s$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const own = listSources('apps/mcp-client/src').filter(isSource)
+
+  it('has no function that calls whatever it is told to: each tool is a function of its own', () => {
+    const ids = own.flatMap((path) => [...read(path).matchAll(/['"`](mcp-client::[a-z_-]+)/g)].map(([, id = '']) => id))
+    expect([...new Set(ids)].sort()).toEqual(['mcp-client::on-call', 'mcp-client::restart', 'mcp-client::status'])
+  })
+
+  it('reaches the other workers by function ids alone', () => {
+    const imports = own.flatMap((path) =>
+      [...read(path).matchAll(/from '([^']+)'/g)].map(([, from = '']) => ({ path, from })),
+    )
+    expect(
+      imports.filter(({ from }) => /mcp-bridge|run-records|skills-registry|@iii\/(?:mcp|runs|skills)$/.test(from)),
+    ).toEqual([])
+  })
+
+  it('keeps to itself who may run a server: what all workers share has no word for it', () => {
+    const words = /\b(?:un)?trust(?:ed|s)?\b|sandboxed|\bauthority\b|\bgrant(?:s|ed)?\b|approv|quarantine/i
+    const shared = ['packages/sdk/src', 'packages/protocol/src'].flatMap(listSources).filter(isSource)
+    expect(shared.filter((path) => words.test(read(path)))).toEqual([
+      // Of a port of the engine.
+      'packages/sdk/src/http/route-reach.ts',
+    ])
+  })
+})
+
 describe('the repository', () => {
   it('has nothing at its top level but what belongs there', () => {
     expect(

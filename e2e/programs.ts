@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { toNodeArgs } from './built.ts'
 import type { ChildOptions } from './child.ts'
 
@@ -61,6 +62,20 @@ export function runsProgram(engineUrl: string, flags: readonly string[] = []): C
 /** A command of an operator: `iii-runs list`. */
 export function runsCommand(engineUrl: string, args: readonly string[]): ChildOptions {
   return { name: 'iii-runs', entry: RUNS, args: [...args, '--url', engineUrl] }
+}
+
+const MCP_CLIENT = new URL('../apps/mcp-client/src/main.ts', import.meta.url)
+
+/** The MCP servers of `start`. */
+export const SAMPLE_MCP_SERVERS = fileURLToPath(new URL('./sample-mcp-server/servers.yaml', import.meta.url))
+
+export function mcpClientProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
+  return { name: 'mcp-client', entry: MCP_CLIENT, args: ['--url', engineUrl, ...flags] }
+}
+
+/** A command of an operator: `iii-mcp-client list`. */
+export function mcpClientCommand(engineUrl: string, args: readonly string[]): ChildOptions {
+  return { name: 'iii-mcp-client', entry: MCP_CLIENT, args: [...args, '--url', engineUrl] }
 }
 
 /** A process that wants a lock of `runs`, see its source. */

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run())
 
 scenario(['start/serves'], 'an MCP client in another terminal lists and uses everything', async () => {
-  expect(new Set(demo.pids).size).toBe(5)
+  expect(new Set(demo.pids).size).toBe(6)
   expect(demo.pids.every(isAlive)).toBe(true)
   await using client = await connectClient('sdk 1.x', demo.mcpUrl)
   expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')
@@ -45,6 +45,15 @@ scenario(['start/allow-run'], 'a client runs the job of the sample worker, and r
   const [last] = ((await client.callTool('runs__list_runs', { kind: 'run' })).structuredContent as { runs: object[] })
     .runs
   expect(last).toMatchObject({ job: 'orders-summary', status: 'passed' })
+})
+
+scenario(['start/mcp-servers'], 'a client sees and uses the tools of the MCP server that start brings', async () => {
+  await using client = await connectClient('client 2.x', demo.mcpUrl)
+  const names = (await client.listTools()).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['notes__add', 'notes__find', 'notes__count']))
+  expect((await client.callTool('notes__add', { text: 'Water the plants' })).content[0]?.text).toMatch(/^Note \d+/)
+  const counted = await client.callTool('notes__count')
+  expect(counted.structuredContent).toMatchObject({ notes: expect.any(Number), words: expect.any(Number) })
 })
 
 scenario(['start/next-steps'], 'the printed text says what to do next', async () => {

@@ -57,6 +57,7 @@ export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ow
 export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
+export { followConfigFile } from './run/config-file.ts'
 export { withEnvironment } from './run/environment.ts'
 export type { OptionConflict } from './run/given.ts'
 export { formatHelp } from './run/help.ts'
