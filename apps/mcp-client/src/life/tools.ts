@@ -149,8 +149,7 @@ async function judgeTools({ tools, diagnostics, filter }: Listed, options: Serve
 
 async function judgePins(tools: readonly ReceivedTool[], { config, pins, commandHash }: ServerToolsOptions) {
   const { name, changedTools } = config()
-  if (changedTools === 'accept') return { approved: tools, pending: [] }
-  return pins.judge({ name, commandHash: commandHash() }, tools)
+  return pins.judge({ name, commandHash: commandHash(), accepts: changedTools === 'accept' }, tools)
 }
 
 function toChanged(statuses: readonly ToolStatus[], { name }: ServerConfig): Diagnostic[] {
