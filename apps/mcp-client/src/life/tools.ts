@@ -5,6 +5,7 @@ import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { toFunctions } from '../catalog/tool-function.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
+import { toOperations } from '../operations/functions.ts'
 import type { Pins } from '../pins/pins.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { readPagedList } from '../session/paged-list.ts'
@@ -42,6 +43,8 @@ interface Listed {
   readonly tools: readonly ReceivedTool[]
   readonly diagnostics: readonly Diagnostic[]
   readonly filter: SecretFilter
+  /** What it can do beside its tools. */
+  readonly session: Pick<Session, 'has'>
 }
 
 export function createServerTools(options: ServerToolsOptions): ServerTools {
@@ -75,12 +78,14 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
       return listProblem !== undefined
     },
     async load(session, filter) {
+      let { tools, diagnostics }: Pick<Listed, 'tools' | 'diagnostics'> = listed ?? { tools: [], diagnostics: [] }
       try {
-        listed = { ...(await list(session, options.config(), filter)), filter }
+        ;({ tools, diagnostics } = await list(session, options.config(), filter))
         listProblem = undefined
       } catch (error) {
         listProblem = toListProblem(error) ?? listProblem
       }
+      listed = { tools, diagnostics, filter, session }
       await judge()
     },
     judge,
@@ -125,7 +130,10 @@ interface Judgement {
 
 const NOTHING: Judgement = { functions: [], statuses: [], diagnostics: [], pending: [] }
 
-async function judgeTools({ tools, diagnostics, filter }: Listed, options: ServerToolsOptions): Promise<Judgement> {
+async function judgeTools(
+  { tools, diagnostics, filter, session }: Listed,
+  options: ServerToolsOptions,
+): Promise<Judgement> {
   const config = options.config()
   const { approved, pending } = await judgePins(tools, options)
   const made = toFunctions(config, approved, filter)
@@ -140,7 +148,7 @@ async function judgeTools({ tools, diagnostics, filter }: Listed, options: Serve
     return { tool: filter.text(name), functionId: byTool.get(name) ?? '', state: stateOf(name) }
   })
   return {
-    functions: made.functions,
+    functions: [...made.functions, ...toOperations(config, session)],
     statuses,
     pending,
     diagnostics: [...diagnostics, ...made.diagnostics, ...toChanged(statuses, config)],
