@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readTools } from './read-tools.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
+import { readTools as readWith } from './read-tools.ts'
+
+const filter = createSecretFilter(['s3cret-canary'])
+const readTools = (raw: readonly unknown[]) => readWith(raw, filter)
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more })
 const names = (raw: readonly unknown[]) => readTools(raw).tools.map(({ name }) => name)
@@ -64,6 +68,24 @@ describe('a list of tools', () => {
     if (message === undefined) expect(diagnostics).toEqual([])
     else if (typeof message === 'string') expect(diagnostics[0]?.message).toBe(message)
     else expect(diagnostics[0]?.message).toMatch(message)
+  })
+
+  it('is kept without the secrets of the server, and a tool with one in its name is left out', () => {
+    const { tools, diagnostics } = readTools([
+      tool('a', { description: 'uses s3cret-canary', _meta: { token: 's3cret-canary' } }),
+      tool('b-s3cret-canary'),
+    ])
+    expect(tools.map(({ definition }) => definition)).toEqual([
+      tool('a', { description: 'uses <secret>', _meta: { token: '<secret>' } }),
+    ])
+    expect(tools[0]?.hash).toBe(hashOf(tool('a', { description: 'uses <secret>' })))
+    expect(diagnostics).toEqual([
+      {
+        code: 'tool_left_out',
+        subject: 'b-<secret>',
+        message: 'the tool "b-<secret>" has a secret of its server in its name',
+      },
+    ])
   })
 
   it('of ten thousand tools is read at once, and of ten thousand bad ones some are named', () => {

@@ -2,9 +2,9 @@
 export interface ReceivedTool {
   /** As the server gives it. */
   readonly name: string
-  /** SHA-256 in hex of the canonical JSON of name, title, description, both schemas and annotations, as received. */
+  /** SHA-256 in hex of the canonical JSON of name, title, description, both schemas and annotations, as received but for secrets. */
   readonly hash: string
-  /** The whole entry of the list, as received. */
+  /** The whole entry of the list, as received but for secrets of the server: it is kept in a file, and shown. */
   readonly definition: Readonly<Record<string, unknown>>
 }
 

@@ -17,7 +17,7 @@ const filter = createSecretFilter(['s3cret-canary'])
 const object = { type: 'object', properties: { a: { type: 'string' } } }
 const tool = (more: object = {}) => ({ name: 'create', inputSchema: object, ...more })
 const read = (raw: readonly object[], more: Partial<Presentation> = {}) =>
-  toFunctions({ ...config, ...more }, readTools(raw).tools, filter)
+  toFunctions({ ...config, ...more }, readTools(raw, filter).tools, filter)
 const only = (more: object, presentation: Partial<Presentation> = {}) => read([tool(more)], presentation).functions[0]
 
 describe('the function for a tool', () => {
@@ -43,6 +43,7 @@ describe('the function for a tool', () => {
         'mcp.title': 'github: Create',
         'mcp.expose': true,
         'mcp.tier': 'internal',
+        'runs.record': 'digest',
         'mcp_client.server': 'github',
         'mcp_client.tool': 'create',
       },
@@ -52,6 +53,7 @@ describe('the function for a tool', () => {
   it('says nothing of exposure when the configuration does not, and has its name for a title when it has none', () => {
     expect(only({})?.metadata).toEqual({
       'mcp.title': 'github: create',
+      'runs.record': 'digest',
       'mcp_client.server': 'github',
       'mcp_client.tool': 'create',
     })
@@ -142,7 +144,8 @@ describe('the function for a tool', () => {
 
 describe('the functions of a server', () => {
   it('lack all tools that would have one id', () => {
-    const folded = toFunctions(config, readTools([{ ...tool(), name: 'a.b' }]).tools, filter).functions[0]?.id ?? ''
+    const folded =
+      toFunctions(config, readTools([{ ...tool(), name: 'a.b' }], filter).tools, filter).functions[0]?.id ?? ''
     const imitation = folded.replace('github::', '')
     const { functions, diagnostics } = read([tool(), { ...tool(), name: 'a.b' }, { ...tool(), name: imitation }])
     expect(functions.map(({ id }) => id)).toEqual(['github::create'])

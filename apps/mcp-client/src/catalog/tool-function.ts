@@ -77,6 +77,8 @@ function toMetadata(config: Presentation, tool: string, definition: JsonObject, 
     ...(config.expose === undefined ? {} : { 'mcp.expose': config.expose }),
     ...(config.tier === undefined ? {} : { 'mcp.tier': config.tier }),
     ...(annotations === undefined ? {} : { 'mcp.annotations': annotations }),
+    // What goes to other people's servers is nobody else's to keep.
+    'runs.record': 'digest',
     'mcp_client.server': config.name,
     'mcp_client.tool': tool,
   }

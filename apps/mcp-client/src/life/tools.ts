@@ -109,7 +109,7 @@ async function list(session: Session, { limits, timeouts }: ServerConfig, filter
     maxBytes: limits.messageBytes,
     clean: filter.text,
   })
-  if (total <= limits.tools) return readTools(items)
+  if (total <= limits.tools) return readTools(items, filter)
   throw new ServerFailure(
     'too_many_tools',
     `It lists ${total} tools and limits.tools is ${limits.tools}: none of the list was taken, since a part of it would be arbitrary`,
@@ -147,10 +147,9 @@ async function judgeTools({ tools, diagnostics, filter }: Listed, options: Serve
   }
 }
 
-async function judgePins(tools: readonly ReceivedTool[], { config, pins, commandHash }: ServerToolsOptions) {
+function judgePins(tools: readonly ReceivedTool[], { config, pins, commandHash }: ServerToolsOptions) {
   const { name, changedTools } = config()
-  if (changedTools === 'accept') return { approved: tools, pending: [] }
-  return pins.judge({ name, commandHash: commandHash() }, tools)
+  return pins.judge({ name, commandHash: commandHash(), accepts: changedTools === 'accept' }, tools)
 }
 
 function toChanged(statuses: readonly ToolStatus[], { name }: ServerConfig): Diagnostic[] {

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTools } from '../catalog/read-tools.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { describeDifference } from './difference.ts'
 import { toPin } from './pin.ts'
 
 const read = (more: object) => {
-  const [tool] = readTools([{ name: 'create', inputSchema: { type: 'object' }, ...more }]).tools
+  const [tool] = readTools([{ name: 'create', inputSchema: { type: 'object' }, ...more }], createSecretFilter([])).tools
   if (tool === undefined) throw new Error('no tool')
   return tool
 }

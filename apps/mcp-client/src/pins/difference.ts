@@ -2,14 +2,14 @@ import { toShown } from '@iii/sdk'
 import { toCanonicalJson } from '../catalog/canonical-json.ts'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
-import type { PendingKind } from './pending.ts'
+import type { PendingTool } from '../status/server-status.ts'
 import { type Pin, toParts } from './pin.ts'
 
 /** How a tool differs from what was approved, for people: nothing in it is hidden, and nothing moves a terminal. */
 export interface Difference {
   /** By the name that the server gives it. */
   readonly tool: string
-  readonly kind: PendingKind
+  readonly kind: PendingTool['kind']
   /** `+` for what is there now, `-` for what was approved, `~` for what is another one and was too large to be kept. */
   readonly lines: readonly string[]
 }
@@ -24,7 +24,7 @@ const CONTEXT = 40
 export function describeDifference(
   pin: Pin | undefined,
   { name, definition }: ReceivedTool,
-  kind: PendingKind,
+  kind: PendingTool['kind'],
 ): Difference {
   const now = toPinned(definition)
   const lines =

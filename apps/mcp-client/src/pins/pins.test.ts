@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import type { Logger } from '@iii/sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readTools } from '../catalog/read-tools.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { createPins } from './pins.ts'
 
 const toolsOf = (...entries: readonly (readonly [string, object?])[]) =>
-  readTools(entries.map(([name, more]) => ({ name, inputSchema: { type: 'object' }, ...more }))).tools
+  readTools(
+    entries.map(([name, more]) => ({ name, inputSchema: { type: 'object' }, ...more })),
+    createSecretFilter([]),
+  ).tools
 const github = { name: 'github', commandHash: 'c'.repeat(64) }
 const moved = { ...github, commandHash: 'd'.repeat(64) }
 const A = ['a', { description: 'reads' }] as const

@@ -1,9 +1,10 @@
 import { followConfigFile, type Logger } from '@iii/sdk'
 import { readTools } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
+import type { PendingTool } from '../status/server-status.ts'
 import { type Difference, describeDifference } from './difference.ts'
 import { createKeptPins } from './kept-pins.ts'
-import type { PendingKind, PendingTool } from './pending.ts'
 import { type Approval, type Pin, type ServerPins, toPin } from './pin.ts'
 
 /** A server, and the hash of what it runs. */
@@ -86,7 +87,11 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
       }
     },
     async approve({ name, commandHash: command }, tools) {
-      const read = readTools(tools.map(({ definition }) => definition)).tools
+      // What a worker says waits is without secrets already, and its hash is of that.
+      const read = readTools(
+        tools.map(({ definition }) => definition),
+        createSecretFilter([]),
+      ).tools
       await kept.update(name, (pins) => pinAll(pins, read, { command, now: new Date() }))
       return read.map((tool) => tool.name)
     },
@@ -115,7 +120,7 @@ function isApproved({ name, hash }: ReceivedTool, pins: ServerPins | undefined, 
   return pin !== undefined && pin.hash === hash && pin.command === command
 }
 
-function toKind(pin: Pin | undefined, command: string): PendingKind {
+function toKind(pin: Pin | undefined, command: string): PendingTool['kind'] {
   if (pin === undefined) return 'new'
   return pin.command === command ? 'changed' : 'command'
 }

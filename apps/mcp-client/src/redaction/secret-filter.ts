@@ -30,8 +30,11 @@ const MAX_LINES = 200
 export function createSecretFilter(secrets: readonly string[]): SecretFilter {
   const steps = toSteps(secrets)
   const numbers = new Set(secrets.filter((secret) => secret.length >= MIN_LENGTH))
+  // Most keys of objects are shorter than any writing of a secret.
+  const shortest = Math.min(MIN_LINE_LENGTH, ...secrets.map(({ length }) => Math.max(MIN_LENGTH, length)))
   const text = (found: string) => {
     let clean = found.isWellFormed() ? found : found.toWellFormed()
+    if (clean.length < shortest) return clean
     for (const step of steps) clean = step(clean)
     return clean
   }
@@ -103,8 +106,14 @@ function toWrapped(core: string): RegExp {
   return new RegExp([...core].map(toPattern).join('(?:\\s|\\\\[rn])*'), 'g')
 }
 
+const ESCAPE = /%[\da-fA-F]{2}/
+
 function replacePercent(secret: string): Step {
   if (secret.length > MAX_PERCENT_LENGTH) return replaceText(encodeURIComponent(secret))
   const pattern = toPercentPattern(secret)
-  return (text) => (text.includes('%') || text.includes('+') ? text.replace(pattern, REDACTED) : text)
+  const hasBlank = secret.includes(' ')
+  return (text) => {
+    const isEncoded = ESCAPE.test(text) || (hasBlank && text.includes('+'))
+    return isEncoded ? text.replace(pattern, REDACTED) : text
+  }
 }
