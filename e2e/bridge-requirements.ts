@@ -71,6 +71,11 @@ export const bridgeRequirements = {
     promise: 'lists are at most a second behind the engine, and clients that listen hear of more within a second',
     source: 'design',
   },
+  'live/replaced': {
+    promise:
+      'a function that is replaced under its id is never missing, and listed with its new schema as soon as that is announced',
+    source: 'design',
+  },
   'twin/locked': {
     promise: 'a process that its configuration locks takes no id and no route that another one serves',
     source: 'design',

@@ -73,7 +73,7 @@ export function createHonest({ options, note }) {
       'logging/setLevel': () => ({}),
       'tools/list': () => ({ tools: options.tools ? JSON.parse(readFileSync(options.tools, 'utf8')) : TOOLS }),
       'tools/call': ({ name, arguments: input = {}, _meta }, id) =>
-        (calls[name] ?? (() => text(`called ${name}`)))(input, id, _meta?.progressToken),
+        (Object.hasOwn(calls, name) ? calls[name] : () => text(`called ${name}`))(input, id, _meta?.progressToken),
       'resources/list': () => ({ resources: [{ uri: 'note://one', name: 'one' }] }),
       'resources/templates/list': () => ({ resourceTemplates: [] }),
       'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: 'text/plain', text: 'first' }] }),

@@ -1,3 +1,4 @@
+import { announceChange } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { ask, hasFunctions } from '../facts.ts'
@@ -55,4 +56,27 @@ scenario(['live/fresh'], 'a client that only listens hears within a second that 
   const isTold = (_: string, from: number) =>
     listener.messages.slice(from).some(({ method }) => method === 'notifications/tools/list_changed')
   await expectWithinSecond(() => measure(isTold, () => listener.messages.length))
+})
+
+/** What a list shows unasked for may hide what an announcement does, but not each time. */
+const VERSIONS = ['second', 'third', 'fourth']
+
+scenario(['live/replaced'], 'a function with another schema under its id is told of and listed at once', async () => {
+  const { worker, mcpUrl } = stack
+  const toSchema = (field: string) => ({ type: 'object', properties: { [field]: { type: 'string' } } }) as const
+  const registration = worker.registerFunction('fresh::kept', () => 'first', { request_format: toSchema('first') })
+  await until(() => lists('fresh__kept'), { what: 'the first one' })
+  using listener: LiveReply = await startListening(mcpUrl, await openSession(mcpUrl), worker)
+  const isTold = (from: number) =>
+    listener.messages.slice(from).some(({ method }) => method === 'notifications/tools/list_changed')
+  for (const version of VERSIONS) {
+    const from = listener.messages.length
+    registration.replace(() => version, { request_format: toSchema(version) })
+    announceChange(worker, { kind: 'tools' })
+    await until(() => isTold(from), { what: `that there is a ${version}`, deadlineMs: 5 * SECOND })
+    await until(() => lists(version), { what: `the ${version}`, deadlineMs: 5 * SECOND })
+    const called = { name: 'fresh__kept', arguments: { [version]: 'x' } }
+    expect(await ask(mcpUrl, 'tools/call', called)).toMatchObject({ content: [{ text: version }] })
+  }
+  registration.unregister()
 })

@@ -110,7 +110,10 @@ scenario(['mcp-client/gate'], 'tools of MCP servers are judged like functions, o
   }
   const called = stage.journal().filter(({ line }) => line?.includes('"method":"tools/call"'))
   const open = await stage.status('foreign-open')
-  expect([...new Set(called.map(({ pid }) => pid))]).toEqual([open.pid])
+  const groups = stage
+    .journal()
+    .flatMap(({ pid, ppid }) => (called.some((call) => call.pid === pid) ? (ppid ?? []) : []))
+  expect(groups).toEqual([open.pid])
 })
 
 const TOOLS = [

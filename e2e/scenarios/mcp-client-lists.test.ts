@@ -85,11 +85,11 @@ scenario(
     hostility.endure(
       (entry) => ({ schemas: entry('schemas') }),
       async ({ says, functionsOf }) => {
-        const { tools } = await says('schemas', 'tool_left_out')
+        const { diagnostics } = await says('schemas', 'tool_left_out')
         const ids = await functionsOf('schemas')
         expect(ids).toContain('schemas::good')
         expect(ids.filter((id) => /away|huge|no-object|none/.test(id))).toEqual([])
-        const out = tools.filter(({ state }) => state === 'left_out').map(({ tool }) => tool)
+        const out = diagnostics.map(({ subject }) => subject)
         expect(out).toEqual(expect.arrayContaining(['away', 'huge', 'no-object', 'none']))
       },
     ),

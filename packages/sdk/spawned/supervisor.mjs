@@ -12,6 +12,7 @@ import { Socket } from 'node:net'
 import process from 'node:process'
 
 const PATIENCE_MS = 1500
+const NOT_FOUND = ['ENOENT', 'ENOTDIR']
 const NOT_EXECUTABLE = ['EACCES', 'EINVAL', 'EISDIR', 'ENOEXEC', 'EPERM', 'UNKNOWN']
 
 process.title = 'iii-supervisor'
@@ -75,7 +76,8 @@ function explain({ code }, command, cwd) {
     const text = error.code === 'ENOENT' ? `there is no folder ${cwd}` : `the folder ${cwd} cannot be entered`
     return because('cwd_missing', `${text} (${error.code})`)
   }
-  if (code === 'ENOENT') return because('not_found', `there is no program ${command}, or not what its first line names`)
+  if (NOT_FOUND.includes(code))
+    return because('not_found', `there is no program ${command}, or not what its first line names`)
   if (NOT_EXECUTABLE.includes(code))
     return because('not_executable', `${command} is no program that may be run (${code})`)
   return because('other', `${command} was not started (${code})`)

@@ -51,7 +51,12 @@ export { createLog, type Logger, type LogLevel } from './log.ts'
 export { announceChange } from './mcp/announce-change.ts'
 export { audioBlock, imageBlock, linkBlock, resourceBlock, textBlock } from './mcp/content-blocks.ts'
 export type { McpCaller, McpContext } from './mcp/mcp-context.ts'
-export { type McpFacts, type McpFunctionOptions, registerMcpFunction } from './mcp/register-mcp-function.ts'
+export {
+  type McpFacts,
+  type McpFunctionOptions,
+  type McpFunctionRegistration,
+  registerMcpFunction,
+} from './mcp/register-mcp-function.ts'
 export { type FunctionOwner, findOwner } from './ownership/find-owner.ts'
 export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ownership/ownership.ts'
 export { within } from './pause.ts'
@@ -76,7 +81,7 @@ export type { Channel, ChannelReader, ChannelRef, ChannelWriter } from './wire/c
 export { keepJson } from './wire/kept-json.ts'
 export { countHop, MAX_HOPS } from './wire/trace-hops.ts'
 export { type Action, type Call, type Handler, TriggerAction, type TriggerRequest } from './worker/call.ts'
-export type { FunctionOptions, Registration } from './worker/function.ts'
+export type { FunctionOptions, FunctionRegistration, Registration } from './worker/function.ts'
 export { registerWorker } from './worker/register-worker.ts'
 export { serveContract } from './worker/serve-contract.ts'
 export { checkApiPath, findParamConflict } from './worker/trigger-config.ts'

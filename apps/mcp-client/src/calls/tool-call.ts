@@ -6,6 +6,7 @@ import type { Server } from '../life/server.ts'
 import { isRecord } from '../record.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
+import { fitsSchema } from '../results/output-check.ts'
 import { RpcFailure } from '../session/rpc-failure.ts'
 
 /** What a call needs of its server. */
@@ -28,6 +29,7 @@ export async function callTool(server: Callee, fn: ToolFunction, input: unknown,
     const hasOutputSchema = fn.response_format !== undefined
     const bounds = { resultBytes: server.config.limits.resultBytes, hasOutputSchema }
     const bounded = boundResult(result, bounds, connection.filter)
+    checkOutput(server, fn, result)
     if (bounded.isError === true && mcp.client === undefined) throw toFaultOf(bounded, connection.filter)
     return bounded
   } finally {
@@ -85,6 +87,12 @@ function createReports({ queue }: Callee, { session, filter }: Connection, mcp: 
       : undefined,
     end: () => leave?.(),
   }
+}
+
+/** A result that does not fit its schema is still what the tool has said. */
+function checkOutput({ counts }: Callee, { response_format: schema }: ToolFunction, result: unknown): void {
+  if (schema === undefined || !isRecord(result) || result['isError'] === true) return
+  if (!fitsSchema(schema, result['structuredContent'])) counts.add('schema_mismatches')
 }
 
 function toArguments(id: string, input: unknown): Readonly<Record<string, unknown>> {

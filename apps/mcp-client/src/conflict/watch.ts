@@ -39,7 +39,7 @@ export function watchConflicts({ worker, conflicts, servers, log }: ConflictWatc
     else timer = setTimeout(() => void look(), ms).unref()
   }
 
-  const id = `mcp-client::on-workers::${worker.instance}`
+  const id = `mcp-client::${worker.instance}::on-workers`
   worker.registerFunction(
     id,
     () => {

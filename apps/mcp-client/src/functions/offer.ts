@@ -11,20 +11,18 @@ export function offerFunction(
   handle: FunctionHandler,
   timeoutMs: () => number,
 ): OfferedFunction {
-  const register = (fn: ToolFunction) =>
-    registerMcpFunction(worker, fn.id, (input: unknown, mcp) => handle(fn, input, mcp), {
-      description: fn.description,
-      request_format: fn.request_format,
-      ...(fn.response_format === undefined ? {} : { response_format: fn.response_format }),
-      metadata: { ...fn.metadata },
-      mcp: { timeout_ms: timeoutMs() },
-    })
-  let registration = register(first)
+  const toHandler = (fn: ToolFunction) => (input: unknown, mcp: McpContext) => handle(fn, input, mcp)
+  const toOptions = (fn: ToolFunction) => ({
+    description: fn.description,
+    request_format: fn.request_format,
+    ...(fn.response_format === undefined ? {} : { response_format: fn.response_format }),
+    // What a stranger's tool is called with is nobody else's business.
+    metadata: { 'runs.record': 'digest', ...fn.metadata },
+    mcp: { timeout_ms: timeoutMs() },
+  })
+  const registration = registerMcpFunction(worker, first.id, toHandler(first), toOptions(first))
   return {
-    replace(fn) {
-      registration.unregister()
-      registration = register(fn)
-    },
+    replace: (fn) => registration.replace(toHandler(fn), toOptions(fn)),
     unregister: () => registration.unregister(),
   }
 }

@@ -8,7 +8,7 @@ import { toDiagnostic } from '../session/session-end.ts'
 import type { Diagnostic } from '../status/diagnostic.ts'
 import { ServerFailure } from '../status/server-failure.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
-import { createStderrRing } from './stderr-ring.ts'
+import type { StderrRing } from './stderr-ring.ts'
 
 /** A process of a server, and the conversation with it. */
 export interface Connection {
@@ -17,7 +17,6 @@ export interface Connection {
   readonly pid: number | undefined
   /** Resolves when the conversation is over, with what is said of that. */
   readonly ended: Promise<Diagnostic>
-  stderr(): readonly string[]
   /** Resolves when nobody of the process is left. */
   stop(): Promise<void>
 }
@@ -43,8 +42,7 @@ export interface ConnectOptions extends Starter {
   /** Gives the start up; the process is gone when this has rejected. */
   readonly signal: AbortSignal
   onToolsChanged(): void
-  /** What it has written to stderr, while there is no connection that knows it. */
-  onStderr(lines: () => readonly string[]): void
+  readonly stderr: StderrRing
 }
 
 /** @throws ServerFailure that says why it did not start; nothing of it is left then */
@@ -52,11 +50,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { config, signal } = options
   const { variables, filter } = await options.prepare(config)
   signal.throwIfAborted()
-  const ring = createStderrRing(filter.text)
-  options.onStderr(ring.lines)
   const process = spawn(options, variables)
   process.stderr.on('error', () => undefined)
-  process.stderr.on('data', ring.push)
+  process.stderr.on('data', options.stderr.follow(filter.text))
   const stop = () => process.stop({ graceMs: config.timeouts.stopMs })
   try {
     const session = await unlessAborted(signal, converse(options, process, filter))
@@ -64,7 +60,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       const [code, message] = toDiagnostic(end, 'later')
       return { code, message }
     })
-    return { session, filter, pid: process.pid, ended, stderr: ring.lines, stop: () => end(session, stop) }
+    return { session, filter, pid: process.pid, ended, stop: () => end(session, stop) }
   } catch (error) {
     await stop()
     throw error

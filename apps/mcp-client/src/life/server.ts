@@ -16,6 +16,7 @@ import { createRefreshPace } from './refresh-pace.ts'
 import { createStanding, type Standing } from './standing.ts'
 import type { StartGate } from './start-gate.ts'
 import { toStatus } from './status.ts'
+import { createStderrRing } from './stderr-ring.ts'
 import { createServerTools } from './tools.ts'
 import { createTurn, pause } from './turn.ts'
 import { createAbsence, createWishes, findRest } from './wishes.ts'
@@ -160,27 +161,24 @@ function createLife(options: ServerOptions) {
     absence: createAbsence(clock, wishes, tools),
     /** The last one, which may have ended. */
     process: undefined as ServerProcess | undefined,
-    stderr: (): readonly string[] => [],
+    stderr: createStderrRing(),
   }
 }
 
 /** What its keeper does with it. */
 function createDeeds({ starter, findConflict }: ServerOptions, life: Life): Omit<KeeperParts, keyof Life['parts']> {
-  const { wishes, absence, pace, counts, config, load } = life
+  const { wishes, absence, pace, counts, config, load, stderr } = life
   return {
     isClosed: () => wishes.isClosed,
     findRest: () => findRest(wishes, findConflict),
     start: (signal) =>
       connect({
-        ...{ ...starter, config: config(), counts, signal },
+        ...{ ...starter, config: config(), counts, signal, stderr },
         spawn(...of) {
           life.process = starter.spawn(...of)
           return life.process
         },
         onToolsChanged: pace.hint,
-        onStderr: (lines) => {
-          life.stderr = lines
-        },
       }),
     async onReady(connection) {
       absence.end()

@@ -5,6 +5,7 @@ import type { ServerState, ServerStatus } from '../status/server-status.ts'
 import type { Backoff } from './backoff.ts'
 import type { Readiness } from './readiness.ts'
 import type { Standing } from './standing.ts'
+import type { StderrRing } from './stderr-ring.ts'
 import type { ServerTools } from './tools.ts'
 import { toConflict, type Wishes } from './wishes.ts'
 
@@ -17,7 +18,7 @@ export interface StatusParts {
   readonly counts: Counts
   readonly backoff: Pick<Backoff, 'failures'>
   readonly isChurning: boolean
-  stderr(): readonly string[]
+  readonly stderr: Pick<StderrRing, 'lines'>
 }
 
 /** What is known of a server at the moment, without secrets. */
@@ -36,7 +37,7 @@ export function toStatus(parts: StatusParts): ServerStatus {
     counts: counts.all(),
     failures: backoff.failures,
     nextTry: standing.nextTry,
-    stderr: parts.stderr(),
+    stderr: parts.stderr.lines(),
     pending: tools.pending,
   }
 }

@@ -5,6 +5,7 @@ import { toCommandHash } from '../configuration/compare.ts'
 import type { ServerConfig, ServerEntry } from '../configuration/server-config.ts'
 import { createCounts } from '../counts.ts'
 import { connect } from '../life/connection.ts'
+import { createStderrRing } from '../life/stderr-ring.ts'
 import { createServerTools } from '../life/tools.ts'
 import type { Pins } from '../pins/pins.ts'
 import type { Diagnostic } from '../status/diagnostic.ts'
@@ -62,7 +63,7 @@ function requireStarted(entries: readonly ServerEntry[], name: string): ServerCo
 async function tryServer(config: ServerConfig, session: ClientSession): Promise<Trial> {
   const { host, version } = session
   const { name } = config
-  let stderr: () => readonly string[] = () => []
+  const stderr = createStderrRing()
   const starter = createStarter({ ...host, client: { name: 'iii-mcp-client', version } })
   try {
     const connection = await connect({
@@ -71,9 +72,7 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
       counts: createCounts(),
       signal: new AbortController().signal,
       onToolsChanged: () => undefined,
-      onStderr: (lines) => {
-        stderr = lines
-      },
+      stderr,
     })
     try {
       const tools = createServerTools({
@@ -97,7 +96,14 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
     }
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
-    return { name, isWell: false, server: undefined, tools: [], diagnostics: [error.diagnostic], stderr: stderr() }
+    return {
+      name,
+      isWell: false,
+      server: undefined,
+      tools: [],
+      diagnostics: [error.diagnostic],
+      stderr: stderr.lines(),
+    }
   }
 }
 

@@ -54,11 +54,20 @@ function explain(error: unknown, { answer, clean }: InitializeOptions): ServerFa
   } catch (failure) {
     if (failure instanceof ServerFailure) return failure
   }
-  const reason = toPlainMessage(toVisible(clean(error instanceof Error ? error.message : String(error))))
+  const reason = toPlainMessage(toVisible(clean(toReason(error)), ' '))
   return new ServerFailure(
     'initialize_invalid',
     `It did not answer \`initialize\` as MCP wants it: ${reason}. Is the command an MCP server that speaks over stdio?`,
   )
+}
+
+const MAX_ISSUES = 3
+
+/** The official client says what is wrong with an answer in JSON over many lines. */
+function toReason(error: unknown): string {
+  if (!isRecord(error) || !Array.isArray(error['issues'])) return error instanceof Error ? error.message : String(error)
+  const issues = error['issues'].slice(0, MAX_ISSUES).filter(isRecord)
+  return issues.map(({ path, message }) => `${[path].flat().join('.') || 'the result'}: ${message}`).join('; ')
 }
 
 function requireRevision(answer: unknown): void {

@@ -11,9 +11,12 @@ export interface ClientInfo {
  * no output: a result that does not fit its schema is still a result.
  */
 export async function createProtocolClient(info: ClientInfo): Promise<Client> {
-  const { Client: OfficialClient } = await import('@modelcontextprotocol/sdk/client/index.js')
+  loading ??= import('@modelcontextprotocol/sdk/client/index.js')
+  const { Client: OfficialClient } = await loading
   return new OfficialClient(info, { capabilities: {}, jsonSchemaValidator: UNUSED })
 }
+
+let loading: Promise<{ readonly Client: typeof Client }> | undefined
 
 const UNUSED = {
   getValidator(): never {

@@ -35,5 +35,5 @@ export function createManualClock({ random = 0.5 } = {}): ManualClock {
 
 /** Lets everything run that waits for nothing but its turn. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

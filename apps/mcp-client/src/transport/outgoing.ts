@@ -47,8 +47,7 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
     return hasRoom
   }
 
-  function write(text: string): void {
-    const bytes = Buffer.byteLength(text)
+  function requireRoom(bytes: number): void {
     const waiting = stdin.writableLength
     if (bytes > messageBytes) {
       const limit = `limits.message_bytes of this server (${messageBytes})`
@@ -58,14 +57,15 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
     if (waiting > 0 && waiting + bytes > messageBytes) {
       throw new Fault('unavailable', 'The server does not read what it is sent; nothing more was sent')
     }
-    stdin.write(text)
   }
 
   return {
     send(message) {
       if (!isWanted(message)) return
-      write(`${JSON.stringify(message)}\n`)
+      const text = `${JSON.stringify(message)}\n`
+      requireRoom(Buffer.byteLength(text))
       if ('method' in message && 'id' in message) outstanding.set(Number(message.id), message.method)
+      stdin.write(text)
     },
     take,
     close() {

@@ -21,7 +21,7 @@ export const FRAMES_IN: Readonly<Record<Frame['type'], Sources>> = {
   pong: ['frames-without-effect', contract('1.2')],
   registerservice: ['frames-without-effect', contract('1.2')],
   reattach: ['reattach', 'reattach-refused', 'poisoned-connection-replaced'],
-  registerfunction: ['registry-reregister', 'last-writer-wins-function'],
+  registerfunction: ['registry-reregister', 'reregister-in-flight', 'last-writer-wins-function'],
   unregisterfunction: ['unregister-function', 'unregister-by-stranger'],
   registertriggertype: ['trigger-type-register-fire-unregister', 'trigger-type-reregistered'],
   registertrigger: ['trigger-before-type', 'trigger-same-id-replaces'],

@@ -1,10 +1,11 @@
 import type { McpMetadata, ToolResult } from '@iii/protocol'
 import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
-import type { FunctionOptions, Registration, ResultOf } from '../worker/function.ts'
+import type { Handler } from '../worker/call.ts'
+import type { FunctionOptions, Registration, ResultOf, SchemaOptions } from '../worker/function.ts'
 import type { Worker } from '../worker/worker.ts'
 import { cancelDeskOf } from './cancel-desk.ts'
 import type { McpContext } from './mcp-context.ts'
-import { runMcp } from './mcp-run.ts'
+import { type McpRunOptions, runMcp } from './mcp-run.ts'
 
 /** What clients of the bridge are told of a function, without `mcp.` before it; see `McpMetadata` of `@iii/protocol`. */
 export type McpFacts = Omit<McpMetadata, 'cancel' | 'keeps_result'>
@@ -18,6 +19,18 @@ export interface McpFunctionOptions<
 
 /** What the function owes: its result, or a whole tool result with content blocks. */
 type McpResultOf<Response> = ResultOf<Response> | ToolResult
+
+/** A function that speaks MCP and was registered. */
+export interface McpFunctionRegistration extends Registration {
+  /** Puts another one in its place, as {@link FunctionRegistration.replace} does. */
+  replace<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
+    handler: McpHandler<OutputOf<Request>, McpResultOf<Response>>,
+    options: SchemaOptions<Request, Response, McpFunctionOptions>,
+  ): void
+  replace<Input>(handler: McpHandler<Input>, options?: McpFunctionOptions<JsonSchema>): void
+}
+
+type McpHandler<Input, Result = unknown> = (input: Input, mcp: McpContext) => Result | Promise<Result>
 
 /**
  * Offers a function that speaks MCP: it reports progress, logs, asks its client, and hears that it was cancelled. Called by a worker it does
@@ -48,37 +61,48 @@ export function registerMcpFunction<
 >(
   worker: Worker,
   id: string,
-  handler: (input: OutputOf<Request>, mcp: McpContext) => McpResultOf<Response> | Promise<McpResultOf<Response>>,
-  options: Omit<McpFunctionOptions<Request>, 'request_format' | 'response_format'> & {
-    request_format: Request
-    response_format?: Response
-  },
-): Registration
+  handler: McpHandler<OutputOf<Request>, McpResultOf<Response>>,
+  options: SchemaOptions<Request, Response, McpFunctionOptions>,
+): McpFunctionRegistration
 /** Offers a function whose input comes as it is; a JSON Schema informs callers only. */
 export function registerMcpFunction<Input>(
   worker: Worker,
   id: string,
-  handler: (input: Input, mcp: McpContext) => unknown,
+  handler: McpHandler<Input>,
   options?: McpFunctionOptions<JsonSchema>,
-): Registration
+): McpFunctionRegistration
 export function registerMcpFunction(
   worker: Worker,
   id: string,
-  handler: (input: never, mcp: McpContext) => unknown,
-  { mcp = {}, ...options }: McpFunctionOptions<ZodSchema | JsonSchema> = {},
-): Registration {
+  handler: McpHandler<never>,
+  options?: McpFunctionOptions<ZodSchema | JsonSchema>,
+): McpFunctionRegistration {
   const desk = cancelDeskOf(worker)
+  const toPlain = (ours: McpHandler<never>, said?: McpFunctionOptions<ZodSchema | JsonSchema>) =>
+    toPlainFunction({ worker, desk }, ours, said)
+  const registration = worker.registerFunction(id, ...toPlain(handler, options))
+  desk.serve()
+  return {
+    ...registration,
+    replace: (next: McpHandler<never>, said?: McpFunctionOptions<ZodSchema | JsonSchema>) =>
+      registration.replace(...toPlain(next, said)),
+  }
+}
+
+/** What a worker registers for it. */
+function toPlainFunction(
+  { worker, desk }: Pick<McpRunOptions, 'worker' | 'desk'>,
+  handler: McpHandler<never>,
+  { mcp = {}, ...options }: McpFunctionOptions<ZodSchema | JsonSchema> = {},
+): [Handler, FunctionOptions<JsonSchema>] {
   const run = { worker, desk, timeoutMs: mcp.timeout_ms }
-  const registration = worker.registerFunction(
-    id,
+  return [
     (input, metadata, call) => runMcp(run, { metadata, call }, (context) => handler(input as never, context)),
     {
       ...(options as FunctionOptions<JsonSchema>),
       metadata: { ...options.metadata, ...toMetadata({ ...mcp, cancel: desk.id }) },
     },
-  )
-  desk.serve()
-  return registration
+  ]
 }
 
 /** Flat, as other functions write it; who keeps the results of its tasks says so. */

@@ -80,6 +80,8 @@ export interface Registrations {
   functionIds(): readonly string[]
   /** Those that any process may have. */
   sharedIds(): readonly string[]
+  /** Those that were replaced while they were not ours to say, or not known to be. */
+  untoldIds(): readonly string[]
   functionCount(): number
   routes(): readonly Route[]
   repeatFunctions(ids: Iterable<string>): void

@@ -15,12 +15,13 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
   const said: string[] = []
   const looks: number[] = []
   const log = createRecordedLog()
-  const owners = { twins: [] as Owner[], defers: false, decided: 0, freeRoutes: ['route'] }
+  const owners = { twins: [] as Owner[], defers: false, decided: 0, freeRoutes: ['route'], untold: [] as string[] }
   const standing = createStanding({ log, listenersMs: 1_000, defers: () => owners.defers, readCard: async () => TWIN })
   const rounds = createRounds({
     instance: 'us',
     registrations: {
       functionIds: () => IDS,
+      untoldIds: () => owners.untold,
       sharedIds: () => ['all::share'],
       functionCount: () => IDS.length,
       routes: () => [{ id: 'route', functionId: 'shop::a', method: 'GET', path: '/a' }],
@@ -78,6 +79,18 @@ describe('a round', () => {
     expect(it.said).toEqual(['card shop::a', 'check', 'all::share', 'check'])
     expect(it.standing.current.state).toBe('serving')
     expect(it.log.lines).toEqual([])
+  })
+
+  it('says what was replaced meanwhile as soon as it is seen to be ours', async () => {
+    const it = stageRounds({ 'shop::b': twin })
+    it.owners.untold = ['shop::b', 'shop::c']
+    await it.run('light')
+    expect(it.said).toEqual(['card shop::a', 'shop::c'])
+    it.owners.untold = ['shop::b']
+    await it.run('light')
+    it.held['shop::b'] = 'us'
+    await it.run('light')
+    expect(it.said).toEqual(['card shop::a', 'shop::c', 'shop::b'])
   })
 
   it('claims the first of what is missing, and takes the rest when it got that', async () => {

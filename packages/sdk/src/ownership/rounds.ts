@@ -1,6 +1,7 @@
 import type { Cards } from './card.ts'
 import type { Decision } from './decision.ts'
 import { createDeferral } from './deferral.ts'
+import type { Holder } from './look.ts'
 import type { LookKind } from './pace.ts'
 import type { RouteCheck } from './routes.ts'
 import { createSettle, type TakeOverOptions, takeOver } from './take-over.ts'
@@ -46,7 +47,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     const ids = registrations.functionIds()
     const held = await lookAtAll(ids, options)
     if (isOver()) return
-    holdings.note(held)
+    note(held, options)
     if (defers() && (await deferral.leaves(ids, twins, decide))) return
     const missing = holdings.missing(ids)
     settled = missing.length === 0
@@ -61,7 +62,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     const ids = registrations.functionIds()
     const held = await look(holdings.pick(ids))
     if (isOver()) return
-    holdings.note(held)
+    note(held, options)
     if (holdings.missing(ids).length > 0) return runFull(isOver)
     await report(ids)
   }
@@ -125,6 +126,13 @@ function createOwnCard({ registrations, instance, cards }: RoundsOptions) {
       return true
     },
   }
+}
+
+/** What was replaced while it was not sure whose it is, is said now. */
+function note(held: ReadonlyMap<string, Holder>, { registrations, holdings }: RoundsOptions): void {
+  holdings.note(held)
+  const untold = registrations.untoldIds().filter(holdings.isOurs)
+  if (untold.length > 0) registrations.repeatFunctions(untold)
 }
 
 /** What is shared and nobody's is registered again on the way: it matters to nobody who has it. */

@@ -15,7 +15,9 @@ export interface OwnershipWatch {
   readonly ownership: Ownership
   /** Returns how to stop listening. */
   onChange(listener: OwnershipListener): () => void
-  /** A function was registered. */
+  /** Whether a function may be registered once more: as far as is known, nobody else has it, or it is seen to be ours where others go first. */
+  mayRepeat(id: string): boolean
+  /** A function was registered, or replaced. */
   onRegistered(): void
   /** The worker defers to nobody any more. */
   onClaimed(): void
@@ -48,12 +50,13 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     onWorkers: (left) => (left ? pace.now() : pace.arrived(timings.afterArrivalMs)),
   })
   const decision = createDecision()
+  const holdings = createHoldings()
   const standing = createStanding({ log, listenersMs: timings.listenersMs, defers, readCard: cards.read })
   const rounds: Rounds = createRounds({
     instance: worker.instance,
     registrations,
     look: createLook(ask, worker.instance),
-    holdings: createHoldings(),
+    holdings,
     cards,
     standing,
     routes: createRouteCheck({ ask, engineUrl: worker.url, registrations, log, requestMs: timings.askTimeoutMs }),
@@ -91,6 +94,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
       if (defers()) await (timeoutMs === undefined ? decision.made() : within(timeoutMs, decision.made()))
     },
     onChange: standing.onChange,
+    mayRepeat: (id) => (defers() ? holdings.isOurs(id) : holdings.lost([id]).size === 0),
     onClaimed: rounds.onClaimed,
     onRegistered() {
       decision.renew()

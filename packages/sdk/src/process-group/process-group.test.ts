@@ -103,6 +103,7 @@ describe('the end of a program', () => {
         message: 'there is no program no-such-program, or not what its first line names',
       },
     ],
+    ['a command below a file', { command: './canary/program' }, { kind: 'not_started', reason: 'not_found' }],
     [
       'a file that may not be run',
       { command: './canary' },

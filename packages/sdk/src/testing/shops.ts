@@ -1,4 +1,5 @@
 import type { Ownership, OwnershipTimings } from '../ownership/ownership.ts'
+import type { FunctionRegistration } from '../worker/function.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { type Engine, startMockStage } from './mock-stage.ts'
 import { createRecordedLog, type RecordedLog } from './recorded-log.ts'
@@ -18,6 +19,8 @@ export interface Shop {
   who: string
   worker: Worker
   log: RecordedLog
+  /** What it registered, by its id. */
+  offers: ReadonlyMap<string, FunctionRegistration>
   /** The bindings of its trigger type, as it knows them. */
   bound: ReadonlySet<string>
   /** The states of its ownership, as it was told. */
@@ -42,7 +45,7 @@ export async function stageShops<E extends ShopEngine>(startEngine: () => Promis
       const worker = await stage.connect({ name: 'shop', version: '1.2.3', log, watchOwnership, ...options })
       const states: string[] = []
       worker.onOwnershipChange(({ state }) => void states.push(state))
-      return { who, worker, log, bound: offerEverything(worker, who), states }
+      return { who, worker, log, ...offerEverything(worker, who), states }
     },
     /** Who answers each of the functions. */
     async servers(): Promise<unknown[]> {
@@ -64,9 +67,10 @@ export async function stageShops<E extends ShopEngine>(startEngine: () => Promis
   }
 }
 
-function offerEverything(worker: Worker, who: string): ReadonlySet<string> {
+function offerEverything(worker: Worker, who: string): Pick<Shop, 'bound' | 'offers'> {
   const bound = new Set<string>()
-  for (const id of FUNCTIONS) worker.registerFunction(id, () => ({ who, body: { who } }))
+  const offer = (id: string) => worker.registerFunction(id, () => ({ who, body: { who } }))
+  const offers = new Map(FUNCTIONS.map((id) => [id, offer(id)]))
   worker.registerTrigger({ type: 'http', function_id: 'shop::who', config: { api_path: '/who', http_method: 'GET' } })
   worker.registerTriggerType(
     { id: 'shop::on-change', description: 'Sales' },
@@ -75,7 +79,7 @@ function offerEverything(worker: Worker, who: string): ReadonlySet<string> {
       unregisterTrigger: ({ id }) => void bound.delete(id),
     },
   )
-  return bound
+  return { bound, offers }
 }
 
 export const standsBy = (shop: Shop): Promise<void> => reaches(shop, 'standby')

@@ -28,7 +28,7 @@ import type { Handler, TriggerRequest } from './call.ts'
 import { refuseCall, unwatched } from './call-watch.ts'
 import { toDeafness } from './deafness.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
-import type { FunctionOptions, Registration } from './function.ts'
+import type { FunctionOptions, FunctionRegistration, Registration } from './function.ts'
 import { formatPresentation } from './presentation.ts'
 import { createReceiver } from './receiver.ts'
 import { createTables, type Tables } from './tables.ts'
@@ -87,6 +87,7 @@ export class EngineWorker implements Worker {
       log: this.log,
       send: this.#send,
       defers: () => this.#defers,
+      mayRepeat: (id) => this.#watch?.mayRepeat(id) ?? true,
       ready: () => this.#readiness.wait(undefined),
     })
     this.#dispatch = createDispatch({
@@ -173,7 +174,7 @@ export class EngineWorker implements Worker {
     id: string | { id: string },
     handler: Handler<never>,
     options?: FunctionOptions<ZodSchema | JsonSchema>,
-  ): Registration {
+  ): FunctionRegistration {
     const registration = this.#tables.functions.register(id, handler, options)
     unwatched(() => this.#watch?.onRegistered())
     return registration

@@ -3,35 +3,39 @@ import type { Registrations } from '../ownership/ownership.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Handler } from './call.ts'
-import { createFunction, type FunctionOptions, type RegisteredFunction, type Registration } from './function.ts'
+import { createFunction, type FunctionOptions, type FunctionRegistration, type RegisteredFunction } from './function.ts'
 
 /** The functions this worker offers, which the engine must learn again on each connection. */
 export interface FunctionTable {
   readonly all: ReadonlyMap<string, RegisteredFunction>
   /** Which there are, for the watch over whose they are. */
-  readonly known: Pick<Registrations, 'functionIds' | 'sharedIds' | 'functionCount'>
+  readonly known: Pick<Registrations, 'functionIds' | 'sharedIds' | 'untoldIds' | 'functionCount'>
   /** The smallest `maxBytes` of any function: a message below it may be read without looking first. */
   readonly smallestLimit: number
   register(
     id: string | { id: string },
     handler: Handler<never>,
     options?: FunctionOptions<ZodSchema | JsonSchema>,
-  ): Registration
+  ): FunctionRegistration
   /** Says these functions once more. */
   repeat(ids: Iterable<string>): void
   frames(): Iterable<string>
 }
 
-/**
- * @param send hands a frame to the engine when there is one; the table is replayed anyway when there is none.
- * @param isHeld whether a function is kept back until it is repeated
- */
-export function createFunctionTable(
-  instance: string,
-  send: (text: string) => void,
-  isHeld: (id: string) => boolean,
-): FunctionTable {
+export interface FunctionTableOptions {
+  readonly instance: string
+  /** Hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
+  send(text: string): void
+  /** Whether a function is kept back until it is repeated. */
+  isHeld(id: string): boolean
+  /** Whether a function may be said once more: nobody else has it. */
+  mayRepeat(id: string): boolean
+}
+
+export function createFunctionTable({ instance, send, isHeld, mayRepeat }: FunctionTableOptions): FunctionTable {
   const all = new Map<string, RegisteredFunction>()
+  /** Those that were replaced and not said since. */
+  const untold = new Set<string>()
   let smallestLimit = Number.POSITIVE_INFINITY
 
   function updateLimit(): void {
@@ -39,11 +43,48 @@ export function createFunctionTable(
     for (const { limit } of all.values()) smallestLimit = Math.min(smallestLimit, limit)
   }
 
+  function tell({ id, frame }: RegisteredFunction): void {
+    untold.delete(id)
+    send(frame)
+  }
+
+  function toRegistration(first: RegisteredFunction): FunctionRegistration {
+    const { id } = first
+    let entry = first
+    const isGone = () => all.get(id) !== entry
+    return {
+      id,
+      unregister() {
+        if (isGone()) return
+        all.delete(id)
+        untold.delete(id)
+        updateLimit()
+        send(formatFrame({ type: 'unregisterfunction', id }))
+      },
+      refresh() {
+        if (!isGone()) tell(entry)
+      },
+      replace(handler: Handler<never>, options: FunctionOptions<ZodSchema | JsonSchema> = {}) {
+        if (isGone()) throw new Fault('not_found', `This worker does not offer '${id}' any more; register it`)
+        entry = createFunction(id, handler, options, instance)
+        all.set(id, entry)
+        updateLimit()
+        if (mayRepeat(id)) tell(entry)
+        else untold.add(id)
+      },
+    }
+  }
+
   const idsOf = (shared: boolean) => [...all.values()].flatMap(({ id, isShared }) => (isShared === shared ? id : []))
 
   return {
     all,
-    known: { functionIds: () => idsOf(false), sharedIds: () => idsOf(true), functionCount: () => all.size },
+    known: {
+      functionIds: () => idsOf(false),
+      sharedIds: () => idsOf(true),
+      untoldIds: () => [...untold],
+      functionCount: () => all.size,
+    },
     get smallestLimit() {
       return smallestLimit
     },
@@ -51,32 +92,25 @@ export function createFunctionTable(
       const id = typeof target === 'string' ? target : target.id
       if (id === '') throw new Fault('invalid_input', 'A function needs an id, for example orders::create')
       if (all.has(id))
-        throw new Fault('conflict', `This worker offers the function '${id}' already; unregister it first`)
+        throw new Fault('conflict', `This worker offers the function '${id}' already; unregister or replace it`)
       const entry = createFunction(id, handler, options, instance)
       all.set(id, entry)
       updateLimit()
-      if (!isHeld(id)) send(entry.frame)
-      return {
-        id,
-        unregister() {
-          if (all.get(id) !== entry) return
-          all.delete(id)
-          updateLimit()
-          send(formatFrame({ type: 'unregisterfunction', id }))
-        },
-        refresh() {
-          if (all.get(id) === entry) send(entry.frame)
-        },
-      }
+      if (!isHeld(id)) tell(entry)
+      return toRegistration(entry)
     },
     repeat(ids) {
       for (const id of ids) {
         const entry = all.get(id)
-        if (entry !== undefined) send(entry.frame)
+        if (entry !== undefined) tell(entry)
       }
     },
     *frames() {
-      for (const { id, frame } of all.values()) if (!isHeld(id)) yield frame
+      for (const { id, frame } of all.values()) {
+        if (isHeld(id)) continue
+        untold.delete(id)
+        yield frame
+      }
     },
   }
 }

@@ -41,6 +41,29 @@ export interface Registration {
   refresh(): void
 }
 
+/** A function that was registered. */
+export interface FunctionRegistration extends Registration {
+  /**
+   * Puts another one in its place, under the same id: what is left out of the options is gone. It is never missing in between, and calls that
+   * run are finished by the handler that they began with. The engine tells nobody: `announceChange(worker, { kind: 'tools' })` does.
+   * While another worker has the id, the change is kept until it is this worker's again.
+   *
+   * @throws Fault `not_found` when it was taken back, `invalid_input` for what cannot be sent; then it stays what it is.
+   */
+  replace<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
+    handler: Handler<OutputOf<Request>, ResultOf<Response>>,
+    options: SchemaOptions<Request, Response>,
+  ): void
+  replace<Payload>(handler: Handler<Payload>, options?: FunctionOptions<JsonSchema>): void
+}
+
+/** Options that say what type a payload has. */
+export type SchemaOptions<
+  Request extends ZodSchema,
+  Response extends ZodSchema | JsonSchema | undefined,
+  Options extends FunctionOptions = FunctionOptions,
+> = Omit<Options, 'request_format' | 'response_format'> & { request_format: Request; response_format?: Response }
+
 /** A function as it lies in the table: its registration as a ready frame, and how to run it. */
 export interface RegisteredFunction {
   id: string

@@ -22,13 +22,15 @@ export interface TablesOptions {
   send(text: string, epoch?: number): void
   /** Is everything held back that another worker may have, too? */
   defers(): boolean
+  /** Whether a function may be said once more: nobody else has it. */
+  mayRepeat(id: string): boolean
   /** Resolves when the engine has handled what was sent. */
   ready(): Promise<void>
 }
 
-export function createTables({ instance, log, send, defers, ready }: TablesOptions): Tables {
+export function createTables({ instance, log, send, defers, mayRepeat, ready }: TablesOptions): Tables {
   const isHeld = (functionId: string) => defers() && !functionId.includes(instance)
-  const functions = createFunctionTable(instance, send, isHeld)
+  const functions = createFunctionTable({ instance, send, isHeld, mayRepeat })
   const triggers = createTriggerTable({ instance, log, send, isHeld })
   const types = createTriggerTypeTable(send, defers)
   return {

@@ -7,7 +7,7 @@ import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
 import type { OutboxLimits } from '../wire/outbox.ts'
 import type { DeafnessTimings } from '../wire/readiness.ts'
 import type { Handler, TriggerRequest } from './call.ts'
-import type { FunctionOptions, Registration, ResultOf } from './function.ts'
+import type { FunctionOptions, FunctionRegistration, Registration, ResultOf, SchemaOptions } from './function.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
 import type { TriggerInput } from './triggers.ts'
 
@@ -92,17 +92,14 @@ export interface Worker extends AsyncDisposable {
   registerFunction<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
     id: string | { id: string },
     handler: Handler<OutputOf<Request>, ResultOf<Response>>,
-    options: Omit<FunctionOptions<Request>, 'request_format' | 'response_format'> & {
-      request_format: Request
-      response_format?: Response
-    },
-  ): Registration
+    options: SchemaOptions<Request, Response>,
+  ): FunctionRegistration
   /** Offers a function whose payloads come as they are; a JSON Schema informs callers only. */
   registerFunction<Payload>(
     id: string | { id: string },
     handler: Handler<Payload>,
     options?: FunctionOptions<JsonSchema>,
-  ): Registration
+  ): FunctionRegistration
 
   /**
    * Asks the engine to call a function when something happens. A refusal comes later, by log and `onError`.
