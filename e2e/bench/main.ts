@@ -1,8 +1,8 @@
 /**
- * `pnpm bench [engine|bridge|stdio|sdk|skills|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
  * same run; how far lists are behind an engine, and which replies it loses.
  */
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { createCleanup } from '../cleanup.ts'
@@ -17,6 +17,7 @@ import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { runReplies } from './replies-bench.ts'
+import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
@@ -28,6 +29,7 @@ const scenes: Record<string, readonly Scene[]> = {
   stdio: [stdioScene],
   sdk: [sdkScene],
   skills: skillsScenes,
+  runs: [runsScene],
 }
 /** These run only when they are asked for. */
 const REPLIES = 'replies'
@@ -64,7 +66,9 @@ async function runAll(options: BenchOptions): Promise<void> {
     }
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(REPLIES)) results.push(await countReplies(options))
-    await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+    const file = new URL(`../../${RESULTS}`, import.meta.url)
+    await mkdir(new URL('.', file), { recursive: true })
+    await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
     process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
   } finally {
     await run()
