@@ -87,6 +87,12 @@ export function contenderProgram(
   return { name: 'contender', entry, args: [engineUrl, mode, lock, String(rounds), JSON.stringify(timings)] }
 }
 
+/** A process that fills the store of `runs`, see its source. */
+export function fillerProgram(engineUrl: string, runs: number, taskIds: readonly string[]): ChildOptions {
+  const entry = new URL('../apps/run-records/src/testing/filler.ts', import.meta.url)
+  return { name: 'filler', entry, args: [engineUrl, String(runs), JSON.stringify(taskIds)] }
+}
+
 export function ordersProgram(engineUrl: string): ChildOptions {
   const entry = new URL('./sample-worker/main.ts', import.meta.url)
   return { name: 'orders', entry, args: ['--url', engineUrl] }

@@ -30,7 +30,7 @@ export interface ReplyOptions {
   readonly ours: boolean
 }
 
-export const USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|mcp-client|freshness|replies …]
+export const USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies …]
   --engine URL   on a running engine, for tests: rows of our workers are deleted. Default: an embedded one
   --http URL     its HTTP port, where it does not tell it itself
   --only TEXT    only benches whose title has it

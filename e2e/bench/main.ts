@@ -1,8 +1,8 @@
 /**
- * `pnpm bench [engine|bridge|stdio|sdk|skills|mcp-client|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
  * same run; how far lists are behind an engine, and which replies it loses.
  */
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { createCleanup } from '../cleanup.ts'
@@ -18,6 +18,7 @@ import { formatFreshness, measureFreshness } from './freshness-bench.ts'
 import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { runReplies } from './replies-bench.ts'
+import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
@@ -29,6 +30,7 @@ const scenes: Record<string, readonly Scene[]> = {
   stdio: [stdioScene],
   sdk: [sdkScene],
   skills: skillsScenes,
+  runs: [runsScene],
 }
 /** These run only when they are asked for. */
 const REPLIES = 'replies'
@@ -68,7 +70,9 @@ async function runAll(options: BenchOptions): Promise<void> {
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(REPLIES)) results.push(await countReplies(options))
-    await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+    const file = new URL(`../../${RESULTS}`, import.meta.url)
+    await mkdir(new URL('.', file), { recursive: true })
+    await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
     process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
   } finally {
     await run()

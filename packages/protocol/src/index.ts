@@ -55,7 +55,7 @@ export {
   TaskResult,
   toViaIds,
 } from './mcp-calls.ts'
-export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
+export { McpIcon, McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
 export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'

@@ -29,6 +29,8 @@ export interface Delivery {
   readonly wantsInput: boolean
   /** Never waits and never throws. */
   add(entry: Entry): void
+  /** What waits has waited for others already: a subscriber that listens is told now. */
+  hurry(): void
   /** Its binding as it is now. */
   bind(binding: Binding): void
   /** It has left, and may come back: what comes meanwhile waits. */
@@ -111,6 +113,9 @@ export function createDelivery(first: Binding, { worker, via, limits, log }: Del
       backlog.add(entry, wantsInput())
       if (backlog.size >= limits.batch && !isFailing) void flush()
       else arm(limits.batchMs)
+    },
+    hurry() {
+      if (!isFailing) void flush()
     },
     bind(next) {
       // A list of bindings does not tell their metadata.

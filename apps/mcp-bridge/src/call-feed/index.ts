@@ -1,12 +1,13 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { Worker } from '@iii/sdk'
 import type { McpCall } from '../call.ts'
 import type { JsonObject } from '../rpc.ts'
 import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
 import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
+import { createPending } from './pending.ts'
 import { toEntry } from './record.ts'
 import { createSubscribers, type SubscribersOptions } from './subscribers.ts'
 import { type Begun, createTrace, type EndedCall, type RequestTrace } from './trace.ts'
+import { isLight } from './weight.ts'
 
 export type { CallTrace, RequestTrace, TaskTrace } from './trace.ts'
 
@@ -36,18 +37,20 @@ const TOLD: Readonly<Record<string, readonly [Begun['kind'], string]>> = {
 
 export function serveCallFeed(options: CallFeedOptions): CallFeed {
   const { via } = options
-  const subscribers = createSubscribers({ ...options, limits: { ...DELIVERY_LIMITS, ...options.limits } })
+  const limits = { ...DELIVERY_LIMITS, ...options.limits }
+  const subscribers = createSubscribers({ ...options, limits })
   const { bound, bind: onBound, unbind: onUnbound } = subscribers
   const bindings = serveBindings({ ...options, bound, onBound, onUnbound })
-  // A batch belongs to no call, and must not go on in the trace of the one that happened to be its first.
-  const outside = new AsyncResource('call-feed')
-
-  function tell(ended: EndedCall): void {
-    // The reply goes out first.
-    setImmediate(() => {
-      outside.runInAsyncScope(() => subscribers.tell(toEntry(ended, via, subscribers.wantsInput)))
-    })
-  }
+  const pending = createPending<EndedCall>({
+    batch: limits.batch,
+    batchMs: limits.batchMs,
+    isLight: ({ input }) => isLight(input),
+    work(ended) {
+      if (subscribers.count === 0) return
+      const { wantsInput } = subscribers
+      subscribers.tell(ended.map((one) => toEntry(one, via, wantsInput)))
+    },
+  })
 
   return {
     follow(method, params, call) {
@@ -55,11 +58,12 @@ export function serveCallFeed(options: CallFeedOptions): CallFeed {
       if (kind === undefined || key === undefined) return undefined
       const name = params[key]
       if (typeof name !== 'string') return undefined
-      return createTrace({ kind, name, input: params['arguments'], call }, tell)
+      return createTrace({ kind, name, input: params['arguments'], call }, pending.add)
     },
     onEngineChange: bindings.onEngineChange,
     close() {
       bindings.close()
+      pending.flush()
       return subscribers.close()
     },
   }

@@ -18,7 +18,7 @@ export interface Entry {
 const MAX_INPUT_BYTES = 64 * 1024
 const MAX_NAME_LENGTH = 1_100
 
-/** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits anywhere. */
+/** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits for a subscriber. */
 export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entry {
   const { call, functionId, code, startedAt, ms } = ended
   const record: McpCallRecord = {

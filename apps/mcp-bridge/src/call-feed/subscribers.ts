@@ -8,7 +8,8 @@ export interface Subscribers {
   readonly count: number
   /** Does any of them want to know what functions were called with? */
   readonly wantsInput: boolean
-  tell(entry: Entry): void
+  /** A batch: they have waited for one another. */
+  tell(entries: readonly Entry[]): void
   /** The bindings of those that have not left. */
   bound(): Iterable<string>
   /** @throws Fault when there are too many */
@@ -44,8 +45,11 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
       for (const delivery of known.values()) if (delivery.wantsInput) return true
       return false
     },
-    tell(entry) {
-      for (const delivery of known.values()) delivery.add(entry)
+    tell(entries) {
+      for (const delivery of known.values()) {
+        for (const entry of entries) delivery.add(entry)
+        delivery.hurry()
+      }
     },
     *bound() {
       for (const id of known.keys()) if (!leaving.has(id)) yield id

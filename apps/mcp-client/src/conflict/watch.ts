@@ -12,6 +12,7 @@ export interface ConflictWatch {
 /** A worker registers its functions a moment after it came. */
 const SETTLE_MS = 300
 const GAP_MS = 1_000
+const NAMESPACE = 'mcp-client'
 
 /** Looks who has functions under the names of our servers, whenever workers or functions come or go. Returns how to stop. */
 export function watchConflicts({ worker, conflicts, servers, log }: ConflictWatch): () => void {
@@ -39,7 +40,7 @@ export function watchConflicts({ worker, conflicts, servers, log }: ConflictWatc
     else timer = setTimeout(() => void look(), ms).unref()
   }
 
-  const id = `mcp-client::${worker.instance}::on-workers`
+  const id = `${NAMESPACE}::on-workers::${worker.instance}`
   worker.registerFunction(
     id,
     () => {

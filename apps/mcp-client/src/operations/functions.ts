@@ -59,6 +59,7 @@ export function toOperations(config: ServerConfig, { has }: Pick<Session, 'has'>
         'mcp.title': `${name}: ${title}`,
         ...(expose === undefined ? {} : { 'mcp.expose': expose }),
         ...(tier === undefined ? {} : { 'mcp.tier': tier }),
+        'runs.record': 'digest',
         'mcp_client.server': name,
         [OPERATION_KEY]: operation,
       }

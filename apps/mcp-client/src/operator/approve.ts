@@ -27,13 +27,13 @@ export const approve: ClientWork = async (session) => {
   return tools.length === approved.length ? EXIT.done : EXIT.failed
 }
 
+export function openPins(session: Pick<ClientSession, 'settings'>): Pins {
+  return createPins({ path: toPinsPath(session), log: createLog({ name: 'iii-mcp-client', level: 'silent' }) })
+}
+
 /** The lock file that the worker has, which lies beside its configuration. */
-export function openPins({ settings }: Pick<ClientSession, 'settings'>): Pins {
-  const folder = dirname(settings.file ?? '.')
-  return createPins({
-    path: resolve(folder, settings.value.pins),
-    log: createLog({ name: 'iii-mcp-client', level: 'silent' }),
-  })
+export function toPinsPath({ settings }: Pick<ClientSession, 'settings'>): string {
+  return resolve(dirname(settings.file ?? '.'), settings.value.pins)
 }
 
 /** @throws CommandFailure `missing` for a tool that does not wait */

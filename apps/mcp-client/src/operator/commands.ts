@@ -52,7 +52,8 @@ const COMMANDS: readonly ClientCommand[] = [
   {
     ...{ name: 'check', operands: '[NAME]', least: 0, most: 1, flags: ['json'] },
     summary: 'Start a server by itself, or all, show what would be registered, and stop it.',
-    details: 'It needs no engine, and starts only what the file trusts. It approves nothing.',
+    details:
+      'It needs no engine, and starts only what the file trusts: beside the process of a running worker, where there is one. It approves nothing.',
     work: check,
   },
   {

@@ -16,7 +16,11 @@ const SERVERS = {
 async function diagnose(stage: CommandStage) {
   const { code, stdout } = await stage.run(['doctor', '--json'])
   const { checks } = JSON.parse(stdout) as { checks: Result[] }
-  return { code, checks, of: (name: string) => checks.find(({ check }) => check === name) }
+  return {
+    code,
+    checks,
+    of: (name: string) => checks.find(({ check }) => check === name || check === `server ${name}`),
+  }
 }
 
 describe('the doctor', () => {
@@ -41,10 +45,11 @@ describe('the doctor', () => {
       'configuration',
       'engine',
       'sandbox',
-      'github',
-      'notes',
-      'off',
-      'bad',
+      'lock file',
+      'server github',
+      'server notes',
+      'server off',
+      'server bad',
       'worker',
       'bus exposure',
     ])
@@ -60,7 +65,7 @@ describe('the doctor', () => {
       summary: expect.stringMatching(/^github: not sandboxed, with all rights of the worker/),
     })
     const { stdout } = await stage.run(['doctor'])
-    expect(stdout).toMatch(/^problem {2}github +secret_missing: /m)
+    expect(stdout).toMatch(/^problem {2}server github +secret_missing: /m)
   })
 
   it('ends with 0 when all is well, warnings included', async () => {
@@ -93,6 +98,11 @@ describe('the doctor', () => {
       summary: expect.stringMatching(/^secret_missing: env.set.A: /),
     })
     await stage.write('mcp.yaml', '{}', 0o666)
+    await stage.write('mcp-client.lock.json', '{}')
+    expect((await diagnose(stage)).of('lock file')).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringMatching(/mcp-client.lock.json: the file is malformed: restore it/),
+    })
     expect((await diagnose(stage)).of('configuration')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringContaining('chmod go-w it'),

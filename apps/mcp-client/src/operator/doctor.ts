@@ -13,8 +13,10 @@ import {
 import { createEnvironment } from '../configuration/environment.ts'
 import { readServers } from '../configuration/read-servers.ts'
 import type { ServerEntry } from '../configuration/server-config.ts'
+import { readLockFile, readLockText } from '../pins/lock-file.ts'
 import type { Code, Diagnostic } from '../status/diagnostic.ts'
 import { toAdvice } from './advice.ts'
+import { toPinsPath } from './approve.ts'
 import { type ServerView, viewServer } from './server-view.ts'
 import type { ClientSession, ClientWork } from './session.ts'
 import { askRunning, type Running } from './worker-status.ts'
@@ -29,7 +31,7 @@ export const doctor: ClientWork = (session) => {
     asked ??= askRunning(session)
     return asked
   }
-  const localChecks = [sandboxCheck(entries), ...entries.map((entry) => serverCheck(entry, running))]
+  const localChecks = [sandboxCheck(entries), lockFileCheck, ...entries.map((entry) => serverCheck(entry, running))]
   const names = { program: 'iii-mcp-client', packageName: '@iii/mcp-client', noun: 'worker' }
   return diagnose(session, { ...names, checks: [workerCheck(running), busExposureCheck], localChecks })
 }
@@ -51,6 +53,19 @@ function sandboxCheck(entries: readonly ServerEntry[]): Check<Context> {
   return { name: 'sandbox', run: async () => found }
 }
 
+/** Can what was approved be read? */
+const lockFileCheck: Check<Context> = {
+  name: 'lock file',
+  async run({ session }) {
+    const path = toPinsPath(session)
+    const found = readLockText(path, session.host.platform)
+    if (found === 'missing') return ok(`${path}: not there yet; the first list of each server makes it`)
+    const reading = 'text' in found ? readLockFile(found.text) : found
+    if ('pinned' in reading) return ok(`${path}: tools of ${reading.pinned.size} servers are approved`)
+    return problem(`${path}: the file ${reading.problem}; until then no tool that it does not approve is shown`)
+  },
+}
+
 /** Is there a worker that runs the servers? */
 function workerCheck(running: () => Promise<Running>): Check<Context> {
   return {
@@ -65,7 +80,7 @@ function workerCheck(running: () => Promise<Running>): Check<Context> {
 
 function serverCheck(entry: ServerEntry, running: () => Promise<Running>): Check<Context> {
   return {
-    name: entry.name,
+    name: `server ${entry.name}`,
     async run({ session }) {
       const found = await running()
       const view = viewServer(entry, found.absence === undefined ? found.statuses : undefined)

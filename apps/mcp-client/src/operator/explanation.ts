@@ -78,7 +78,8 @@ function explainTool(id: string, view: ServerView): Explanation {
   }
   if (state === 'denied') return { state, tool, ...toDenied(name, rule) }
   if (state === 'pending') {
-    const reason = 'it is new, or has changed since it was approved'
+    const kind = status?.pending.find((one) => one.tool.name === tool)?.kind
+    const reason = kind === undefined ? 'it is new, or has changed since it was approved' : PENDING[kind]
     const change = `look at it with iii-mcp-client approve ${name} ${tool}`
     return { state, tool, rule: `servers.${name}.changed_tools`, reason, change }
   }
@@ -92,6 +93,12 @@ function explainTool(id: string, view: ServerView): Explanation {
     change: 'nothing here: only another definition of the server would',
   }
 }
+
+const PENDING = {
+  new: 'it is new, and nobody has approved it',
+  changed: 'it has changed since it was approved',
+  command: 'what the server runs has changed since it was approved',
+} as const
 
 /** The server is not known to list it: its name may stand in the id, and then the file says something all the same. */
 function explainAbsence(
