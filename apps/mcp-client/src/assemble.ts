@@ -1,11 +1,13 @@
 import { announceChange, type Logger, type Worker } from '@iii/sdk'
 import { startProcessGroup } from '@iii/sdk/process-group'
+import { type CallTelling, serveCallTelling } from './calls/call-feed.ts'
 import { callTool } from './calls/tool-call.ts'
 import { type Clock, processClock } from './clock.ts'
 import { createEnvironment } from './configuration/environment.ts'
 import { type Conflicts, createConflicts } from './conflict/find-conflicts.ts'
-import { offerFunction } from './functions/offer.ts'
+import { type FunctionHandler, offerFunction } from './functions/offer.ts'
 import type { Starter } from './life/connection.ts'
+import { READY_WAIT_MS } from './life/readiness.ts'
 import type { Server } from './life/server.ts'
 import { OPERATION_KEY } from './operations/functions.ts'
 import { runOperation } from './operations/run.ts'
@@ -48,6 +50,7 @@ export interface Assembled {
   readonly servers: Servers
   readonly conflicts: Conflicts
   readonly pins: Pins
+  readonly calls: CallTelling
 }
 
 /** What the worker is made of. */
@@ -55,23 +58,22 @@ export function assemble(parts: AssembleParts): Assembled {
   const { worker, log, pinsPath } = parts
   const conflicts = createConflicts(worker)
   const pins = createPins({ path: pinsPath, log })
+  const calls = serveCallTelling(worker, log)
+  const handle =
+    (server: Server): FunctionHandler =>
+    (fn, input, mcp) =>
+      calls.tell(fn, input, mcp, () => (OPERATION_KEY in fn.metadata ? runOperation : callTool)(server, fn, input, mcp))
   const servers = createServers({
     ...{ starter: createStarter(parts), pins, log, findConflict: conflicts.find },
-    offer: (server, first) =>
-      offerFunction(
-        worker,
-        first,
-        (fn, input, mcp) => (OPERATION_KEY in fn.metadata ? runOperation : callTool)(server, fn, input, mcp),
-        () => toTimeout(server),
-      ),
+    offer: (server, first) => offerFunction(worker, first, handle(server), () => toTimeout(server)),
     onFunctions: createAnnouncement(worker),
   })
-  return { servers, conflicts, pins }
+  return { servers, conflicts, pins, calls }
 }
 
 /** A call waits for its place, for the server, and then for the answer; and is told which of them took too long. */
 function toTimeout({ config: { concurrency, timeouts } }: Server): number {
-  return concurrency.waitMs + 5_000 + timeouts.callMs + 1_000
+  return concurrency.waitMs + READY_WAIT_MS + timeouts.callMs + 1_000
 }
 
 /** What comes together is announced once. */

@@ -17,7 +17,7 @@ export function serveMcpServers(
   surroundings: Surroundings,
 ): Served {
   const folder = settings.file === undefined ? process.cwd() : dirname(settings.file)
-  const { servers, conflicts, pins } = assemble({
+  const { servers, conflicts, pins, calls } = assemble({
     ...{ ...surroundings, worker, log },
     pinsPath: resolve(folder, settings.value.pins),
   })
@@ -43,6 +43,7 @@ export function serveMcpServers(
     async close() {
       for (const stop of stops) stop()
       await servers.close()
+      await calls.close()
     },
   }
 }

@@ -10,6 +10,8 @@ export {
   VisibleRequest,
 } from './calls.ts'
 export {
+  MCP_CLIENT_ON_CALL,
+  MCP_CLIENT_ON_CALL_DESCRIPTION,
   MCP_ON_CALL,
   MCP_ON_CALL_DESCRIPTION,
   PROMPTS_ON_CHANGE,

@@ -1,13 +1,11 @@
+import { MCP_ON_CALL } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { createCallFeed, type CallFeedOptions as FeedOptions } from '@iii/sdk/call-feed'
 import type { McpCall } from '../call.ts'
 import type { JsonObject } from '../rpc.ts'
 import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
-import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
-import { createPending } from './pending.ts'
 import { toEntry } from './record.ts'
-import { createSubscribers, type SubscribersOptions } from './subscribers.ts'
 import { type Begun, createTrace, type EndedCall, type RequestTrace } from './trace.ts'
-import { isLight } from './weight.ts'
 
 export type { CallTrace, RequestTrace, TaskTrace } from './trace.ts'
 
@@ -23,9 +21,8 @@ export interface CallFeed {
 
 export interface CallFeedOptions
   extends Pick<BindingsOptions, 'via' | 'timeoutMs' | 'log'>,
-    Pick<SubscribersOptions, 'graceMs'> {
+    Pick<FeedOptions<EndedCall>, 'graceMs' | 'limits'> {
   readonly worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'state'>
-  readonly limits?: Partial<DeliveryLimits>
 }
 
 /** The requests that are told of, and the parameter that says what was asked for. */
@@ -36,35 +33,26 @@ const TOLD: Readonly<Record<string, readonly [Begun['kind'], string]>> = {
 }
 
 export function serveCallFeed(options: CallFeedOptions): CallFeed {
-  const { via } = options
-  const limits = { ...DELIVERY_LIMITS, ...options.limits }
-  const subscribers = createSubscribers({ ...options, limits })
-  const { bound, bind: onBound, unbind: onUnbound } = subscribers
-  const bindings = serveBindings({ ...options, bound, onBound, onUnbound })
-  const pending = createPending<EndedCall>({
-    batch: limits.batch,
-    batchMs: limits.batchMs,
-    isLight: ({ input }) => isLight(input),
-    work(ended) {
-      if (subscribers.count === 0) return
-      const { wantsInput } = subscribers
-      subscribers.tell(ended.map((one) => toEntry(one, via, wantsInput)))
-    },
+  const feed = createCallFeed<EndedCall>({
+    ...options,
+    type: MCP_ON_CALL,
+    inputOf: ({ input }) => input,
+    toEntry: (ended, withInput) => toEntry(ended, options.via, withInput),
   })
+  const bindings = serveBindings({ ...options, bound: feed.bound, onBound: feed.bind, onUnbound: feed.unbind })
 
   return {
     follow(method, params, call) {
-      const [kind, key] = (subscribers.count > 0 && TOLD[method]) || []
+      const [kind, key] = (feed.isHeard && TOLD[method]) || []
       if (kind === undefined || key === undefined) return undefined
       const name = params[key]
       if (typeof name !== 'string') return undefined
-      return createTrace({ kind, name, input: params['arguments'], call }, pending.add)
+      return createTrace({ kind, name, input: params['arguments'], call }, feed.add)
     },
     onEngineChange: bindings.onEngineChange,
     close() {
       bindings.close()
-      pending.flush()
-      return subscribers.close()
+      return feed.close()
     },
   }
 }

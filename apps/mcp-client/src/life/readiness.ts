@@ -15,7 +15,7 @@ export interface Readiness {
 }
 
 /** So long a call waits for a server that starts. */
-const WAIT_MS = 5_000
+export const READY_WAIT_MS = 5_000
 
 export function createReadiness(clock: Clock): Readiness {
   const waiting = new Set<(connection: Connection | undefined) => void>()
@@ -54,7 +54,7 @@ export function createReadiness(clock: Clock): Readiness {
           resolve(connection)
         }
         const onAbort = () => done(undefined)
-        const cancelTimer = clock.after(WAIT_MS, onAbort)
+        const cancelTimer = clock.after(READY_WAIT_MS, onAbort)
         signal.addEventListener('abort', onAbort, { once: true })
         waiting.add(done)
       })

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest'
-import { until } from '../testing/until.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { createPending } from './pending.ts'
 
 function stage(batch: number, batchMs: number) {
@@ -13,11 +12,7 @@ describe('what waits for its record', () => {
     const { batches, pending } = stage(10, 5)
     for (const item of [1, 2, 3]) pending.add(item)
     expect(batches).toEqual([])
-    await until(
-      () => batches.length,
-      (length) => length > 0,
-    )
-    expect(batches).toEqual([[1, 2, 3]])
+    await vi.waitFor(() => expect(batches).toEqual([[1, 2, 3]]))
   })
 
   it('does not wait when it is much, or heavy, and never keeps the call', async () => {

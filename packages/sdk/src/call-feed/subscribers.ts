@@ -1,7 +1,7 @@
-import { Fault, MCP_ON_CALL } from '@iii/protocol'
-import type { Binding } from '@iii/sdk'
+import { Fault } from '@iii/protocol'
+import type { Binding } from '../worker/trigger-types.ts'
 import { createDelivery, type Delivery, type DeliveryOptions } from './delivery.ts'
-import type { Entry } from './record.ts'
+import type { Entry } from './entry.ts'
 
 /** Those who want to hear of calls. */
 export interface Subscribers {
@@ -20,6 +20,8 @@ export interface Subscribers {
 }
 
 export interface SubscribersOptions extends DeliveryOptions {
+  /** The trigger type that they are bound to. */
+  readonly type: string
   /** How long one that has left may come back. @default 10000 */
   readonly graceMs?: number
 }
@@ -59,7 +61,7 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
       clearTimeout(leaving.get(id))
       leaving.delete(id)
       const delivery = known.get(id)
-      if (delivery === undefined && known.size >= MAX_SUBSCRIBERS) throw tooMany()
+      if (delivery === undefined && known.size >= MAX_SUBSCRIBERS) throw tooMany(options.type)
       if (delivery === undefined) known.set(id, createDelivery(binding, options))
       else delivery.bind(binding)
     },
@@ -77,6 +79,6 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
   }
 }
 
-function tooMany(): Fault {
-  return new Fault('overloaded', `'${MCP_ON_CALL}' has ${MAX_SUBSCRIBERS} subscribers already, which is the limit`)
+function tooMany(type: string): Fault {
+  return new Fault('overloaded', `'${type}' has ${MAX_SUBSCRIBERS} subscribers already, which is the limit`)
 }

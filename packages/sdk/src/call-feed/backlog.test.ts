@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createBacklog } from './backlog.ts'
-import type { Entry } from './record.ts'
+import type { Entry } from './entry.ts'
 
 const entry = (at: number, input?: string): Entry => ({
   record: { call_id: `c${at}` } as Entry['record'],

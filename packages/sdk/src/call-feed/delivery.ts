@@ -1,9 +1,10 @@
 import type { McpCallBatch } from '@iii/protocol'
-import type { Binding, Logger, Worker } from '@iii/sdk'
 import { isAbsent } from '../absent.ts'
-import { isObject } from '../rpc.ts'
+import type { Logger } from '../log.ts'
+import type { Binding } from '../worker/trigger-types.ts'
+import type { Worker } from '../worker/worker.ts'
 import { type BacklogLimits, createBacklog, type Taken } from './backlog.ts'
-import type { Entry } from './record.ts'
+import type { Entry } from './entry.ts'
 
 export interface DeliveryLimits extends BacklogLimits {
   /** Records in one call. */
@@ -55,7 +56,7 @@ export function createDelivery(first: Binding, { worker, via, limits, log }: Del
   let sending: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const wantsInput = () => isObject(binding.config) && binding.config['inputs'] === true
+  const wantsInput = () => (binding.config as { inputs?: unknown } | null | undefined)?.inputs === true
 
   function arm(delayMs: number): void {
     if (timer === undefined && sending === undefined && !isHeld && backlog.size > 0) {

@@ -1,5 +1,5 @@
 import type { McpCallGap } from '@iii/protocol'
-import type { Entry } from './record.ts'
+import type { Entry } from './entry.ts'
 
 /** What one subscriber has not been told yet. */
 export interface Backlog {

@@ -1,9 +1,9 @@
 import type { McpCallBatch } from '@iii/protocol'
-import { InvocationError, type TriggerRequest } from '@iii/sdk'
-import { describe, expect, it } from 'vitest'
-import { until } from '../testing/until.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { InvocationError } from '../invocation-error.ts'
+import type { TriggerRequest } from '../worker/call.ts'
 import { createDelivery, DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
-import type { Entry } from './record.ts'
+import type { Entry } from './entry.ts'
 
 const binding = { id: 'b', function_id: 'listener::on-call', config: { inputs: true }, metadata: { mine: 1 } }
 const entry = (at: number): Entry => ({
@@ -32,11 +32,7 @@ function stage(answer: () => unknown, limits: Partial<DeliveryLimits> = {}) {
     told,
     ids,
     lines,
-    heard: (count: number) =>
-      until(
-        () => told.length,
-        (length) => length >= count,
-      ),
+    heard: (count: number) => vi.waitFor(() => expect(told.length).toBeGreaterThanOrEqual(count)),
   }
 }
 
