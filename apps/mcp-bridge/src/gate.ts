@@ -126,7 +126,7 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
 
   /** The metadata of those that are there. The engine describes few functions at once, and lists them all in one go. */
   async function readAll(ids: readonly string[]): Promise<Map<string, unknown>> {
-    const rows = ids.length > MANY ? await directory.list() : (await functions.findAll(ids)).values()
+    const rows = ids.length > MANY ? await functions.list() : (await functions.findAll(ids)).values()
     return new Map([...rows].map(({ id, metadata }) => [id, metadata]))
   }
 
