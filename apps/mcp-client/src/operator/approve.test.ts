@@ -7,11 +7,12 @@ import { readTools } from '../catalog/read-tools.ts'
 import { toCommandHash } from '../configuration/compare.ts'
 import { readServers } from '../configuration/read-servers.ts'
 import { createPins } from '../pins/pins.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { type CommandStage, startCommandStage } from '../testing/command-stage.ts'
 
 const SERVERS = { github: { command: 'github-mcp-server', trust: 'unsandboxed' } }
 const tool = (name: string, description: string) => {
-  const [read] = readTools([{ name, description, inputSchema: { type: 'object' } }]).tools
+  const [read] = readTools([{ name, description, inputSchema: { type: 'object' } }], createSecretFilter([])).tools
   if (read === undefined) throw new Error(`${name} is no tool`)
   return read
 }
