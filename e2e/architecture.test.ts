@@ -149,7 +149,9 @@ describe('the worker of MCP servers', () => {
 
   it('has no function that calls whatever it is told to: each tool is a function of its own', () => {
     const ids = own.flatMap((path) => [...read(path).matchAll(/['"`](mcp-client::[a-z_-]+)/g)].map(([, id = '']) => id))
-    expect([...new Set(ids)].sort()).toEqual(['mcp-client::on-call', 'mcp-client::restart', 'mcp-client::status'])
+    // Others are told of something by `on-…`.
+    const called = new Set(ids.filter((id) => !id.startsWith('mcp-client::on-')))
+    expect([...called].sort()).toEqual(['mcp-client::restart', 'mcp-client::status'])
   })
 
   it('reaches the other workers by function ids alone', () => {

@@ -32,7 +32,13 @@ export const RESULT_MODES = {
       text: () => text(`head ${'a'.repeat(3e6)} tail`),
       image: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'A'.repeat(3e6) }] }),
       blocks: () => ({ content: Array.from({ length: 5000 }, (_, at) => ({ type: 'text', text: `block ${at}` })) }),
-      deep: () => ({ content: [], structuredContent: JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`) }),
+      /** Deeper than `JSON.stringify` goes. */
+      deep(_, id) {
+        const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
+        stdout.write(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":${deep}}}\n`,
+        )
+      },
       lone: () => text('half \ud800 a pair'),
       unknown: () => ({ content: [{ type: 'hologram', data: 'light' }] }),
       shapeless: () => 'no object at all',

@@ -71,8 +71,6 @@ scenario(['mcp-client/history'], 'a call of a client, and one of a worker, are i
     const { runs } = await stage.call<{ runs: { function_id?: string }[] }>('runs::list_runs', { kind: 'call' })
     const told = runs.filter(({ function_id }) => function_id === 'told::echo')
     if (told.length < 2) throw new Error(JSON.stringify(told))
-    // What somebody else's tool is told may be anything.
-    expect(JSON.stringify(told)).not.toMatch(/by a (?:client|worker)/)
     return true
   }
   await until(isTold, { what: 'both calls to be told' })
@@ -211,6 +209,8 @@ scenario(
       args: ['-e', `require('fs').writeFileSync(${JSON.stringify(planted)}, '')`],
     }
     const value = { servers: { evil: { ...evil, trust: 'unsandboxed' } }, pins: '/dev/null' }
+    // The worker has no settings there; somebody makes some.
+    await stage.call('configuration::register', { id, name: id, description: id, schema: {} })
     await stage.call('configuration::set', { id, value })
     await stage.child.line(/'servers' does not count here/)
     await stage.child.line(/'pins' does not count here/)

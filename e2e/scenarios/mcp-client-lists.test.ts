@@ -140,7 +140,7 @@ for (const [what, change] of [
         const pending = (await status('shifty')).tools.filter(({ state }) => state === 'pending')
         expect(pending.map((row) => row.tool).sort()).toEqual(['one', 'three'])
 
-        const approved = await command('approve', 'shifty', 'one')
+        const approved = await command('approve', 'shifty', 'one', '--yes')
         expect(approved, approved.stderr).toMatchObject({ code: 0 })
         await until(async () => (await functionsOf('shifty')).includes('shifty::one'), { what: 'the approved tool' })
         expect(await functionsOf('shifty')).toEqual(['shifty::one', 'shifty::two'])

@@ -7,6 +7,8 @@ import { type Conflicts, createConflicts } from './conflict/find-conflicts.ts'
 import { offerFunction } from './functions/offer.ts'
 import type { Starter } from './life/connection.ts'
 import type { Server } from './life/server.ts'
+import { OPERATION_KEY } from './operations/functions.ts'
+import { runOperation } from './operations/run.ts'
 import { createPins, type Pins } from './pins/pins.ts'
 import { createSecretFilter } from './redaction/secret-filter.ts'
 import { createServers, type Servers } from './servers.ts'
@@ -59,7 +61,7 @@ export function assemble(parts: AssembleParts): Assembled {
       offerFunction(
         worker,
         first,
-        (fn, input, mcp) => callTool(server, fn, input, mcp),
+        (fn, input, mcp) => (OPERATION_KEY in fn.metadata ? runOperation : callTool)(server, fn, input, mcp),
         () => toTimeout(server),
       ),
     onFunctions: createAnnouncement(worker),

@@ -42,7 +42,7 @@ describe('a hidden id', () => {
     'iiix::y',
     'stateful::x',
     'engine_room::x',
-    'mcp-client::x',
+    'mcp-clients::x',
     'state.x',
     'state:x',
     'state/x',

@@ -2,17 +2,12 @@ import { cutUtf8, Fault, readMcpSidecar } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import type { Connection } from '../life/connection.ts'
-import type { Server } from '../life/server.ts'
 import { isRecord } from '../record.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
 import { fitsSchema } from '../results/output-check.ts'
-import { RpcFailure } from '../session/rpc-failure.ts'
+import { type Callee, callServer } from './server-call.ts'
 
-/** What a call needs of its server. */
-export type Callee = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
-
-const METHOD_NOT_FOUND = -32601
 const MAX_MESSAGE_BYTES = 4 * 1024
 
 /**
@@ -22,9 +17,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024
  */
 export async function callTool(server: Callee, fn: ToolFunction, input: unknown, mcp: McpContext): Promise<unknown> {
   const args = toArguments(fn.id, input)
-  const leave = await server.queue.enter(mcp.signal)
-  try {
-    const connection = await server.reach(mcp.signal)
+  return callServer(server, mcp.signal, async (connection) => {
     const result = await ask(server, connection, { fn, args, mcp })
     const hasOutputSchema = fn.response_format !== undefined
     const bounds = { resultBytes: server.config.limits.resultBytes, hasOutputSchema }
@@ -32,9 +25,7 @@ export async function callTool(server: Callee, fn: ToolFunction, input: unknown,
     checkOutput(server, fn, result)
     if (bounded.isError === true && mcp.client === undefined) throw toFaultOf(bounded, connection.filter)
     return bounded
-  } finally {
-    leave()
-  }
+  })
 }
 
 interface ToolRequest {
@@ -44,19 +35,14 @@ interface ToolRequest {
 }
 
 async function ask(server: Callee, connection: Connection, { fn, args, mcp }: ToolRequest): Promise<unknown> {
-  const { session, filter } = connection
   const reports = createReports(server, connection, mcp)
   try {
-    const { result } = await session.request(
+    const { result } = await connection.session.request(
       'tools/call',
       { name: fn.tool, arguments: args },
       { timeoutMs: server.config.timeouts.callMs, signal: mcp.signal, onProgress: reports.onProgress },
     )
     return result
-  } catch (error) {
-    if (!(error instanceof RpcFailure)) throw error
-    if (error.code === METHOD_NOT_FOUND) server.refresh()
-    throw toFaultOf(error, filter)
   } finally {
     reports.end()
   }

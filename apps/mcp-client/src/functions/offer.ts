@@ -16,8 +16,7 @@ export function offerFunction(
     description: fn.description,
     request_format: fn.request_format,
     ...(fn.response_format === undefined ? {} : { response_format: fn.response_format }),
-    // What a stranger's tool is called with is nobody else's business.
-    metadata: { 'runs.record': 'digest', ...fn.metadata },
+    metadata: { ...fn.metadata },
     mcp: { timeout_ms: timeoutMs() },
   })
   const registration = registerMcpFunction(worker, first.id, toHandler(first), toOptions(first))

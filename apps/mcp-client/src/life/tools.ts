@@ -1,10 +1,12 @@
 import { toFault } from '@iii/protocol'
 import { isAllowed } from '../catalog/allowed.ts'
-import { readTools } from '../catalog/read-tools.ts'
+import { readTools, type ToolReading } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { toFunctions } from '../catalog/tool-function.ts'
+import { toToolId } from '../catalog/tool-id.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
+import { toOperations } from '../operations/functions.ts'
 import type { Pins } from '../pins/pins.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { readPagedList } from '../session/paged-list.ts'
@@ -39,9 +41,11 @@ export interface ServerToolsOptions {
 }
 
 interface Listed {
-  readonly tools: readonly ReceivedTool[]
-  readonly diagnostics: readonly Diagnostic[]
+  /** Undefined as long as there was no list: what is approved first is the first list. */
+  readonly reading: ToolReading | undefined
   readonly filter: SecretFilter
+  /** What it can do beside its tools. */
+  readonly session: Pick<Session, 'has'>
 }
 
 export function createServerTools(options: ServerToolsOptions): ServerTools {
@@ -75,12 +79,14 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
       return listProblem !== undefined
     },
     async load(session, filter) {
+      let reading = listed?.reading
       try {
-        listed = { ...(await list(session, options.config(), filter)), filter }
+        reading = await list(session, options.config(), filter)
         listProblem = undefined
       } catch (error) {
         listProblem = toListProblem(error) ?? listProblem
       }
+      listed = { reading, filter, session }
       await judge()
     },
     judge,
@@ -99,8 +105,12 @@ function toListProblem(error: unknown): Diagnostic | undefined {
 }
 
 /** @throws ServerFailure for a list that cannot be used, in whole */
-async function list(session: Session, { limits, timeouts }: ServerConfig, filter: SecretFilter) {
-  if (!session.has('tools')) return { tools: [], diagnostics: [] }
+async function list(
+  session: Session,
+  { limits, timeouts }: ServerConfig,
+  filter: SecretFilter,
+): Promise<ToolReading | undefined> {
+  if (!session.has('tools')) return undefined
   const { items, total } = await readPagedList(session, {
     method: 'tools/list',
     key: 'tools',
@@ -123,24 +133,26 @@ interface Judgement {
   readonly pending: readonly PendingTool[]
 }
 
+const NONE = { approved: [], pending: [] }
 const NOTHING: Judgement = { functions: [], statuses: [], diagnostics: [], pending: [] }
 
-async function judgeTools({ tools, diagnostics, filter }: Listed, options: ServerToolsOptions): Promise<Judgement> {
+async function judgeTools({ reading, filter, session }: Listed, options: ServerToolsOptions): Promise<Judgement> {
   const config = options.config()
-  const { approved, pending } = await judgePins(tools, options)
+  const { tools, diagnostics } = reading ?? { tools: [], diagnostics: [] }
+  const { approved, pending } = reading === undefined ? NONE : await judgePins(tools, options)
   const made = toFunctions(config, approved, filter)
-  const byTool = new Map(made.functions.map((fn) => [fn.tool, fn.id]))
+  const registered = new Set(made.functions.map((fn) => fn.tool))
   const waiting = new Set(pending.map(({ tool }) => tool.name))
   const stateOf = (name: string): ToolStatus['state'] => {
     if (!isAllowed(config, name)) return 'denied'
     if (waiting.has(name)) return 'pending'
-    return byTool.has(name) ? 'registered' : 'left_out'
+    return registered.has(name) ? 'registered' : 'left_out'
   }
   const statuses = tools.map(({ name }): ToolStatus => {
-    return { tool: filter.text(name), functionId: byTool.get(name) ?? '', state: stateOf(name) }
+    return { tool: filter.text(name), functionId: toToolId(config.name, name), state: stateOf(name) }
   })
   return {
-    functions: made.functions,
+    functions: [...made.functions, ...toOperations(config, session)],
     statuses,
     pending,
     diagnostics: [...diagnostics, ...made.diagnostics, ...toChanged(statuses, config)],

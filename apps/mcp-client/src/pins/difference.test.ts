@@ -57,9 +57,11 @@ describe('the difference between a tool and what was approved', () => {
   })
 
   it('is seen also where nobody would see it', () => {
-    expect(lines({ description: 'safe' }, { description: 'sa\u200bf\u{E0041}e\u001b[2J\ufe0f' })).toEqual([
+    expect(
+      lines({ description: 'safe' }, { description: 'sa\u200bf\u{E0041}e\u001b[2J\ufe0f\u009b\u0600\u2028' }),
+    ).toEqual([
       '- description: "safe"',
-      '+ description: "sa\\u{200b}f\\u{e0041}e\\u001b[2J\\u{fe0f}"',
+      '+ description: "sa\\u{200b}f\\u{e0041}e\\u001b[2J\\u{fe0f}\\u{9b}\\u{600}\\u{2028}"',
     ])
   })
 

@@ -33,6 +33,7 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
   let pinned: Pinned = new Map()
   let text: string | undefined
   let problem: string | undefined
+  let last: Promise<unknown> = Promise.resolve()
 
   function take(found: string): string | undefined {
     const reading = readLockFile(found)
@@ -61,6 +62,21 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
     problem = found
   }
 
+  const write: KeptPins['update'] = (server, change) =>
+    takeWriteTurn(path, async (replace) => {
+      look()
+      if (problem !== undefined) throw new Fault('conflict', `The file ${path} ${problem}`)
+      const changed = change(pinned.get(server))
+      if (changed === undefined) return
+      const next = new Map(pinned).set(server, changed)
+      const written = formatLockFile(next)
+      if (written === undefined)
+        throw new Fault('too_large', `${path} would have more than 16 MiB: remove servers from it`)
+      await replace(written)
+      pinned = next
+      text = written
+    })
+
   return {
     look,
     get mark() {
@@ -70,19 +86,11 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
       return problem
     },
     of: (server) => pinned.get(server),
-    update: (server, change) =>
-      takeWriteTurn(path, async (write) => {
-        look()
-        if (problem !== undefined) throw new Fault('conflict', `The file ${path} ${problem}`)
-        const changed = change(pinned.get(server))
-        if (changed === undefined) return
-        const next = new Map(pinned).set(server, changed)
-        const written = formatLockFile(next)
-        if (written === undefined)
-          throw new Fault('too_large', `${path} would have more than 16 MiB: remove servers from it`)
-        await write(written)
-        pinned = next
-        text = written
-      }),
+    update(server, change) {
+      // Servers that start together do not look for each other's turns in the folder.
+      const written = last.then(() => write(server, change))
+      last = written.catch(() => undefined)
+      return written
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { ContentBlock } from '@iii/protocol'
+import { ContentBlock, checkDepth } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
@@ -72,6 +72,18 @@ describe('the result of a tool', () => {
     expect(structuredContent).toBeUndefined()
     expect(content).toHaveLength(3)
     expect(content[1]?.['text']).toContain('[nested too deeply]')
+  })
+
+  it('has at most 100 levels, wherever they are', () => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`)
+    const links = { type: 'resource_link', uri: 'a:b', name: 'c', more: deep }
+    for (const result of [
+      { content: [deep, links] },
+      { content: [], structuredContent: deep },
+      { content: [], _meta: deep },
+    ]) {
+      expect(checkDepth(bound(result), { maxDepth: 100 })).toBeUndefined()
+    }
   })
 
   it('has at most 256 blocks', () => {

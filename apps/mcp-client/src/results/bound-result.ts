@@ -102,7 +102,8 @@ const MAX_META_BYTES = 8_192
 
 function readMeta(meta: unknown, filter: SecretFilter): { _meta?: JsonObject } {
   if (!isRecord(meta)) return {}
-  const own = Object.entries(filter.value(meta)).filter(([key]) => !RESERVED.test(key))
+  const { clean } = filter.value({ clean: meta })
+  const own = Object.entries(clean).filter(([key]) => !RESERVED.test(key))
   const kept = Object.fromEntries(own)
   return own.length === 0 || toJsonBytes(kept) > MAX_META_BYTES ? {} : { _meta: kept }
 }
