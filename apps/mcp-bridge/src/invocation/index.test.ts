@@ -161,7 +161,10 @@ describe('a function that is not waited for any more', () => {
       started.push(readMcpSidecar(beside)?.call_id)
       return new Promise(() => undefined)
     })
-    test.other.registerFunction('orders::stop', (payload) => void cancelled.push(payload))
+    // As the SDK registers the one of its functions.
+    test.other.registerFunction('orders::stop', (payload) => void cancelled.push(payload), {
+      metadata: { internal: true, 'mcp.expose': false },
+    })
     test.other.registerFunction('engine::orders-stop', (payload) => void cancelled.push(payload))
     test.other.registerFunction('orders::quick', () => 'quick')
     await test.other.ready()
