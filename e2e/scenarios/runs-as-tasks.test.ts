@@ -85,12 +85,14 @@ scenario(['runs/as-task'], 'a client that waits hears of each task of its run', 
   waiting.at(-1)?.()
   const messages = await reply.over
   const told = messages.flatMap(({ method, params: said }) => (method === undefined ? [] : said))
-  expect(told).toMatchObject([
-    { progressToken: 'how far', progress: 0, total: 2, message: 'e2e-steps::first: running' },
-    { progress: 1, total: 2, message: 'e2e-steps::first: passed' },
-    { progress: 1, total: 2, message: 'e2e-steps::last: running' },
-    { progress: 2, total: 2, message: 'e2e-steps::last: passed' },
-  ])
+  // What is overtaken before it is on its way is left out.
+  expect(told[0]).toMatchObject({
+    progressToken: 'how far',
+    progress: 0,
+    total: 2,
+    message: 'e2e-steps::first: running',
+  })
+  expect(told.at(-1)).toMatchObject({ progress: 2, total: 2, message: 'e2e-steps::last: passed' })
   expect(messages.at(-1)?.result).toMatchObject({ structuredContent: { status: 'passed' } })
 })
 
