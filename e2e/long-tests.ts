@@ -69,6 +69,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'publishing again': 'it runs the whole command of a release',
   },
   'e2e/scenarios/runs-lock.test.ts': { 'twenty processes that try': 'twenty processes start at the same moment' },
+  'e2e/scenarios/runs-bad-days.test.ts': {
+    'a run that waits for the lock': 'the beats of a process that is gone have to stand still for fifteen seconds',
+  },
   'e2e/scenarios/start-engine.test.ts': { 'no engine, and something else': 'what listens has five seconds to answer' },
   'e2e/scenarios/stdio.test.ts': { 'an engine that comes late': PATIENCE, 'a call without an engine': PATIENCE },
   'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
