@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { EngineGeneration } from '@iii/mock-engine'
 import { toNodeArgs } from './built.ts'
 import type { ChildOptions } from './child.ts'
 
@@ -7,18 +8,21 @@ import type { ChildOptions } from './child.ts'
 export interface EngineFlags {
   enginePort: number
   httpPort: number
+  /** @default '0.22' */
+  engineVersion?: EngineGeneration | undefined
   dataDir?: string | undefined
 }
 
 /** The line that the embedded engine prints when it is ready; groups: bus URL, HTTP URL. */
 export const ENGINE_READY = /iii-mock-engine: bus (ws:\S+) http (http:\S+)/
 
-export function engineProgram({ enginePort, httpPort, dataDir }: EngineFlags): ChildOptions {
+export function engineProgram({ enginePort, httpPort, engineVersion = '0.22', dataDir }: EngineFlags): ChildOptions {
   return {
     name: 'engine',
     entry: new URL('../packages/mock-engine/src/cli.ts', import.meta.url),
     args: [
       ...['--port', String(enginePort), '--http-port', String(httpPort), '--host', '127.0.0.1'],
+      ...['--engine-version', engineVersion],
       ...(dataDir === undefined ? [] : ['--data', dataDir]),
     ],
   }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { makePrograms } from '../bundle.ts'
 import { ask, hasFunctions } from '../facts.ts'
 import { fixtureServer, type ServerEntry } from '../mcp-servers/fixture.ts'
 import { mcpClientProgram } from '../programs.ts'
@@ -35,6 +36,13 @@ export interface McpClientFigures {
 
 /** A call of an MCP server's tool through bridge and `mcp-client`, beside the two calls that it consists of. */
 export async function measureMcpClient(): Promise<McpClientFigures> {
+  // As they are installed: what loads sources takes memory of its own.
+  await makePrograms([
+    'apps/mcp-bridge/src/main.ts',
+    'apps/mcp-client/src/main.ts',
+    'packages/mock-engine/src/cli.ts',
+    'e2e/lifeline.ts',
+  ])
   await using arena = await openArena({ workers: ['bridge'] })
   await using folder = await createTempFolder()
   const calm = fixtureServer(folder.path, 'honest')

@@ -102,6 +102,19 @@ scenario(
   },
 )
 
+/** What the worker of MCP servers has in itself of others: one client, one zod, and no server over HTTP. */
+const CARRIED =
+  /^(?:@modelcontextprotocol\/sdk|@pinojs\/redact|atomic-sleep|fastest-levenshtein|jsonc-parser|on-exit-leak-free|pino|pino-std-serializers|quick-format-unescaped|safe-stable-stringify|sonic-boom|thread-stream|ws|yaml|zod|zod-to-json-schema)$/
+
+scenario(['archive/light'], 'the worker of MCP servers carries the official client, and little else', async () => {
+  const script = readFileSync(join(await unpack('mcp-client', 'binary', 'carried'), 'mcp-client'), 'utf8')
+  const [, licences = ''] = script.split('This file contains:')
+  const names = [...licences.matchAll(/^(@?[a-z][\w./-]*) \d+\.\d+\.\d+\S*, [\w.-]+$/gm)].map(([, name]) => name ?? '')
+  expect(names).toContain('@modelcontextprotocol/sdk')
+  expect(names.filter((name) => !CARRIED.test(name))).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+})
+
 scenario(['archive/manifest'], 'only the published bridge wants the registry worker installed first', async () => {
   const read = async (name: string, app: string) => [
     readFileSync(join(await unpack(name, 'bundle', `manifest-${name}`), 'iii.worker.yaml'), 'utf8'),

@@ -104,6 +104,21 @@ scenario(
   },
 )
 
+scenario(
+  ['runs/dead-holder', 'runs/killed'],
+  'a run that waits for the lock of one whose process was killed takes over, and marks that one as unknown',
+  async () => {
+    const { child, id } = await startSlow()
+    child.signal('SIGKILL')
+    await child.exited
+    const next = await command('run', 'quick', '--wait', '60', '--format', 'json')
+    expect(next).toMatchObject({ code: 0 })
+    expect(JSON.parse(next.stdout)).toMatchObject({ status: 'passed', lock: { name: 'default' } })
+    expect(await readRun(id)).toMatchObject({ status: 'unknown', exit_code: 1 })
+    endTasks()
+  },
+)
+
 scenario(['runs/cancel'], 'Ctrl-C, an end from outside and `cancel` finish the record of a run', async () => {
   for (const [signal, code] of [
     ['SIGINT', 130],

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -6,6 +7,8 @@ import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
 import { type Demo, expectAllGone, FREE_PORTS, startDemo, startProgram } from '../demo.ts'
 import { runInspector } from '../inspector.ts'
+import { fixtureServer, readPids } from '../mcp-servers/fixture.ts'
+import { expectGone } from '../mcp-servers/stage.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -63,6 +66,20 @@ scenario(['start/next-steps'], 'the printed text says what to do next', async ()
   )
   const block = demo.child.stdout.find((line) => line.startsWith('{'))
   expect(JSON.parse(block ?? '')).toEqual({ mcpServers: { iii: { type: 'http', url: demo.mcpUrl } } })
+})
+
+scenario(['start/mcp-servers'], 'the servers of a file run instead of the sample one', async () => {
+  const file = join(home, 'servers.yaml')
+  const wrong = await runToEnd(startProgram([...FREE_PORTS, '--mcp-servers', file]))
+  expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`There is no file ${file}`) })
+  await writeFile(file, JSON.stringify({ servers: { mine: fixtureServer(home, 'honest') } }))
+  await using other = await startDemo([...FREE_PORTS, '--mcp-servers', file])
+  await using client = await connectClient('sdk 1.x', other.mcpUrl)
+  const listNames = async () => (await client.listTools()).map(({ name }) => name)
+  await until(async () => (await listNames()).includes('mine__echo'), { what: 'the tools of the server' })
+  expect((await listNames()).filter((name) => name.startsWith('notes__'))).toEqual([])
+  await other.child.stop(10_000)
+  await expectGone(readPids(home))
 })
 
 const inspections: readonly [string[], RegExp][] = [

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Command, HELP, parseCommand } from './arguments.ts'
 
 const said = { allowRun: false, mcpServers: undefined, verbose: false }
-const embedded: Command = { kind: 'embedded', httpPort: 3111, enginePort: 49134, dataDir: undefined, ...said }
+const ports = { httpPort: 3111, enginePort: 49134 }
+const embedded: Command = { kind: 'embedded', ...ports, engineVersion: '0.22', dataDir: undefined, ...said }
 const external: Command = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, ...said }
 
 describe('the arguments of start', () => {
@@ -16,6 +17,7 @@ describe('the arguments of start', () => {
     ],
     ['a port with an equals sign', ['--engine-port=4001'], { ...embedded, enginePort: 4001 }],
     ['any free ports', ['--http-port', '0', '--engine-port', '0'], { ...embedded, httpPort: 0, enginePort: 0 }],
+    ['the next engine', ['--engine-version', '0.23'], { ...embedded, engineVersion: '0.23' }],
     ['a data folder', ['--data', './data'], { ...embedded, dataDir: './data' }],
     ['verbose', ['--verbose'], { ...embedded, verbose: true }],
     ['that jobs may be run', ['--allow-run'], { ...embedded, allowRun: true }],
@@ -47,6 +49,11 @@ describe('the arguments of start', () => {
     [['--http-port', '70000'], '--http-port takes a port from 0 to 65535, not 70000'],
     [['--http-port', '-1'], '--http-port takes a port from 0 to 65535, not -1'],
     [['--engine-port', '3111'], '--http-port and --engine-port are both 3111: they have to differ'],
+    [['--engine-version', '0.24'], '--engine-version takes 0.22 or 0.23, not 0.24'],
+    [
+      ['--engine', 'ws://h:1', '--engine-version', '0.23'],
+      '--engine-version is for the embedded engine: leave it out, or leave --engine out',
+    ],
     [['--engine', 'localhost:49134'], '--engine takes a URL like ws://127.0.0.1:49134, not localhost:49134'],
     [['--engine', 'ws://h:1', '--http-url', 'h:2'], '--http-url takes a URL like http://127.0.0.1:3111, not h:2'],
     [['--http-url', 'http://h:2'], '--http-url belongs to --engine: the embedded engine has --http-port'],
@@ -59,6 +66,7 @@ describe('the arguments of start', () => {
     for (const flag of [
       '--http-port',
       '--engine-port',
+      '--engine-version',
       '--data',
       '--engine',
       '--http-url',

@@ -1,3 +1,4 @@
+import type { EngineGeneration } from '@iii/mock-engine'
 import { findNearest } from '@iii/sdk'
 
 /** What `start` was asked to do. */
@@ -8,6 +9,7 @@ export type Command =
       kind: 'embedded'
       httpPort: number
       enginePort: number
+      engineVersion: EngineGeneration
       dataDir: string | undefined
     } & Said)
   | ({ kind: 'external'; engineUrl: string; httpUrl: string | undefined } & Said)
@@ -21,12 +23,23 @@ interface Said {
 }
 
 /** Flags that take a value, and those that do not. */
-const VALUED = ['--engine', '--http-url', '--http-port', '--engine-port', '--data', '--mcp-servers'] as const
+const VALUED = [
+  '--engine',
+  '--http-url',
+  '--http-port',
+  '--engine-port',
+  '--engine-version',
+  '--data',
+  '--mcp-servers',
+] as const
 const BARE = ['--allow-run', '--verbose', '--help'] as const
 type Valued = (typeof VALUED)[number]
 type Bare = (typeof BARE)[number]
 
-const EMBEDDED_ONLY: readonly Valued[] = ['--http-port', '--engine-port', '--data']
+const EMBEDDED_ONLY: readonly Valued[] = ['--http-port', '--engine-port', '--engine-version', '--data']
+
+/** What the embedded engine can be; the first one is the default. */
+const VERSIONS = ['0.22', '0.23'] as const satisfies readonly EngineGeneration[]
 
 export const HELP = `start: an engine, the skills registry, the MCP bridge, the records of runs, MCP servers and a sample worker, until Ctrl-C
 
@@ -37,6 +50,7 @@ export const HELP = `start: an engine, the skills registry, the MCP bridge, the 
 Options
   --http-port PORT     HTTP port of the embedded engine, 0 for any free one   [3111]
   --engine-port PORT   bus port of the embedded engine, 0 for any free one    [49134]
+  --engine-version V   which engine the embedded one is like: 0.22 or 0.23    [0.22]
   --data DIR           keep the embedded engine's state in files there        [in memory]
   --engine URL         use this running engine
   --http-url URL       where that engine answers HTTP, when it does not tell itself
@@ -91,7 +105,10 @@ function toEmbedded(values: Flags['values'], said: Said): Command {
   if (httpPort === enginePort && httpPort !== 0) {
     return wrong(`--http-port and --engine-port are both ${httpPort}: they have to differ`)
   }
-  return { kind: 'embedded', httpPort, enginePort, dataDir: values.get('--data'), ...said }
+  const version = values.get('--engine-version') ?? VERSIONS[0]
+  const engineVersion = VERSIONS.find((known) => known === version)
+  if (engineVersion === undefined) return wrong(`--engine-version takes ${VERSIONS.join(' or ')}, not ${version}`)
+  return { kind: 'embedded', httpPort, enginePort, engineVersion, dataDir: values.get('--data'), ...said }
 }
 
 function toExternal(engineUrl: string, values: Flags['values'], said: Said): Command {

@@ -5,15 +5,17 @@ describe('the command line', () => {
   it('has defaults, the ports of the real engine among them', () => {
     expect(parseCommand([], '1.2.3')).toEqual({
       run: 'start',
-      options: { port: 49134, httpPort: 3111, host: '127.0.0.1', fixed: false, faults: [], seed: 1 },
+      options: { engine: '0.22', port: 49134, httpPort: 3111, host: '127.0.0.1', fixed: false, faults: [], seed: 1 },
     })
   })
 
   it('takes what can be set, faults as often as they come', () => {
-    const flags = ['--port=0', '--data', 'd', '--fixed', '--seed', '7', '--fault', 'refuse-http', '--fault', 'reorder']
+    const faults = ['--fault', 'refuse-http', '--fault', 'reorder']
+    const flags = ['--port=0', '--data', 'd', '--fixed', '--seed', '7', '--engine-version', '0.23', ...faults]
     expect(parseCommand(flags, '1.2.3')).toMatchObject({
       run: 'start',
       options: {
+        engine: '0.23',
         port: 0,
         dataDir: 'd',
         fixed: true,
@@ -28,6 +30,7 @@ describe('the command line', () => {
     [['--zzzzz'], 'unknown option --zzzzz. --help lists'],
     [['--port'], 'argument missing. --help lists'],
     [['--port', '70000'], "--port takes a port from 0 to 65535, not '70000'. --help"],
+    [['--engine-version', '0.23.0'], "--engine-version takes 0.22 or 0.23, not '0.23.0'. --help"],
     [['--seed', '0.5'], "--seed takes a whole number, not '0.5'."],
     [['--fault', 'lose-reslt'], "there is no fault 'lose-reslt'; did you mean 'lose-result'? --help"],
     [

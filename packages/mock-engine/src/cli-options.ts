@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { formatFaultHelp } from './faults/fault-help.ts'
 import { readRule } from './faults/rule-text.ts'
+import { ENGINES, type EngineGeneration } from './generation/generation.ts'
 import { findNearest } from './nearest.ts'
 import type { MockEngineOptions } from './options.ts'
 
@@ -14,15 +15,16 @@ const PORT_FLAGS = { bus: '--port', http: '--http-port', 'restricted bus': '--po
 
 const HELP = `iii-mock-engine: an iii engine in one process, for development and tests
 
-  --port N        port of the worker bus (default 49134)
-  --http-port N   port that http triggers are served on (default 3111)
-  --host ADDR     address to listen on (default 127.0.0.1)
-  --data DIR      keep state in this folder, so that it survives a restart
-  --fixed         without the defects of engine 0.22.1
-  --fault 'RULE'  let something go wrong, such as 'lose-result function=orders::* times=1'; may be repeated
-  --seed N        a whole number: what faults leave to chance repeats with it (default 1)
-  --help          print this
-  --version       print the version
+  --engine-version V  be like engine 0.22 or 0.23 (default 0.22)
+  --port N            port of the worker bus (default 49134)
+  --http-port N       port that http triggers are served on (default 3111)
+  --host ADDR         address to listen on (default 127.0.0.1)
+  --data DIR          keep state in this folder, so that it survives a restart
+  --fixed             without the defects of the engine
+  --fault 'RULE'      let something go wrong, such as 'lose-result function=orders::* times=1'; may be repeated
+  --seed N            a whole number: what faults leave to chance repeats with it (default 1)
+  --help              print this
+  --version           print the version
 
 Faults, with their fields:
 
@@ -37,6 +39,7 @@ export function parseCommand(argv: readonly string[], version: string): Command 
     return {
       run: 'start',
       options: {
+        engine: toEngine(values['engine-version']),
         port: toPort('--port', values.port),
         httpPort: toPort('--http-port', values['http-port']),
         host: values.host,
@@ -53,6 +56,7 @@ export function parseCommand(argv: readonly string[], version: string): Command 
 }
 
 const FLAGS = {
+  'engine-version': { type: 'string', default: '0.22' },
   port: { type: 'string', default: '49134' },
   'http-port': { type: 'string', default: '3111' },
   host: { type: 'string', default: '127.0.0.1' },
@@ -77,6 +81,12 @@ function toPort(flag: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) throw new Error(`${flag} takes a port from 0 to 65535, not '${text}'`)
   return port
+}
+
+function toEngine(text: string): EngineGeneration {
+  const engine = ENGINES.find((version) => version === text)
+  if (engine === undefined) throw new Error(`--engine-version takes ${ENGINES.join(' or ')}, not '${text}'`)
+  return engine
 }
 
 function toSeed(text: string): number {

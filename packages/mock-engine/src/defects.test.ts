@@ -7,8 +7,49 @@ import { loadTraces } from './replay/trace.ts'
 import { connectRaw, type RawWorker } from './testing/raw-worker.ts'
 
 it('the list of defects names exactly what the traces call one', () => {
-  const tagged = loadTraces(new URL('../traces/', import.meta.url)).filter(({ tags }) => tags.includes('engine-defect'))
+  const traces = ['../traces/', '../traces/0.23/measured/'].flatMap((folder) =>
+    loadTraces(new URL(folder, import.meta.url)),
+  )
+  const tagged = traces.filter(({ tags }) => tags.includes('engine-defect'))
   expect(new Set(Object.values(DEFECTS).map(({ trace }) => trace))).toEqual(new Set(tagged.map(({ name }) => name)))
+})
+
+describe('with fixed, as engine 0.23', () => {
+  it(`${DEFECTS.shadowedBuiltin.trace}: functions of the engine stay`, async () => {
+    await using engine = await startMockEngine({ engine: '0.23', fixed: true })
+    using a = await connectRaw(engine.url, 'first')
+    a.offer('state::get', () => ['fake'])
+    expect(await a.frame(({ type }) => type === 'registrationrejected')).toMatchObject({
+      code: 'FUNCTION_NAMESPACE_CONFLICT',
+      function_id: 'state::get',
+      owner_worker_id: '',
+    })
+    expect(await a.call('state::get', { scope: 's', key: 'k' })).not.toHaveProperty('result')
+  })
+
+  it(`${DEFECTS.graceOpensDefault.trace}: what is registered waits for a namespace that is allowed`, async () => {
+    const restricted = { authFunctionId: 'ops::auth', expose: ['engine::functions::*'] }
+    await using engine = await startMockEngine({ engine: '0.23', fixed: true, namespaceGraceMs: 20, restricted })
+    using ops = await connectRaw(engine.url, 'ops')
+    ops.offer('ops::auth', () => [{ namespaces: { orders: [] } }])
+    await ops.sync()
+    using held = await connectRaw(engine.restrictedUrl ?? '')
+    using open = await connectRaw(engine.url)
+    held.offer('held::f', () => ['here'])
+    // Whoever may be in the default namespace is there when the time is over.
+    open.offer('open::f', () => [])
+    await held.sync()
+    await vi.waitFor(async () =>
+      expect(await ops.call('engine::functions::info', { function_id: 'open::f' })).not.toHaveProperty('error'),
+    )
+    expect(await ops.call('engine::functions::info', { function_id: 'held::f' })).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    })
+    await held.call('engine::workers::register', { namespace: 'orders' })
+    expect(await ops.call('engine::functions::info', { function_id: 'held::f' })).toMatchObject({
+      result: { namespace: 'orders' },
+    })
+  })
 })
 
 describe('with fixed', () => {

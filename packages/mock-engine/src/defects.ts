@@ -1,4 +1,4 @@
-/** Something engine 0.22.1 does that its makers did not mean. */
+/** Something the engine does that its makers did not mean. */
 export interface Defect {
   /** The recorded trace that shows it. */
   readonly trace: string
@@ -46,6 +46,17 @@ export const DEFECTS = {
     engine: 'A worker that lost a function to another one still lists it, and may be named as its worker.',
     fixed: 'Only the owner lists it and is named.',
   },
+  shadowedBuiltin: {
+    trace: 'builtin-shadowed-in-default',
+    engine: 'On 0.23 a worker can take over a function of the engine, though the first to have an id keeps it.',
+    fixed: 'It is refused, as any function that somebody has; the owner it is told is the empty text.',
+  },
+  graceOpensDefault: {
+    trace: 'rbac-grace-opens-default',
+    engine:
+      'On 0.23 a connection that may only be in other namespaces, and says none of them in time, ends up in the default one.',
+    fixed: 'What it registers waits until it says a namespace that it may be in.',
+  },
 } as const satisfies Readonly<Record<string, Defect>>
 
 /** Which defects an engine has. */
@@ -61,5 +72,7 @@ export function toDefects(fixed: boolean): Defects {
     answerFromAnyone: !fixed,
     unboundByStranger: !fixed,
     sharedName: !fixed,
+    shadowedBuiltin: !fixed,
+    graceOpensDefault: !fixed,
   }
 }

@@ -27,6 +27,7 @@ export type {
 } from './faults/rule.ts'
 export { formatRule, readRule } from './faults/rule-text.ts'
 export type { Strike } from './faults/rulebook.ts'
+export type { EngineGeneration } from './generation/generation.ts'
 export type { CorsSettings } from './http/cors.ts'
 export type { RestartOptions } from './life.ts'
 export { PortTakenError } from './listen.ts'

@@ -120,3 +120,22 @@ describe('a worker written with the official SDK runs unchanged', () => {
     expect(String(await reader.readAll())).toBe('through the engine')
   })
 })
+
+it('on engine 0.23 a worker of the official SDK that has no namespaces serves its functions, and a second one of its name is refused', async () => {
+  for (const method of ['log', 'debug', 'warn', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation(() => {})
+  }
+  await using engine = await startMockEngine({ engine: '0.23' })
+  const rejected = new Set<string>()
+  engine.onFrame(({ workerId, frame }) => {
+    if (frame['type'] === 'registrationrejected') rejected.add(workerId)
+  })
+  const first = registerWorker(engine.url, { ...QUIET, workerName: 'math' })
+  first.registerFunction('math::add', ({ a, b }: { a: number; b: number }) => Promise.resolve(a + b))
+  await vi.waitFor(async () => expect(await engine.call('math::add', { a: 1, b: 2 })).toBe(3))
+  const second = registerWorker(engine.url, { ...QUIET, workerName: 'math' })
+  await vi.waitFor(() => expect(rejected.size).toBe(1))
+  expect(await engine.call('math::add', { a: 20, b: 22 })).toBe(42)
+  await Promise.all([first, second].map((client) => client.shutdown()))
+  vi.restoreAllMocks()
+})

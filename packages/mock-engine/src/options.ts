@@ -1,11 +1,14 @@
 import type { RestrictedListener } from './access/restricted-listener.ts'
 import type { LogLine } from './builtins/logs.ts'
 import type { FaultRule } from './faults/rule.ts'
+import type { EngineGeneration } from './generation/generation.ts'
 import type { CorsSettings } from './http/cors.ts'
 import type { SharedState } from './state/shared-state.ts'
 
 /** How an engine is started. */
 export interface MockEngineOptions {
+  /** The engine that it is like: 0.22.1, or the release candidate of 0.23. @default '0.22' */
+  readonly engine?: EngineGeneration
   /** Port of the worker bus; 0 takes any free one. @default 0 */
   readonly port?: number
   /** Port that http bindings are served on; 0 takes any free one. @default 0 */
@@ -20,6 +23,11 @@ export interface MockEngineOptions {
   readonly httpTimeoutMs?: number
   /** How often the set of function ids is looked at for `engine::functions-available`, in milliseconds. @default 5000 */
   readonly functionsPollMs?: number
+  /**
+   * How long a connection may take to say its namespace before everything it has registered lands in the default one, in
+   * milliseconds; only engine 0.23 waits. @default 5000
+   */
+  readonly namespaceGraceMs?: number
   /** Cross-origin settings of the HTTP port. Without them any page may call. */
   readonly cors?: CorsSettings
   /** Functions asked before every HTTP request. @default [] */
@@ -32,7 +40,7 @@ export interface MockEngineOptions {
   readonly queueBackoffMs?: number
   /** What `${NAME}` in stored configuration stands for. @default {} */
   readonly env?: Readonly<Record<string, string>>
-  /** Turns off what is a defect of engine 0.22.1, as far as the traces tag it so. @default false */
+  /** Turns off what is a defect of the engine, as far as the traces tag it so. @default false */
   readonly fixed?: boolean
   /** What goes wrong on request, from the start. More can be injected later. @default [] */
   readonly faults?: readonly FaultRule[]
@@ -56,11 +64,13 @@ export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
     throw new Error('state is either kept in a folder (dataDir) or shared with other engines (sharedState)')
   }
   return {
+    engine: '0.22',
     port: 0,
     httpPort: 0,
     host: '127.0.0.1',
     httpTimeoutMs: 30_000,
     functionsPollMs: 5000,
+    namespaceGraceMs: 5000,
     middleware: [],
     queuePollMs: 100,
     queueBackoffMs: 1000,

@@ -4,6 +4,7 @@ import type { FrameTap } from './bus/frame-tap.ts'
 import { createChannels } from './channels/channels.ts'
 import { toDefects } from './defects.ts'
 import type { Faults } from './faults/faults.ts'
+import { createGeneration } from './generation/create-generation.ts'
 import { furnish, type House } from './house.ts'
 import { createRoutes } from './http/routes.ts'
 import { createLogStore } from './logs/log-store.ts'
@@ -31,7 +32,7 @@ export interface Lasting {
 /** @throws PortTakenError when another process has one of the ports. */
 export async function startRun(options: ResolvedOptions, { tap, faults, store, settings }: Lasting): Promise<Run> {
   const defects = toDefects(options.fixed)
-  const bus = createBus(faults, defects)
+  const bus = createBus(faults, defects, createGeneration(options, defects))
   const house: House = {
     options,
     bus,

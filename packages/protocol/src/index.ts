@@ -44,6 +44,7 @@ export {
 export { checkDepth, findUnsafeInteger, type JsonLimits } from './json-limits.ts'
 export { toJsonText } from './json-text.ts'
 export {
+  CANCEL_DESK_PREFIX,
   CloseStream,
   CompletionAnswer,
   CompletionRequest,

@@ -7,7 +7,10 @@ export function explainCommand(command: string): string | undefined {
   if (command.startsWith('~')) return "begins with '~', which no shell expands here: write the whole path"
   if (!isShellLine(command)) return undefined
   const [first = ''] = command.trim().split(/\s/, 1)
-  return `is a line for a shell, and no shell runs it: write the program alone (command: ${first}) and all else, word by word, as args: […]`
+  const isAssignment = first.includes('=')
+  const program = isAssignment ? '' : ` (command: ${first})`
+  const variables = isAssignment ? '; variables stand in env.set' : ''
+  return `is a line for a shell, and no shell runs it: write the program alone${program} and all else, word by word, as args: […]${variables}`
 }
 
 /** Pipes, quotes and words; a path may have blanks in the names of its folders. */

@@ -29,9 +29,11 @@ describe('a variable', () => {
     ],
     [{ set: { A: { env: 'III_URL' } } }, [expect.stringMatching(/A: env: is a variable of this worker alone/)]],
     [
-      { inherit: ['iii_url'] },
-      [expect.stringMatching(/^servers.github.env.inherit\[0\]: iii_url is a variable of this/)],
+      { set: { A: { env: 'ghp_hunter2abcdefghijkl' } } },
+      [`${place}: env must be the name of a variable, and looks like a secret`],
     ],
+    [{ inherit: ['hunter2-2'] }, [expect.stringMatching(/^servers.github.env.inherit\[0\]: is no name of a variable/)]],
+    [{ inherit: ['iii_url'] }, [expect.stringMatching(/^servers.github.env.inherit\[0\]: is a variable of this/)]],
     [{ set: ['A'] }, [expect.stringMatching(/^servers.github.env.set: must be at most 256 names/)]],
     [{ set: { III_URL: { value: 'x' } } }, []],
     [{ set: null }, []],

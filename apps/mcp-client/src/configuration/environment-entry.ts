@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { looksSecret } from './secret-look.ts'
 import type { EnvironmentSource } from './server-config.ts'
 import { explainOwnVariable, explainVariable } from './variable-name.ts'
 
@@ -12,7 +13,7 @@ const MAX_VALUE_LENGTH = 32_768
 
 const variableName = z.string().superRefine((name, context) => {
   const problem = explainOwnVariable(name)
-  if (problem !== undefined) context.addIssue(`${name} ${problem}`)
+  if (problem !== undefined) context.addIssue(problem)
 })
 
 /** `env` of a server. What is wrong with it is said without a value, which may be a secret. */
@@ -54,6 +55,7 @@ function explainSource(source: unknown): string | undefined {
 }
 
 function explainReference(name: string): string | undefined {
+  if (looksSecret('', name)) return 'env must be the name of a variable, and looks like a secret'
   const problem = explainOwnVariable(name)
   return problem === undefined ? undefined : `env: ${problem}`
 }

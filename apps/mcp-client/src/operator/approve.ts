@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { CommandFailure, createLog, EXIT, findNearest, toUsage } from '@iii/sdk'
 import { toCommandHash } from '../configuration/compare.ts'
-import { createPins, type Pins } from '../pins/pins.ts'
+import { createPins } from '../pins/pins.ts'
 import { readFileServers, requireGood } from './file-servers.ts'
 import type { ClientSession, ClientWork } from './session.ts'
 import { type RunningStatus, requireRunning } from './worker-status.ts'
@@ -17,7 +17,8 @@ export const approve: ClientWork = async (session) => {
   const pending = choose(status?.pending ?? [], names)
   const server = { name, commandHash: toCommandHash(config) }
   const tools = pending.map(({ tool }) => tool)
-  const pins = openPins(session)
+  const log = createLog({ name: 'iii-mcp-client', level: 'silent' })
+  const pins = createPins({ path: toPinsPath(session), log })
   const changes = pins.describeChanges(server, tools)
   if (!flags.json) for (const { tool, kind, lines } of changes) screen.print(format(tool, kind, lines))
   const isApproved = tools.length > 0 && (flags.yes || (await confirm(host, flags.json, tools.length)))
@@ -25,10 +26,6 @@ export const approve: ClientWork = async (session) => {
   if (flags.json) screen.printJson({ server: name, approved, changes })
   else screen.tell(summarise(name, tools.length, approved))
   return tools.length === approved.length ? EXIT.done : EXIT.failed
-}
-
-export function openPins(session: Pick<ClientSession, 'settings'>): Pins {
-  return createPins({ path: toPinsPath(session), log: createLog({ name: 'iii-mcp-client', level: 'silent' }) })
 }
 
 /** The lock file that the worker has, which lies beside its configuration. */

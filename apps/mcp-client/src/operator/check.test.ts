@@ -1,6 +1,13 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { readTools } from '../catalog/read-tools.ts'
+import { toCommandHash } from '../configuration/compare.ts'
+import { readServers } from '../configuration/read-servers.ts'
+import { createPins } from '../pins/pins.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { startCommandStage } from '../testing/command-stage.ts'
 
 const program = fileURLToPath(new URL('../testing/scripted-server.mjs', import.meta.url))
@@ -45,6 +52,32 @@ describe('check', () => {
       expect(await it.run(['check', name])).toMatchObject({ code: 1, stderr: expect.stringContaining(text) })
     }
     expect(await it.run(['check'])).toMatchObject({ code: 0, stderr: expect.stringContaining('none was started') })
+  })
+
+  it('tells what would wait for approval, unless every change is accepted', async () => {
+    const before = server({ tools: ['echo'] })
+    const after = server({ tools: [{ name: 'echo', description: 'other', inputSchema: { type: 'object' } }, 'more'] })
+    await using it = await startCommandStage({ quiet: before })
+    const [entry] = readServers({ quiet: after }, { folder: it.folder })
+    if (entry === undefined || !('config' in entry)) throw new Error('the entry is malformed')
+    const log = createLog({ name: 'test', level: 'silent' })
+    const pins = createPins({ path: join(it.folder, 'mcp-client.lock.json'), log })
+    const listed = readTools([{ name: 'echo', inputSchema: { type: 'object' } }], createSecretFilter([]))
+    await pins.judge({ name: 'quiet', commandHash: toCommandHash(entry.config) }, listed.tools)
+    const states = async (settings: object) => {
+      await it.write('mcp.yaml', JSON.stringify({ servers: { quiet: { ...after, ...settings } } }))
+      const { servers } = await it.json(['check', 'quiet'])
+      const [{ tools } = { tools: [] }] = servers as { tools: { tool: string; state: string }[] }[]
+      return tools.map(({ tool, state }) => [tool, state])
+    }
+    expect(await states({})).toEqual([
+      ['echo', 'pending'],
+      ['more', 'pending'],
+    ])
+    expect(await states({ changed_tools: 'accept' })).toEqual([
+      ['echo', 'registered'],
+      ['more', 'registered'],
+    ])
   })
 
   it('says that a secret is missing, and starts nothing then', async () => {

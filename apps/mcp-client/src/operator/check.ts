@@ -7,13 +7,13 @@ import { createCounts } from '../counts.ts'
 import { connect } from '../life/connection.ts'
 import { createStderrRing } from '../life/stderr-ring.ts'
 import { createServerTools } from '../life/tools.ts'
-import type { Pins } from '../pins/pins.ts'
 import type { Diagnostic } from '../status/diagnostic.ts'
 import { ServerFailure } from '../status/server-failure.ts'
 import type { ToolStatus } from '../status/server-status.ts'
 import { toAdvice } from './advice.ts'
-import { openPins } from './approve.ts'
+import { toPinsPath } from './approve.ts'
 import { readFileServers, requireGood } from './file-servers.ts'
+import { createPinReader } from './pin-reader.ts'
 import type { ClientSession, ClientWork } from './session.ts'
 
 /** What came of starting a server. */
@@ -79,7 +79,7 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
         config: () => config,
         isShown: () => false,
         functions: { ids: [], apply: () => undefined },
-        pins: createReader(openPins(session)),
+        pins: createPinReader(toPinsPath(session), host.platform),
         commandHash: () => toCommandHash(config),
       })
       await tools.load(connection.session, connection.filter)
@@ -104,29 +104,6 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
       diagnostics: [error.diagnostic],
       stderr: stderr.lines(),
     }
-  }
-}
-
-/** Judges as the worker would, and writes nothing: looking at a server approves nothing of it. */
-function createReader(pins: Pins): Pick<Pins, 'judge'> {
-  return {
-    async judge(server, tools) {
-      const changes = pins.describeChanges(server, tools)
-      // The first list of a server is its baseline.
-      const isFirst = changes.every(({ kind }) => kind === 'new')
-      const kinds = new Map(
-        changes.flatMap(({ kind, lines }, at) =>
-          isFirst || (kind === 'changed' && lines.length === 0) ? [] : [[at, kind] as const],
-        ),
-      )
-      return {
-        approved: tools.filter((_, at) => !kinds.has(at)),
-        pending: tools.flatMap((tool, at) => {
-          const kind = kinds.get(at)
-          return kind === undefined ? [] : [{ tool, kind }]
-        }),
-      }
-    },
   }
 }
 

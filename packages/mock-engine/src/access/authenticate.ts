@@ -15,7 +15,7 @@ export async function authenticate(
   request: IncomingMessage,
 ): Promise<Session | WireError> {
   const { authFunctionId } = listener
-  if (authFunctionId === undefined) return createSession(bus.functions, listener, '{}')
+  if (authFunctionId === undefined) return createSession(bus, listener, '{}')
   const data = objectText({
     headers: formatObject(headersOf(request)),
     query_params: formatObject(queryOf(request.url ?? '')),
@@ -25,7 +25,7 @@ export async function authenticate(
   if (error) return refuse(error.message)
   if (result === undefined) return refuse('auth function returned no result')
   try {
-    return createSession(bus.functions, listener, result)
+    return createSession(bus, listener, result)
   } catch (problem) {
     if (problem instanceof Mismatch) return refuse(problem.message)
     throw problem

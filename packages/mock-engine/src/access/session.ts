@@ -1,8 +1,9 @@
-import { decode, type InputShape, type Kind } from '../builtins/input.ts'
-import type { Functions } from '../bus/functions.ts'
+import { decode, type InputOf, type InputShape, type Kind } from '../builtins/input.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { Session } from '../bus/workers.ts'
-import type { JsonText } from '../json/json-text.ts'
-import { covers } from './expose.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
+import { compareBytes, type JsonText } from '../json/json-text.ts'
+import { covers, matches, type Target } from './expose.ts'
 import type { RestrictedListener } from './restricted-listener.ts'
 
 /** Ids that every worker may call, since a worker cannot do without them. */
@@ -17,6 +18,7 @@ const INFRASTRUCTURE: ReadonlySet<string> = new Set([
 const GRANT = {
   struct: 'AuthResult',
   fields: {
+    namespaces: 'grants=',
     allowed_functions: 'strings=',
     forbidden_functions: 'strings=',
     allowed_trigger_types: 'strings?',
@@ -32,9 +34,10 @@ const GRANT = {
  *
  * @throws Mismatch when the answer cannot be read.
  */
-export function createSession(functions: Functions, listener: RestrictedListener, answer: JsonText): Session {
-  const grant = decode(GRANT, answer)
-  const { expose = [], onFunctionRegistrationId, onTriggerRegistrationId, onTriggerTypeRegistrationId } = listener
+export function createSession({ functions, generation }: Bus, listener: RestrictedListener, answer: JsonText): Session {
+  const { namespaces, ...others } = GRANT.fields
+  const grant = decode({ ...GRANT, fields: { ...generation.newer({ namespaces }), ...others } }, answer)
+  const { onFunctionRegistrationId, onTriggerRegistrationId, onTriggerTypeRegistrationId } = listener
   const prefix = grant.function_registration_prefix
   return {
     mayRegisterFunctions: grant.allow_function_registration ?? true,
@@ -48,14 +51,31 @@ export function createSession(functions: Functions, listener: RestrictedListener
       ...(onTriggerTypeRegistrationId !== undefined && { triggerType: onTriggerTypeRegistrationId }),
     },
     allowsTriggerType: (id) => grant.allowed_trigger_types?.includes(id) ?? true,
-    refuseCall(functionId) {
-      if (grant.forbidden_functions?.includes(functionId)) {
-        return `function '${functionId}' not allowed (remove from rbac.forbidden_functions)`
-      }
-      if (grant.allowed_functions?.includes(functionId) || INFRASTRUCTURE.has(functionId)) return undefined
-      const metadata = functions.get(functionId)?.metadata
-      if (expose.some((rule) => covers(rule, functionId, metadata))) return undefined
-      return `function '${functionId}' not allowed (add to rbac.expose_functions)`
-    },
+    refuseHome: (namespace) => refuseHome(grant.namespaces, namespace),
+    refuseCall: (id, namespace) =>
+      refuseCall(grant, listener, { id, namespace, metadata: functions.get(id, namespace)?.metadata }),
   }
+}
+
+/** What of the answer says which functions may be called. */
+type Grant = Pick<InputOf<typeof GRANT.fields>, 'namespaces' | 'allowed_functions' | 'forbidden_functions'>
+
+function refuseCall(grant: Grant, { expose = [] }: RestrictedListener, target: Target): string | undefined {
+  const { id, namespace } = target
+  if (grant.forbidden_functions?.includes(id)) {
+    return `function '${id}' not allowed (remove from rbac.forbidden_functions)`
+  }
+  const granted =
+    INFRASTRUCTURE.has(id) ||
+    grant.namespaces?.get(namespace)?.some((pattern) => matches(pattern, id)) ||
+    (namespace === DEFAULT_NAMESPACE && grant.allowed_functions?.includes(id))
+  if (granted || expose.some((rule) => covers(rule, target))) return undefined
+  return `function '${id}' not allowed (add to rbac.expose_functions)`
+}
+
+/** A connection that was granted something in namespaces resides in one of those. */
+function refuseHome(namespaces: Grant['namespaces'], namespace: string): string | undefined {
+  if (!namespaces || namespaces.size === 0 || namespaces.has(namespace)) return undefined
+  const permitted = [...namespaces.keys()].sort(compareBytes).join(', ')
+  return `namespace '${namespace}' not allowed for this session (permitted: ${permitted})`
 }

@@ -1,5 +1,5 @@
 import { type Bus, FUNCTIONS_AVAILABLE, WORKERS_AVAILABLE } from '../bus/bus.ts'
-import type { TriggerType } from '../bus/triggers.ts'
+import type { TriggerType } from '../bus/trigger-types.ts'
 import { objectText } from '../json/build.ts'
 import { arrayText } from '../json/json-text.ts'
 import { builtinType } from './define.ts'
@@ -17,17 +17,17 @@ export function availabilityTypes(): TriggerType[] {
 }
 
 /**
- * Looks at the function ids every so often and fires `engine::functions-available` when the set has changed; a change
- * that is undone between two looks, and a change of anything but ids, goes unnoticed.
+ * Looks every so often at which functions there are and fires `engine::functions-available` when the set has changed; a change
+ * that is undone between two looks, and a change of anything but ids and their namespaces, goes unnoticed.
  *
  * @returns a function that stops it.
  */
 export function pollFunctions(bus: Bus, intervalMs: number): () => void {
-  let known = new Set(bus.functions.ids())
+  let known = new Set(bus.functions.keys())
   const timer = setInterval(() => {
-    const ids = new Set(bus.functions.ids())
-    const same = ids.size === known.size && [...ids].every((id) => known.has(id))
-    known = ids
+    const keys = new Set(bus.functions.keys())
+    const same = keys.size === known.size && [...keys].every((key) => known.has(key))
+    known = keys
     if (same) return
     const functions = arrayText(bus.functions.list().map((entry) => functionSummary(bus, entry)))
     bus.fireAll(FUNCTIONS_AVAILABLE, objectText({ event: '"functions_changed"', functions }))

@@ -1,13 +1,19 @@
 import type { Bus } from '../bus/bus.ts'
 import type { TraceContext } from '../bus/outgoing.ts'
+import type { Trigger } from '../bus/triggers.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 
 /** Asks the condition function of a binding, if it names one: an error or an explicit `false` skips the event. */
-export async function passes(bus: Bus, config: JsonText, event: JsonText, trace: TraceContext): Promise<boolean> {
+export async function passes(
+  bus: Bus,
+  { config, namespace }: Trigger,
+  event: JsonText,
+  trace: TraceContext,
+): Promise<boolean> {
   const functionId = conditionOf(config)
   if (functionId === undefined) return true
-  const { result, error } = await bus.calls.ask({ functionId, data: event, trace })
+  const { result, error } = await bus.calls.ask({ functionId, namespace, data: event, trace })
   return !error && result !== 'false'
 }
 

@@ -1,3 +1,4 @@
+import { ENGINE_PLACES } from '../bus/triggers.ts'
 import { objectText } from '../json/build.ts'
 import { builtin, type Family } from './define.ts'
 
@@ -27,6 +28,7 @@ export function withConfigWatch(family: Family, { hidden, apply = () => {} }: Wa
     config: objectText({ configuration_id: JSON.stringify(workerName), event_types: '["configuration:updated"]' }),
     metadata: undefined,
     ownerId: undefined,
+    ...ENGINE_PLACES,
   }
   return { ...family, functions: [...functions, takeChange], bindings: [watch] }
 }

@@ -130,7 +130,7 @@ function isWanted(trigger: Trigger, { type, entry }: ConfigurationChange): boole
 }
 
 async function tell(bus: Bus, trigger: Trigger, event: JsonText, trace: TraceContext): Promise<void> {
-  if (await passes(bus, trigger.config, event, trace)) bus.fire(trigger, event, trace)
+  if (await passes(bus, trigger, event, trace)) bus.fire(trigger, event, trace)
 }
 
 function formatEvent({ type, entry, oldValue, newValue }: ConfigurationChange): JsonText {

@@ -1,6 +1,8 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Call, EngineFunction } from '../bus/functions.ts'
-import type { Trigger, TriggerProvider, TriggerType } from '../bus/triggers.ts'
+import type { TriggerProvider, TriggerType } from '../bus/trigger-types.ts'
+import type { Trigger } from '../bus/triggers.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { decodeInput, type InputOf, type InputShape, inputSchema, type Kind } from './input.ts'
 import { resultSchema } from './result-schemas.ts'
@@ -24,6 +26,7 @@ export function builtin<const F extends Record<string, Kind>>(
 ): EngineFunction {
   return {
     id: spec.id,
+    namespace: DEFAULT_NAMESPACE,
     description: spec.description,
     requestSchema: spec.input && toInputSchema(spec.input),
     responseSchema: spec.responseSchema ?? resultSchema(spec.id),
@@ -61,6 +64,7 @@ export interface BuiltinTypeSpec {
 export function builtinType(workerName: string, spec: BuiltinTypeSpec): TriggerType {
   return {
     id: spec.id,
+    namespace: DEFAULT_NAMESPACE,
     description: spec.description,
     configSchema: spec.configSchema,
     requestSchema: spec.requestSchema,

@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { EngineError } from '../engine-error.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import { builtin } from './define.ts'
@@ -11,10 +12,6 @@ const MAX_BATCH = 32
 
 /** `engine::functions::list` and `engine::functions::info`. */
 export function functionBuiltins(bus: Bus, workerName: string): EngineFunction[] {
-  const mayCall = (callerId: string | undefined, id: string) => {
-    const session = callerId === undefined ? undefined : bus.workers.get(callerId)?.session
-    return !session || session.refuseCall(id) === undefined
-  }
   return [
     builtin(workerName, {
       id: 'engine::functions::list',
@@ -30,7 +27,9 @@ export function functionBuiltins(bus: Bus, workerName: string): EngineFunction[]
         },
       },
       handle(filter, { callerId }) {
-        const found = bus.functions.list().filter((entry) => matches(bus, filter, entry) && mayCall(callerId, entry.id))
+        const found = bus.functions
+          .list()
+          .filter((entry) => matches(bus, filter, entry) && mayCall(bus, callerId, entry.id, entry.namespace))
         const ranked = filter.search ? rank(found, filter.search) : found
         return objectText({ functions: arrayText(ranked.map((entry) => functionSummary(bus, entry))) })
       },
@@ -38,18 +37,50 @@ export function functionBuiltins(bus: Bus, workerName: string): EngineFunction[]
     builtin(workerName, {
       id: 'engine::functions::info',
       description: 'One function by `function_id`, or up to 32 by `function_ids`: schemas, worker and bindings.',
-      input: { struct: 'FunctionInfoInput', fields: { function_id: 'string?', function_ids: 'strings?' } },
-      handle({ function_id: id, function_ids: ids }, { callerId }) {
-        if (ids) return batch(bus, onlyBatch(id, ids), (one) => mayCall(callerId, one))
+      input: {
+        struct: 'FunctionInfoInput',
+        fields: {
+          function_id: 'string?',
+          function_ids: 'strings?',
+          ...bus.generation.newer({ namespace: 'string?' } as const),
+        },
+      },
+      handle({ function_id: id, function_ids: ids, namespace }, { callerId }) {
+        if (ids) return batch(bus, onlyBatch(id, ids), (one) => lookUp(bus, callerId, one, namespace))
         if (id === undefined) throw invalid('missing field `function_id` (or `function_ids` for a batch)')
-        if (!mayCall(callerId, id))
+        const found = lookUp(bus, callerId, id, namespace)
+        if (found === 'forbidden')
           throw new EngineError('FORBIDDEN', `Function '${id}' is not visible to this session.`)
-        const entry = bus.functions.get(id)
-        if (!entry) throw new EngineError('NOT_FOUND', `Function '${id}' is not registered.`)
-        return functionDetail(bus, entry)
+        if (found === 'not_found') throw new EngineError('NOT_FOUND', explainAbsence(bus, id))
+        return functionDetail(bus, found)
       },
     }),
   ]
+}
+
+function mayCall({ workers }: Bus, callerId: string | undefined, id: string, namespace: string): boolean {
+  const session = callerId === undefined ? undefined : workers.get(callerId)?.session
+  return !session || session.refuseCall(id, namespace) === undefined
+}
+
+type Found = EngineFunction | 'not_found' | 'forbidden'
+
+/** A function of the namespace that is named; else of the default one, else of the only one that has it. */
+function lookUp(bus: Bus, callerId: string | undefined, id: string, named: string | undefined): Found {
+  const places = bus.functions.namespacesOf(id)
+  const [only] = places
+  const inferred = places.includes(DEFAULT_NAMESPACE) || places.length !== 1 ? DEFAULT_NAMESPACE : only
+  const entry = bus.functions.get(id, named ?? inferred)
+  if (!entry && bus.generation.access.absenceTold) return 'not_found'
+  if (!mayCall(bus, callerId, id, entry?.namespace ?? DEFAULT_NAMESPACE)) return 'forbidden'
+  return entry ?? 'not_found'
+}
+
+/** Also when there is just one, in another namespace than was asked for. */
+function explainAbsence({ functions }: Bus, id: string): string {
+  const places = functions.namespacesOf(id)
+  if (places.length === 0) return `Function '${id}' is not registered.`
+  return `Function '${id}' is ambiguous: it is registered in namespace(s): ${places.join(', ')}. Pass \`namespace\` to select one.`
 }
 
 interface ListFilter {
@@ -63,7 +94,7 @@ interface ListFilter {
 function matches(bus: Bus, filter: ListFilter, entry: EngineFunction): boolean {
   if (!filter.include_internal && isInternal(entry)) return false
   if (filter.prefix !== undefined && !entry.id.startsWith(filter.prefix)) return false
-  const name = workerNameOf(bus, entry.id)
+  const name = workerNameOf(bus, entry.id, entry.namespace)
   if (filter.worker !== undefined && name !== filter.worker) return false
   if (filter.workers && filter.workers.length > 0 && !filter.workers.includes(name)) return false
   const wanted = filter.search?.toLowerCase() ?? ''
@@ -92,11 +123,12 @@ function onlyBatch(id: string | undefined, ids: readonly string[]): string[] {
   return unique
 }
 
-function batch(bus: Bus, ids: readonly string[], mayCall: (id: string) => boolean): JsonText {
+function batch(bus: Bus, ids: readonly string[], find: (id: string) => Found): JsonText {
   const rows = ids.map((id) => {
-    const entry = bus.functions.get(id)
-    if (entry && mayCall(id)) return functionDetail(bus, entry)
-    return objectText({ function_id: quote(id), error: quote(mayCall(id) ? 'not_found' : 'forbidden') })
+    const found = find(id)
+    return typeof found === 'string'
+      ? objectText({ function_id: quote(id), error: quote(found) })
+      : functionDetail(bus, found)
   })
   return objectText({ functions: arrayText(rows) })
 }

@@ -20,6 +20,7 @@ export type Kind =
   | 'i32?'
   | 'f64?'
   | 'pairs?'
+  | 'grants='
   | 'json'
   | 'json?'
   | 'json='
@@ -46,6 +47,7 @@ interface Values {
   readonly i32: number
   readonly f64: number
   readonly pairs: readonly (readonly string[])[]
+  readonly grants: ReadonlyMap<string, readonly string[]>
   readonly json: JsonText
   readonly ops: readonly UpdateOp[]
 }
@@ -137,6 +139,8 @@ type Reader = (text: JsonText) => unknown
 
 const readString: Reader = (text) => toStringValue(text) ?? mismatch(text, 'a string')
 const readStrings: Reader = (text) => (toItems(text) ?? mismatch(text, 'a sequence')).map(readString)
+const readGrants: Reader = (text) =>
+  new Map([...(toMembers(text) ?? mismatch(text, 'a map'))].map(([key, list]) => [key, readStrings(list)]))
 const readBoolean: Reader = (text) => text === 'true' || (text === 'false' ? false : mismatch(text, 'a boolean'))
 
 function maybe(read: Reader): Reader {
@@ -168,6 +172,7 @@ const READERS: { readonly [K in Kind]: Reader } = {
   'i32?': maybe(integer('i32', -(2 ** 31), 2 ** 31 - 1)),
   'f64?': maybe((text) => (/^[-\d]/.test(text) ? Number(text) : mismatch(text, 'f64'))),
   'pairs?': maybe((text) => (toItems(text) ?? mismatch(text, 'a sequence')).map(readStrings)),
+  'grants=': readGrants,
   json: (text) => text,
   'json?': maybe((text) => text),
   'json=': (text) => text,

@@ -1,10 +1,10 @@
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import type { Trigger, TriggerType } from '../bus/triggers.ts'
+import type { TriggerType } from '../bus/trigger-types.ts'
+import type { Trigger } from '../bus/triggers.ts'
 import { objectText, toMembers, toStringValue } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import { formatListed, formatRecord, type LogRecord, type LogStore, toNano } from '../logs/log-store.ts'
-import { ENGINE_VERSION } from '../version.ts'
 import { builtin, builtinType } from './define.ts'
 import { toObjectSchema } from './result-schemas.ts'
 
@@ -36,7 +36,11 @@ export function logBuiltins(
   const levels = Object.keys(SEVERITY) as Level[]
   return {
     functions: [
-      ...levels.map((level) => logFunction(workerName, level, (record) => store.add({ ...record, ...at(now()) }))),
+      ...levels.map((level) =>
+        logFunction(workerName, level, (record) =>
+          store.add({ ...record, ...at(now()), scopeVersion: bus.generation.version }),
+        ),
+      ),
       listFunction(workerName, store),
       clearFunction(workerName, store),
     ],
@@ -47,7 +51,7 @@ export function logBuiltins(
 function logFunction(
   workerName: string,
   level: Level,
-  take: (record: Omit<LogRecord, 'time' | 'observed'>) => void,
+  take: (record: Omit<LogRecord, 'time' | 'observed' | 'scopeVersion'>) => void,
 ): EngineFunction {
   return builtin(workerName, {
     id: `engine::log::${level}`,
@@ -74,7 +78,6 @@ function logFunction(
         resource: '{}',
         service,
         scopeName: 'iii',
-        scopeVersion: ENGINE_VERSION,
       })
       return undefined
     },

@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { LogStore } from '../logs/log-store.ts'
-import { ENGINE_VERSION } from '../version.ts'
+import { consolePage } from './console-page.ts'
 import { builtin, builtinType, type Family } from './define.ts'
 import { type LogLine, logBuiltins } from './logs.ts'
 import { toObjectSchema } from './result-schemas.ts'
@@ -18,7 +18,12 @@ export function observabilityFamily(bus: Bus, store: LogStore, log: (line: LogLi
     description: 'Log lines of workers, counters, and a health check.',
     internal: true,
     types: [logs.type, traceType()],
-    functions: [...logs.functions, ...telemetryBuiltins(bus, WORKER), healthBuiltin(store)],
+    functions: [
+      ...logs.functions,
+      ...telemetryBuiltins(bus, WORKER),
+      healthBuiltin(store, bus.generation.version),
+      ...Object.values(bus.generation.newer({ page: consolePage(WORKER) })),
+    ],
   }
 }
 
@@ -32,7 +37,7 @@ function traceType() {
   })
 }
 
-function healthBuiltin(logs: LogStore) {
+function healthBuiltin(logs: LogStore, version: string) {
   return builtin(WORKER, {
     id: 'engine::health::check',
     description: 'Whether the engine is up: it always is when it answers.',
@@ -40,7 +45,7 @@ function healthBuiltin(logs: LogStore) {
     handle: () =>
       objectText({
         status: '"healthy"',
-        version: quote(ENGINE_VERSION),
+        version: quote(version),
         timestamp: String(Date.now()),
         components: objectText({
           logs: healthy({ stored_logs: String(logs.size) }),

@@ -21,8 +21,8 @@ export function pubsubFamily(bus: Bus): Family {
         input: { struct: 'PubSubInput', fields: { topic: 'string', data: 'json' } },
         handle({ topic, data }) {
           if (topic === '') throw new EngineError('topic_not_set', 'Topic is not set')
-          for (const { functionId } of topics.get(topic)?.values() ?? [])
-            bus.calls.start({ functionId, data }, () => {})
+          for (const { functionId, namespace } of topics.get(topic)?.values() ?? [])
+            bus.calls.start({ functionId, namespace, data }, () => {})
           return undefined
         },
       }),

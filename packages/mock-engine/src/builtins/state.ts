@@ -152,8 +152,11 @@ function announce(bus: Bus, all: ReadonlyMap<string, Trigger>, change: Change): 
 }
 
 async function fireInTurn(bus: Bus, bindings: readonly Trigger[], event: JsonText, trace: TraceContext): Promise<void> {
-  for (const { functionId, metadata, config } of bindings) {
-    if (await passes(bus, config, event, trace)) await bus.calls.ask({ functionId, data: event, metadata, trace })
+  for (const trigger of bindings) {
+    const { functionId, namespace, metadata } = trigger
+    if (await passes(bus, trigger, event, trace)) {
+      await bus.calls.ask({ functionId, namespace, data: event, metadata, trace })
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { formatQuery } from './logs.ts'
  */
 export function telemetryBuiltins(bus: Bus, workerName: string): EngineFunction[] {
   return [
-    ...traceBuiltins(workerName),
+    ...traceBuiltins(bus, workerName),
     ...metricBuiltins(bus, workerName),
     ...alertBuiltins(workerName),
     ...baggageBuiltins(workerName),
@@ -30,7 +30,11 @@ export function telemetryBuiltins(bus: Bus, workerName: string): EngineFunction[
 
 const PAGE = 100
 
-function traceBuiltins(workerName: string): EngineFunction[] {
+/** What is said of an archive of spans that there is none of. */
+const NO_ARCHIVE =
+  '{"archive":"disabled","completeness":"complete","known_dropped_spans":0,"last_error":null,"max_disk_bytes":0,"physical_bytes":0}'
+
+function traceBuiltins({ generation }: Bus, workerName: string): EngineFunction[] {
   return [
     builtin(workerName, {
       id: 'engine::traces::list',
@@ -59,7 +63,13 @@ function traceBuiltins(workerName: string): EngineFunction[] {
         },
       },
       handle: ({ offset = 0, limit = PAGE }) =>
-        objectText({ limit: String(limit), offset: String(offset), spans: '[]', total: '0' }),
+        objectText({
+          limit: String(limit),
+          offset: String(offset),
+          spans: '[]',
+          total: '0',
+          ...generation.newer({ storage: NO_ARCHIVE }),
+        }),
     }),
     builtin(workerName, {
       id: 'engine::traces::tree',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Bus, mayUnbind, providerRoom } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import { ENGINE_PLACES, type Trigger } from '../bus/triggers.ts'
 import { EngineError } from '../engine-error.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes } from '../json/json-text.ts'
 import { builtin } from './define.ts'
@@ -43,10 +44,13 @@ export function triggerTypeBuiltins(bus: Bus, workerName: string): EngineFunctio
     builtin(workerName, {
       id: 'engine::triggers::info',
       description: 'One trigger type: schemas, worker and number of bindings.',
-      input: { struct: 'TriggerInfoInput', fields: { id: 'string' } },
-      handle({ id }) {
-        const type = bus.triggers.type(id)
-        if (!type) throw new EngineError('NOT_FOUND', `Trigger type '${id}' is not registered.`)
+      input: {
+        struct: 'TriggerInfoInput',
+        fields: { id: 'string', ...bus.generation.newer({ namespace: 'string?' } as const) },
+      },
+      handle({ id, namespace = DEFAULT_NAMESPACE }) {
+        const type = bus.triggers.type(id, namespace)
+        if (!type) throw new EngineError('NOT_FOUND', bus.generation.texts.triggerTypeNotFound(id, namespace))
         return typeDetail(bus, type)
       },
     }),
@@ -75,7 +79,10 @@ export function bindingBuiltins(bus: Bus, workerName: string): EngineFunction[] 
           .list()
           .filter((trigger) => filter.trigger_type === undefined || trigger.triggerType === filter.trigger_type)
           .filter((trigger) => filter.function_id === undefined || trigger.functionId === filter.function_id)
-          .filter((trigger) => filter.worker === undefined || workerNameOf(bus, trigger.functionId) === filter.worker)
+          .filter(
+            ({ functionId, namespace }) =>
+              filter.worker === undefined || workerNameOf(bus, functionId, namespace) === filter.worker,
+          )
           .filter((trigger) => searchText(trigger).includes(wanted))
           .toSorted((a, b) => compareBytes(a.id, b.id))
         return objectText({ registered_triggers: arrayText(rows.map((trigger) => triggerRow(bus, trigger))) })
@@ -88,8 +95,8 @@ export function bindingBuiltins(bus: Bus, workerName: string): EngineFunction[] 
       handle({ id }) {
         const trigger = bus.triggers.get(id)
         if (!trigger) throw new EngineError('NOT_FOUND', `Registered trigger '${id}' was not found.`)
-        const type = bus.triggers.type(trigger.triggerType)
-        const entry = bus.functions.get(trigger.functionId)
+        const type = bus.triggers.servedBy(id)
+        const entry = bus.functions.get(trigger.functionId, trigger.namespace)
         return objectText({
           ...triggerFields(bus, trigger),
           metadata: trigger.metadata,
@@ -113,17 +120,25 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
       description: 'Binds a function to a trigger type until it is unregistered, whoever stays connected.',
       input: {
         struct: 'RegisterTriggerInput',
-        fields: { trigger_type: 'string', function_id: 'string', config: 'json?', metadata: 'json?' },
+        fields: {
+          trigger_type: 'string',
+          function_id: 'string',
+          config: 'json?',
+          metadata: 'json?',
+          ...bus.generation.newer({ trigger_namespace: 'string?' } as const),
+        },
       },
-      async handle({ trigger_type: triggerType, function_id: target, config = 'null', metadata }, { callerId }) {
+      async handle(input, { callerId }) {
+        const { trigger_type: triggerType, function_id: target, config = 'null', metadata } = input
         const session = callerId === undefined ? undefined : bus.workers.get(callerId)?.session
         if (session && !session.allowsTriggerType(triggerType)) {
           throw new EngineError('FORBIDDEN', `Trigger type '${triggerType}' is not allowed for this session.`)
         }
         const id = randomUUID()
         const functionId = (session?.prefix ?? '') + target
-        await providerRoom(bus, triggerType)
-        const binding = { id, triggerType, functionId, config, metadata, ownerId: undefined }
+        const places = { ...ENGINE_PLACES, typeNamespace: input.trigger_namespace }
+        await providerRoom(bus, { triggerType, ...places })
+        const binding = { id, triggerType, functionId, config, metadata, ownerId: undefined, ...places }
         const error = await bus.triggers.propose(binding, VERDICT_MS)
         if (error) throw new EngineError('trigger_registration_failed', `${error.code}: ${error.message}`)
         return objectText({ id: quote(id) })
@@ -135,7 +150,7 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
       input: { struct: 'UnregisterTriggerInput', fields: { id: 'string', trigger_type: 'string?' } },
       async handle({ id }, { callerId }) {
         const trigger = bus.triggers.find(id)
-        await (trigger && providerRoom(bus, trigger.triggerType))
+        await (trigger && providerRoom(bus, trigger))
         const removed = trigger !== undefined && mayUnbind(bus, trigger, callerId) && bus.triggers.remove(id)
         return objectText({ removed: String(removed) })
       },

@@ -1,33 +1,36 @@
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import type { Trigger, TriggerType } from '../bus/triggers.ts'
+import type { TriggerType } from '../bus/trigger-types.ts'
+import type { Trigger } from '../bus/triggers.ts'
 import type { Worker } from '../bus/workers.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { objectText, quote, quoteMaybe, toMembers } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 
 /** The worker shown for a function: for a worker's, the first one that registered the id, whoever owns it now. */
-export function workerNameOf(bus: Bus, functionId: string): string {
+export function workerNameOf(bus: Bus, functionId: string, namespace: string): string {
   const recorded = bus.defects.sharedName
-    ? (builtinName(bus, functionId) ?? bus.workers.nameFor(functionId))
-    : ownerName(bus, functionId)
+    ? (builtinName(bus, functionId, namespace) ?? bus.workers.nameFor(functionId, namespace))
+    : ownerName(bus, functionId, namespace)
   return recorded ?? functionId.split('::')[0] ?? functionId
 }
 
-function ownerName({ functions, workers }: Bus, functionId: string): string | undefined {
-  const host = functions.get(functionId)?.host
+function ownerName({ functions, workers }: Bus, functionId: string, namespace: string): string | undefined {
+  const host = functions.get(functionId, namespace)?.host
   return host?.kind === 'worker' ? workers.get(host.workerId)?.report?.name : host?.workerName
 }
 
 /** The functions a worker shows as its own: those it ever registered, whoever owns them now. */
 export function functionsOf({ defects, functions }: Bus, worker: Worker): string[] {
   return [...worker.functionIds].filter((id) => {
-    const host = functions.get(id)?.host
+    const host = functions.get(id, worker.residence.namespace)?.host
     return defects.sharedName || (host?.kind === 'worker' && host.workerId === worker.id)
   })
 }
 
 /** A built-in that was taken over still shows the worker it came from. */
-function builtinName(bus: Bus, functionId: string): string | undefined {
+function builtinName(bus: Bus, functionId: string, namespace: string): string | undefined {
+  if (namespace !== DEFAULT_NAMESPACE) return undefined
   return bus.families.find((family) => family.functions.some((entry) => entry.id === functionId))?.workerName
 }
 
@@ -35,18 +38,27 @@ function builtinName(bus: Bus, functionId: string): string | undefined {
 export function functionSummary(bus: Bus, entry: EngineFunction): JsonText {
   return objectText({
     function_id: quote(entry.id),
-    worker_name: quote(workerNameOf(bus, entry.id)),
+    ...placeOf(bus, entry),
+    worker_name: quote(workerNameOf(bus, entry.id, entry.namespace)),
     description: quoteMaybe(entry.description),
     metadata: entry.metadata,
   })
 }
 
+/** Where something is, on an engine that tells. */
+export function placeOf({ generation }: Bus, { namespace }: { readonly namespace: string }): Record<string, JsonText> {
+  return generation.newer({ namespace: quote(namespace) })
+}
+
 /** A function with its schemas and bindings. */
 export function functionDetail(bus: Bus, entry: EngineFunction): JsonText {
-  const bindings = bus.triggers.list().filter((trigger) => trigger.functionId === entry.id)
+  const bindings = bus.triggers
+    .list()
+    .filter(({ functionId, namespace }) => functionId === entry.id && namespace === entry.namespace)
   return objectText({
     function_id: quote(entry.id),
-    worker_name: quote(workerNameOf(bus, entry.id)),
+    ...placeOf(bus, entry),
+    worker_name: quote(workerNameOf(bus, entry.id, entry.namespace)),
     description: quoteMaybe(entry.description),
     request_schema: entry.requestSchema,
     response_schema: entry.responseSchema,
@@ -80,7 +92,7 @@ export function triggerFields(bus: Bus, trigger: Trigger): Record<string, JsonTe
     id: quote(trigger.id),
     trigger_type: quote(trigger.triggerType),
     function_id: quote(trigger.functionId),
-    worker_name: quote(workerNameOf(bus, trigger.functionId)),
+    worker_name: quote(workerNameOf(bus, trigger.functionId, trigger.namespace)),
     config: trigger.config,
   }
 }
@@ -92,10 +104,10 @@ function summarise(config: JsonText): string {
 
 export function typeWorkerName(bus: Bus, { id, provider }: TriggerType): string {
   const worker = provider.workerId === undefined ? undefined : bus.workers.get(provider.workerId)
-  return provider.workerName ?? builtinTypeName(bus, id) ?? worker?.report?.name ?? id.split('::')[0] ?? id
+  return provider.workerName ?? worker?.report?.name ?? builtinTypeName(bus, id) ?? id.split('::')[0] ?? id
 }
 
-/** A built-in type that was taken over still shows the worker it came from. */
+/** A built-in type that a worker without a name took over still shows the worker it came from. */
 function builtinTypeName(bus: Bus, typeId: string): string | undefined {
   return builtinTypeOf(bus, typeId)?.provider.workerName
 }
@@ -111,15 +123,18 @@ function builtinTypeOf({ families }: Bus, typeId: string): TriggerType | undefin
 export function typeSummary(bus: Bus, type: TriggerType): JsonText {
   return objectText({
     id: quote(type.id),
+    ...placeOf(bus, type),
     worker_name: quote(typeWorkerName(bus, type)),
     description: quote(type.description),
   })
 }
 
+/** The bindings of every namespace are counted. */
 export function typeDetail(bus: Bus, type: TriggerType): JsonText {
   const instances = bus.triggers.list().filter((trigger) => trigger.triggerType === type.id)
   return objectText({
     id: quote(type.id),
+    ...placeOf(bus, type),
     worker_name: quote(typeWorkerName(bus, type)),
     description: quote(type.description),
     configuration_schema: type.configSchema ?? builtinTypeOf(bus, type.id)?.configSchema,

@@ -1,27 +1,41 @@
-import { announceWorker, type Bus } from '../bus/bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
+import type { TriggerType } from '../bus/trigger-types.ts'
 import type { Worker } from '../bus/workers.ts'
 import { EngineError } from '../engine-error.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
-import { ENGINE_VERSION } from '../version.ts'
 import { builtin, type Family } from './define.ts'
-import { functionSummary, functionsOf, triggerRow, typeSummary, typeWorkerName, workerNameOf } from './views.ts'
+import {
+  functionSummary,
+  functionsOf,
+  placeOf,
+  triggerRow,
+  typeSummary,
+  typeWorkerName,
+  workerNameOf,
+} from './views.ts'
+import { registrationBuiltin } from './worker-registration.ts'
 
 /** A worker as the engine shows it, with what it owns. */
 interface WorkerView {
+  readonly id: string
   readonly name: string | undefined
+  readonly namespace: string
   readonly runtime: string
   readonly status: string
   readonly description: string | undefined
   readonly pid: number | undefined
   readonly fields: Record<string, JsonText>
   readonly functionIds: readonly string[]
-  readonly typeIds: readonly string[]
+  readonly types: readonly TriggerType[]
   readonly internal: boolean
+  /** Whether it lives in the engine. */
+  readonly isPart: boolean
 }
 
-/** `engine::workers::list`, `engine::workers::info` and `engine::workers::register`. */
+/** `engine::workers::*`. */
 export function workerBuiltins(bus: Bus, workerName: string, startedAt: number): EngineFunction[] {
   return [
     builtin(workerName, {
@@ -33,7 +47,7 @@ export function workerBuiltins(bus: Bus, workerName: string, startedAt: number):
       },
       handle({ search, runtime, status }) {
         const wanted = search?.toLowerCase() ?? ''
-        const rows = views(bus, startedAt).filter(
+        const rows = toList(views(bus, startedAt)).filter(
           (view) =>
             (runtime === undefined || view.runtime === runtime) &&
             (status === undefined || view.status === status) &&
@@ -45,42 +59,69 @@ export function workerBuiltins(bus: Bus, workerName: string, startedAt: number):
     builtin(workerName, {
       id: 'engine::workers::info',
       description: 'One worker by name: functions, trigger types and bindings.',
-      input: { struct: 'WorkerInfoInput', fields: { name: 'string' } },
-      handle({ name }) {
-        const view = views(bus, startedAt).find((candidate) => candidate.name === name)
-        if (!view) throw new EngineError('NOT_FOUND', `Worker '${name}' is not connected.`)
-        return workerDetail(bus, view)
+      input: {
+        struct: 'WorkerInfoInput',
+        fields: { name: 'string', ...bus.generation.newer({ namespace: 'string?' } as const) },
+      },
+      handle({ name, namespace }) {
+        const named = views(bus, startedAt).filter((candidate) => candidate.name === name)
+        return workerDetail(bus, choose(named, name, namespace))
       },
     }),
-    registerBuiltin(bus, workerName),
+    registrationBuiltin(bus, workerName),
   ]
 }
 
-/** Everybody who is shown, by name; a connection is once it has reported its process id. */
+/** The worker of the namespace that is named; else the one in the default namespace, else the only one. */
+function choose(views: readonly WorkerView[], name: string, namespace: string | undefined): WorkerView {
+  const places = [...new Set(views.map((view) => view.namespace))]
+  const inferred = places.includes(DEFAULT_NAMESPACE) || places.length !== 1 ? DEFAULT_NAMESPACE : places[0]
+  const found = views.find((view) => view.namespace === (namespace ?? inferred))
+  if (found) return found
+  const list = places.join(', ')
+  if (places.length === 0) throw new EngineError('NOT_FOUND', `Worker '${name}' is not connected.`)
+  throw new EngineError(
+    'NOT_FOUND',
+    namespace === undefined
+      ? `Worker '${name}' is ambiguous: it is connected in namespace(s): ${list}. Pass \`namespace\` to disambiguate.`
+      : `Worker '${name}' is not connected in the requested namespace; it is connected in namespace(s): ${list}.`,
+  )
+}
+
+/** The parts of the engine, and everybody who is connected. */
 function views(bus: Bus, startedAt: number): WorkerView[] {
-  const reported = bus.workers.list().filter((worker) => worker.report?.pid !== undefined)
-  const all = [
+  return [
     ...bus.families.map((family) => familyView(bus, family, startedAt)),
-    ...reported.map((worker) => workerView(bus, worker)),
+    ...bus.workers.list().map((worker) => workerView(bus, worker)),
   ]
-  return all.sort((a, b) => compareBytes(a.name ?? '', b.name ?? ''))
+}
+
+/** By name, whoever has none by its id; a connection is shown once it has reported its process id. */
+function toList(all: readonly WorkerView[]): WorkerView[] {
+  return all
+    .filter(({ isPart, pid }) => isPart || pid !== undefined)
+    .sort((a, b) => compareBytes(a.name ?? a.id, b.name ?? b.id) || compareBytes(a.id, b.id))
 }
 
 function familyView(bus: Bus, { workerName, description, functions, internal }: Family, startedAt: number): WorkerView {
   return {
+    id: workerName,
     name: workerName,
+    namespace: DEFAULT_NAMESPACE,
     runtime: 'engine',
     status: 'available',
     description,
     pid: undefined,
     internal,
+    isPart: true,
     functionIds: functions.map((entry) => entry.id),
-    typeIds: bus.triggers.types().flatMap((type) => (typeWorkerName(bus, type) === workerName ? [type.id] : [])),
+    types: bus.triggers.types().filter((type) => typeWorkerName(bus, type) === workerName),
     fields: {
       id: quote(workerName),
+      ...placeOf(bus, { namespace: DEFAULT_NAMESPACE }),
       name: quote(workerName),
       description: quote(description),
-      version: quote(ENGINE_VERSION),
+      version: quote(bus.generation.version),
       runtime: '"engine"',
       status: '"available"',
       isolation: '"in-process"',
@@ -94,20 +135,24 @@ function familyView(bus: Bus, { workerName, description, functions, internal }: 
 }
 
 function workerView(bus: Bus, worker: Worker): WorkerView {
-  const { report } = worker
+  const { report, residence } = worker
   const functionIds = functionsOf(bus, worker)
   const text = (value: string | undefined) => (value === undefined ? 'null' : quote(value))
   return {
+    id: worker.id,
     name: report?.name,
+    namespace: residence.namespace,
     runtime: report?.runtime ?? 'unknown',
     status: 'connected',
     description: report?.description,
     pid: report?.pid,
     internal: false,
+    isPart: false,
     functionIds,
-    typeIds: bus.triggers.types().flatMap(({ id, provider }) => (provider.workerId === worker.id ? [id] : [])),
+    types: bus.triggers.types().filter(({ provider }) => provider.workerId === worker.id),
     fields: {
       id: quote(worker.id),
+      ...placeOf(bus, residence),
       name: text(report?.name),
       description: text(report?.description),
       version: text(report?.version),
@@ -124,9 +169,13 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
 }
 
 function workerDetail(bus: Bus, view: WorkerView): JsonText {
-  const functions = view.functionIds.toSorted().flatMap((id) => bus.functions.get(id) ?? [])
-  const types = view.typeIds.flatMap((id) => bus.triggers.type(id) ?? [])
-  const bindings = bus.triggers.list().filter((trigger) => workerNameOf(bus, trigger.functionId) === view.name)
+  const { types, namespace } = view
+  const functions = view.functionIds.toSorted().flatMap((id) => bus.functions.get(id, namespace) ?? [])
+  const bindings = bus.triggers
+    .list()
+    .filter(
+      (trigger) => trigger.namespace === namespace && workerNameOf(bus, trigger.functionId, namespace) === view.name,
+    )
   return objectText({
     worker: objectText({
       ...view.fields,
@@ -137,47 +186,4 @@ function workerDetail(bus: Bus, view: WorkerView): JsonText {
     trigger_types: arrayText(types.map((type) => typeSummary(bus, type))),
     registered_triggers: arrayText(bindings.map((trigger) => triggerRow(bus, trigger))),
   })
-}
-
-const MAX_DESCRIPTION = 280
-
-function registerBuiltin(bus: Bus, workerName: string): EngineFunction {
-  return builtin(workerName, {
-    id: 'engine::workers::register',
-    description: 'Takes what a connected worker reports about itself.',
-    input: {
-      struct: 'RegisterWorkerInput',
-      fields: {
-        runtime: 'string?',
-        version: 'string?',
-        name: 'string?',
-        description: 'string?',
-        os: 'string?',
-        telemetry: 'json?',
-        pid: 'u32?',
-        isolation: 'string?',
-      },
-    },
-    handle({ runtime, version, name, description, os, pid, isolation }, { callerId }) {
-      const worker = callerId === undefined ? undefined : bus.workers.get(callerId)
-      if (worker) {
-        worker.report = {
-          name: name || undefined,
-          description: description === undefined ? undefined : toSafeDescription(description),
-          version,
-          runtime: runtime ?? 'unknown',
-          os,
-          pid,
-          isolation,
-        }
-        announceWorker(bus, 'worker_metadata_updated', worker.id)
-      }
-      return '{"success":true}'
-    },
-  })
-}
-
-/** Without control characters, at most 280 characters. */
-function toSafeDescription(text: string): string {
-  return [...text.replace(/\p{Cc}/gu, '')].slice(0, MAX_DESCRIPTION).join('')
 }

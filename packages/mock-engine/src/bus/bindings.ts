@@ -7,23 +7,27 @@ export interface Bindings {
   /** Those in force, in the order they were made. */
   list(): Trigger[]
   listParked(): Trigger[]
-  enforce(trigger: Trigger): void
+  /** Where the provider is that a binding in force is with. */
+  placeOf(id: string): string | undefined
+  /** @param place - the namespace of the provider. */
+  enforce(trigger: Trigger, place: string): void
   park(trigger: Trigger): void
   /** @returns whether it was there. */
   drop(id: string): boolean
 }
 
 export function createBindings(): Bindings {
-  const live = new Map<string, Trigger>()
+  const live = new Map<string, { readonly trigger: Trigger; readonly place: string }>()
   const parked = new Map<string, Trigger>()
   return {
-    get: (id) => live.get(id),
+    get: (id) => live.get(id)?.trigger,
     getParked: (id) => parked.get(id),
-    list: () => [...live.values()],
+    list: () => [...live.values()].map(({ trigger }) => trigger),
     listParked: () => [...parked.values()],
-    enforce(trigger) {
+    placeOf: (id) => live.get(id)?.place,
+    enforce(trigger, place) {
       parked.delete(trigger.id)
-      live.set(trigger.id, trigger)
+      live.set(trigger.id, { trigger, place })
     },
     park(trigger) {
       live.delete(trigger.id)

@@ -1,6 +1,8 @@
 import type { Family } from '../builtins/define.ts'
 import type { Defects } from '../defects.ts'
 import type { Faults } from '../faults/faults.ts'
+import type { Generation } from '../generation/generation.ts'
+import type { Leases } from '../generation/leases.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { type Calls, createCalls } from './calls.ts'
@@ -9,17 +11,21 @@ import { createFunctions, type Functions } from './functions.ts'
 import { formatRegistrationResult, type TraceContext } from './outgoing.ts'
 import { createTally, type Tally } from './tally.ts'
 import { childTrace } from './trace-context.ts'
+import type { TypeReference } from './trigger-types.ts'
 import { createTriggers, type Trigger, type Triggers } from './triggers.ts'
 import { createWorkers, type Worker, type Workers } from './workers.ts'
 
 /** Everything that is registered on the engine and every call under way. */
 export interface Bus {
+  readonly generation: Generation
   readonly defects: Defects
   readonly tally: Tally
   readonly functions: Functions
   readonly calls: Calls
   readonly triggers: Triggers
   readonly workers: Workers
+  /** Who has which worker name. */
+  readonly leases: Leases
   /** The built-ins, as they were installed. */
   readonly families: Family[]
   /** Calls the function of a binding, with the binding's metadata beside the data; the outcome is ignored. */
@@ -33,25 +39,27 @@ export type WorkerEvent = 'worker_connected' | 'worker_metadata_updated' | 'work
 export const WORKERS_AVAILABLE = 'engine::workers-available'
 export const FUNCTIONS_AVAILABLE = 'engine::functions-available'
 
-export function createBus(faults: Faults, defects: Defects): Bus {
+export function createBus(faults: Faults, defects: Defects, generation: Generation): Bus {
   const functions = createFunctions(defects)
   const workers = createWorkers()
   const tally = createTally()
-  const calls = faults.around(createCalls(functions, tally), { functions, workers })
+  const calls = faults.around(createCalls(functions, tally, generation.texts), { functions, workers })
   const refused = ({ id, triggerType, functionId, ownerId }: Trigger, error: WireError) => {
     const owner = ownerId === undefined ? undefined : workers.get(ownerId)
     owner?.send(formatRegistrationResult(id, triggerType, functionId, error))
   }
   const triggers = createTriggers(refused, faults.arrange)
-  const fire = ({ functionId, metadata }: Trigger, data: JsonText, trace: TraceContext = {}) =>
-    calls.start({ functionId, data, metadata, trace }, () => {})
+  const fire = ({ functionId, namespace, metadata }: Trigger, data: JsonText, trace: TraceContext = {}) =>
+    calls.start({ functionId, namespace, data, metadata, trace }, () => {})
   return {
+    generation,
     defects,
     tally,
     functions,
     calls,
     triggers,
     workers,
+    leases: generation.createLeases(),
     families: [],
     fire,
     fireAll(triggerType, data, newTrace = () => ({})) {
@@ -84,10 +92,12 @@ export function removeWorker(bus: Bus, worker: Worker): Promise<void> | undefine
   const present = leaving.get(worker)
   if (present) return present
   leaving.set(worker, NEVER)
+  worker.residence.abandon()
+  bus.leases.release(worker.id)
   bus.functions.releaseAll(worker.id)
   bus.calls.halt(worker.id)
   const bound = bus.triggers.list().filter(({ ownerId }) => ownerId === worker.id)
-  const waits = bound.flatMap(({ triggerType }) => providerRoom(bus, triggerType) ?? [])
+  const waits = bound.flatMap((trigger) => providerRoom(bus, trigger) ?? [])
   bus.triggers.removeWorker(worker.id)
   const finish = () => {
     bus.workers.remove(worker.id)
@@ -107,8 +117,11 @@ export function mayUnbind({ defects }: Bus, { ownerId }: Trigger, workerId: stri
   return defects.unboundByStranger || ownerId === undefined || workerId === undefined || ownerId === workerId
 }
 
-/** Waits while the worker that provides a trigger type has too much to read; `undefined` when it has not. */
-export function providerRoom({ triggers, workers }: Bus, triggerType: string): Promise<void> | undefined {
-  const workerId = triggers.type(triggerType)?.provider.workerId
+/** Waits while the worker that hears of a binding has too much to read; `undefined` when it has not. */
+export function providerRoom(
+  { triggers, workers }: Bus,
+  binding: TypeReference & { readonly id?: string },
+): Promise<void> | undefined {
+  const workerId = triggers.providerFor(binding)?.workerId
   return workerId === undefined ? undefined : workers.get(workerId)?.room()
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { toWireError } from '../engine-error.ts'
+import type { Texts } from '../generation/generation.ts'
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { quote, toMembers } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
 import type { WireError } from './frames.ts'
@@ -11,6 +13,8 @@ import type { Tally } from './tally.ts'
 /** A call to be made. */
 export interface CallRequest {
   readonly functionId: string
+  /** The only one that the function is looked for in. @default 'default' */
+  readonly namespace?: string | undefined
   readonly data: JsonText
   /** Made up when absent. */
   readonly invocationId?: string | undefined
@@ -49,16 +53,22 @@ const REPLACED: WireError = { code: 'invocation_error', message: 'channel closed
 /** What it ends with when the connection of its callee is gone without having been cleaned up after. */
 const UNREACHABLE: WireError = { code: 'channel_send_failed', message: 'channel closed' }
 
-export function createCalls(functions: Functions, tally: Tally): Calls {
+export function createCalls(
+  functions: Functions,
+  tally: Tally,
+  { functionNotFound }: Pick<Texts, 'functionNotFound'>,
+): Calls {
   const pending = new Map<string, Pending>()
   /** The calls that built-ins are at. */
   const answering = new Set<Pick<Pending, 'callerId'>>()
 
   function start(request: CallRequest, settle: (outcome: Outcome) => void): void {
-    const { functionId, data, metadata, callerId, trace = {} } = request
-    const target = functions.get(functionId)
+    const { functionId, namespace = DEFAULT_NAMESPACE, data, metadata, callerId, trace = {} } = request
+    const target = functions.get(functionId, namespace)
     if (!target) {
-      settle({ error: { code: 'function_not_found', message: `Function ${functionId} not found` } })
+      const caller = callerId === undefined ? 'engine' : 'worker'
+      const message = functionNotFound(functionId, namespace, caller, functions.namespacesOf(functionId))
+      settle({ error: { code: 'function_not_found', message } })
       return
     }
     const invocationId = request.invocationId ?? randomUUID()

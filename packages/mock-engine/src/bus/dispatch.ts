@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { objectText, quote } from '../json/build.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from '../generation/namespace.ts'
+import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { Bus } from './bus.ts'
 import { enqueue } from './enqueue.ts'
@@ -14,7 +15,7 @@ import {
   unregisterTrigger,
 } from './registrations.ts'
 import { forwardTrace } from './trace-context.ts'
-import type { Worker } from './workers.ts'
+import type { Session, Worker } from './workers.ts'
 
 /** A promise holds back the frames that follow on the same connection. */
 type Handler<T extends Frame['type']> = (
@@ -57,18 +58,20 @@ function answer(bus: Bus, worker: Worker, frame: ResultFrame): undefined {
 }
 
 function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | undefined {
-  const { functionId, action, data, metadata } = frame
+  const { functionId, namespace, action, data, metadata } = frame
+  if (isBlank(namespace)) return refuseBlank(worker, frame)
   const { session } = worker
   const trace = { traceparent: frame.traceparent, baggage: frame.baggage }
   const format = (id: string, outcome: Outcome) => formatResult(id, functionId, outcome, trace)
   const reply = (id: string, outcome: Outcome) => void worker.send(format(id, outcome))
-  const refusal = session?.refuseCall(functionId)
+  const refusal = session && refusalOf(session, frame)
   if (refusal !== undefined) {
     const error = { code: 'FORBIDDEN', message: refusal }
     return tell(worker, format(frame.invocationId ?? randomUUID(), { error }))
   }
-  if (session?.middlewareId !== undefined && !functionId.startsWith('engine::')) {
-    const request = { functionId: session.middlewareId, data: describeCall(frame, session.context), metadata }
+  const middlewareId = session && middlewareOf(bus, session, frame)
+  if (middlewareId !== undefined) {
+    const request = { functionId: middlewareId, namespace, data: describeCall(bus, frame, session?.context), metadata }
     bus.calls.start(request, (outcome) => reply(frame.invocationId ?? randomUUID(), outcome))
     return undefined
   }
@@ -79,14 +82,43 @@ function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | u
   if (action?.type === 'enqueue') enqueue(bus.calls, frame, action.queue, settle)
   else {
     const forwarded = forwardTrace(trace, functionId)
-    bus.calls.start({ functionId, data, metadata, invocationId, callerId: worker.id, trace: forwarded }, settle)
+    bus.calls.start(
+      { functionId, namespace, data, metadata, invocationId, callerId: worker.id, trace: forwarded },
+      settle,
+    )
   }
   return undefined
 }
 
+/** Only a call that has an id hears of it. */
+function refuseBlank(worker: Worker, { invocationId, functionId }: InvokeFrame): Promise<void> | undefined {
+  if (invocationId === undefined) return undefined
+  return tell(worker, formatResult(invocationId, functionId, { error: blankNamespace('namespace') }, {}))
+}
+
+/** Why a connection may not make a call; what it says about itself counts, too. */
+function refusalOf(session: Session, { functionId, namespace, data }: InvokeFrame): string | undefined {
+  const refusal = session.refuseCall(functionId, namespace ?? DEFAULT_NAMESPACE)
+  if (refusal !== undefined || functionId !== 'engine::workers::register') return refusal
+  return session.refuseHome(toStringValue(toMembers(data)?.get('namespace')) ?? DEFAULT_NAMESPACE)
+}
+
+/** The function that is called in the place of another one. */
+function middlewareOf(bus: Bus, { middlewareId }: Session, { functionId, namespace }: InvokeFrame): string | undefined {
+  const host = bus.functions.get(functionId, namespace)?.host
+  return bus.generation.access.passesMiddleware(functionId, host) ? undefined : middlewareId
+}
+
 /** A call as the middleware of a listener gets to see it: nobody adds who called. */
-function describeCall({ functionId, data, action }: InvokeFrame, context: JsonText): JsonText {
-  return objectText({ function_id: quote(functionId), payload: data, action: formatAction(action), context })
+function describeCall(bus: Bus, frame: InvokeFrame, context: JsonText | undefined): JsonText {
+  const { functionId, namespace = DEFAULT_NAMESPACE, data, action } = frame
+  return objectText({
+    function_id: quote(functionId),
+    payload: data,
+    action: formatAction(action),
+    context,
+    ...bus.generation.newer({ namespace: quote(namespace) }),
+  })
 }
 
 function formatAction(action: CallAction | undefined): JsonText {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { objectText, quote } from '../json/build.ts'
+import { DEFAULT_NAMESPACE, toWireNamespace } from '../generation/namespace.ts'
+import { objectText, quote, quoteMaybe } from '../json/build.ts'
 import type { Calls } from './calls.ts'
 import type { InvokeFrame } from './frames.ts'
 import type { Outcome } from './outgoing.ts'
@@ -13,7 +14,7 @@ const NO_PROVIDER =
 
 /** Hands a call to the queue provider; the caller gets a receipt instead of the result. */
 export function enqueue(calls: Calls, frame: InvokeFrame, queue: string, settle: (outcome: Outcome) => void): void {
-  const { functionId, traceparent } = frame
+  const { functionId, traceparent, namespace = DEFAULT_NAMESPACE } = frame
   const receipt = objectText({ messageReceiptId: quote(randomUUID()) })
   const { baggage = '' } = forwardTrace({ traceparent, baggage: frame.baggage ?? '' }, functionId)
   const data = objectText({
@@ -23,6 +24,7 @@ export function enqueue(calls: Calls, frame: InvokeFrame, queue: string, settle:
     messageReceiptId: receipt.slice(receipt.indexOf(':') + 1, -1),
     traceparent: traceparent === undefined ? 'null' : quote(traceparent),
     baggage: quote(baggage),
+    namespace: quoteMaybe(toWireNamespace(namespace)),
   })
   const trace = { ...childTrace({ traceparent }), baggage }
   calls.start({ functionId: PROVIDER, data, trace }, ({ error }) => {

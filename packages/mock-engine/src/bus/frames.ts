@@ -48,6 +48,8 @@ export interface RegisterTriggerTypeFrame {
   readonly description: string
   readonly triggerSchema: JsonText | undefined
   readonly callSchema: JsonText | undefined
+  /** Where the type is offered; that of the connection when it is absent. */
+  readonly namespace: string | undefined
 }
 
 export interface RegisterTriggerFrame {
@@ -57,6 +59,10 @@ export interface RegisterTriggerFrame {
   readonly functionId: string
   readonly config: JsonText
   readonly metadata: JsonText | undefined
+  /** Where the function is looked for. */
+  readonly namespace: string | undefined
+  /** Where the type is looked for. */
+  readonly typeNamespace: string | undefined
 }
 
 export interface InvokeFrame {
@@ -68,6 +74,7 @@ export interface InvokeFrame {
   readonly baggage: string | undefined
   readonly action: CallAction | undefined
   readonly metadata: JsonText | undefined
+  readonly namespace: string | undefined
 }
 
 export interface ResultFrame {

@@ -1,4 +1,5 @@
 import type { Defects } from '../defects.ts'
+import { DEFAULT_NAMESPACE, toKey } from '../generation/namespace.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
 import type { TraceContext } from './outgoing.ts'
 
@@ -25,6 +26,7 @@ export type Host =
 /** A function as it was registered last. */
 export interface EngineFunction {
   readonly id: string
+  readonly namespace: string
   readonly description: string | undefined
   readonly requestSchema: JsonText | undefined
   readonly responseSchema: JsonText | undefined
@@ -32,42 +34,49 @@ export interface EngineFunction {
   readonly host: Host
 }
 
-/** Who owns which function id. The last to register an id owns it; an earlier owner never gets it back by itself. */
+/** Who owns which function id in which namespace. The last that is set owns it; an earlier owner never gets it back by itself. */
 export interface Functions {
-  get(id: string): EngineFunction | undefined
+  /** @param namespace - the only one that is looked at. */
+  get(id: string, namespace?: string): EngineFunction | undefined
   set(entry: EngineFunction): void
   /** Removes an id if this worker is its recorded owner. */
-  release(id: string, workerId: string): void
+  release(id: string, namespace: string, workerId: string): void
   /** Removes everything a worker owns. */
   releaseAll(workerId: string): void
   /** Every function, sorted by id. */
   list(): readonly EngineFunction[]
-  ids(): Iterable<string>
+  /** One text for each namespace and id. */
+  keys(): Iterable<string>
+  /** The namespaces that have an id, sorted. */
+  namespacesOf(id: string): string[]
 }
 
 export function createFunctions({ lostBuiltin }: Pick<Defects, 'lostBuiltin'>): Functions {
   const entries = new Map<string, EngineFunction>()
   const builtins = new Map<string, EngineFunction>()
 
-  function release(id: string, workerId: string): void {
-    const host = entries.get(id)?.host
+  function release(key: string, workerId: string): void {
+    const host = entries.get(key)?.host
     if (host?.kind !== 'worker' || host.workerId !== workerId) return
-    const builtin = lostBuiltin ? undefined : builtins.get(id)
-    if (builtin) entries.set(id, builtin)
-    else entries.delete(id)
+    const builtin = lostBuiltin ? undefined : builtins.get(key)
+    if (builtin) entries.set(key, builtin)
+    else entries.delete(key)
   }
 
   return {
-    get: (id) => entries.get(id),
+    get: (id, namespace = DEFAULT_NAMESPACE) => entries.get(toKey(namespace, id)),
     set(entry) {
-      entries.set(entry.id, entry)
-      if (entry.host.kind === 'builtin') builtins.set(entry.id, entry)
+      const key = toKey(entry.namespace, entry.id)
+      entries.set(key, entry)
+      if (entry.host.kind === 'builtin') builtins.set(key, entry)
     },
-    release,
+    release: (id, namespace, workerId) => release(toKey(namespace, id), workerId),
     releaseAll(workerId) {
-      for (const id of [...entries.keys()]) release(id, workerId)
+      for (const key of [...entries.keys()]) release(key, workerId)
     },
     list: () => [...entries.values()].sort((a, b) => compareBytes(a.id, b.id)),
-    ids: () => entries.keys(),
+    keys: () => entries.keys(),
+    namespacesOf: (id) =>
+      [...entries.values()].flatMap((entry) => (entry.id === id ? [entry.namespace] : [])).sort(compareBytes),
   }
 }

@@ -42,9 +42,14 @@ export function formatRegisterTrigger(trigger: {
   readonly functionId: string
   readonly config: JsonText
   readonly metadata: JsonText | undefined
+  /** Of the function. */
+  readonly namespace: string | undefined
+  /** Of the provider. */
+  readonly typeNamespace: string | undefined
 }): string {
   const metadata = trigger.metadata === undefined ? '' : `,"metadata":${trigger.metadata}`
-  return `{"type":"registertrigger","id":${JSON.stringify(trigger.id)},"trigger_type":${JSON.stringify(trigger.triggerType)},"function_id":${JSON.stringify(trigger.functionId)},"config":${trigger.config}${metadata}}`
+  const places = textField('namespace', trigger.namespace) + textField('trigger_namespace', trigger.typeNamespace)
+  return `{"type":"registertrigger","id":${JSON.stringify(trigger.id)},"trigger_type":${JSON.stringify(trigger.triggerType)},"function_id":${JSON.stringify(trigger.functionId)},"config":${trigger.config}${metadata}${places}}`
 }
 
 export function formatUnregisterTrigger(id: string, triggerType: string): string {
@@ -60,6 +65,20 @@ export function formatRegistrationResult(
   return `{"type":"triggerregistrationresult","id":${JSON.stringify(id)},"trigger_type":${JSON.stringify(triggerType)},"function_id":${JSON.stringify(functionId)},"error":${formatError(error)}}`
 }
 
+/** A worker name or a function that somebody else has. */
+export interface Conflict {
+  readonly code: 'WORKER_NAMESPACE_CONFLICT' | 'FUNCTION_NAMESPACE_CONFLICT'
+  readonly namespace: string
+  readonly workerName?: string
+  readonly functionId?: string
+  /** '' when it is the engine. */
+  readonly ownerId: string
+}
+
+export function formatRejection({ code, namespace, workerName, functionId, ownerId }: Conflict): string {
+  return `{"type":"registrationrejected","code":"${code}"${textField('namespace', namespace)}${textField('worker_name', workerName)}${textField('function_id', functionId)}${textField('owner_worker_id', ownerId)}}`
+}
+
 /** The frame a refused connection gets before it is closed. */
 export function formatRefusal(error: WireError): string {
   return `{"type":"error","error":${formatError(error)}}`
@@ -71,6 +90,9 @@ function formatError(error: WireError): string {
 }
 
 function traceFields(trace: TraceContext): string {
-  const parent = trace.traceparent === undefined ? '' : `,"traceparent":${JSON.stringify(trace.traceparent)}`
-  return trace.baggage === undefined ? parent : `${parent},"baggage":${JSON.stringify(trace.baggage)}`
+  return textField('traceparent', trace.traceparent) + textField('baggage', trace.baggage)
+}
+
+function textField(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
 }

@@ -2,11 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { startMockEngine } from '../engine.ts'
+import { ENGINES } from '../generation/generation.ts'
 import { parseFrame } from './parse-frame.ts'
 
 const ID = '0af76519-16cd-43dd-8448-eb211c80319c'
 
 describe('parseFrame', () => {
+  it('does not look at members that the engine does not know', () => {
+    const text = '{"type":"registertriggertype","id":"t","description":"d","namespace":"a"}'
+    expect(parseFrame(text)).toMatchObject({ namespace: 'a' })
+    const unknown = new Set(['namespace'])
+    for (const odd of ['"a"', '5', '{}', '"a","namespace":"b"']) {
+      expect(parseFrame(text.replace('"a"', odd), unknown)).toMatchObject({ id: 't', namespace: undefined })
+    }
+    for (const odd of ['5', '{}', '"a","namespace":"b"']) expect(parseFrame(text.replace('"a"', odd))).toBeUndefined()
+  })
+
   it('reads a call with everything that may come along', () => {
     const frame = parseFrame(
       `{"data":{"b":1.0,"a":2},"function_id":"f","type":"invokefunction","invocation_id":"${ID.toUpperCase()}","metadata":null,"traceparent":"t","action":{"type":"enqueue","queue":"q"},"unknown":1,"unknown":2}`,
@@ -48,6 +59,8 @@ const keys = [
   'action',
   'error',
   'result',
+  'namespace',
+  'trigger_namespace',
 ]
 const types = ['ping', 'reattach', 'registerfunction', 'unregisterfunction', 'registertriggertype', 'registertrigger']
 const moreTypes = ['unregistertrigger', 'triggerregistrationresult', 'invokefunction', 'invocationresult', '__proto__']
@@ -72,8 +85,8 @@ const frames = fc.record(
 )
 
 describe('the bus', () => {
-  it('lives on whatever a worker sends', async () => {
-    await using engine = await startMockEngine()
+  it.each(ENGINES)('of engine %s lives on whatever a worker sends', async (version) => {
+    await using engine = await startMockEngine({ engine: version, namespaceGraceMs: 5 })
     const socket = new WebSocket(engine.url)
     await new Promise((resolve) => socket.on('open', resolve))
     fc.assert(

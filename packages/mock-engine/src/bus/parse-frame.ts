@@ -13,17 +13,22 @@ type Fields = ReadonlyMap<string, JsonText>
 
 const REPEATED = ''
 
+const NONE: ReadonlySet<string> = new Set()
+
 /**
  * Reads one message of a worker.
  *
+ * @param unknown - members that are not looked at.
  * @returns `undefined` for everything the engine drops without a word: no JSON object, an unknown or repeated `type`, a
  *   required field that is missing, a field of the wrong type or one that stands twice.
  */
-export function parseFrame(text: string): Frame | undefined {
+export function parseFrame(text: string, unknown = NONE): Frame | undefined {
   const members = parseMembers(text)
   if (!members) return undefined
   const fields = new Map<string, JsonText>()
-  for (const [key, value] of members) fields.set(key, fields.has(key) ? REPEATED : value)
+  for (const [key, value] of members) {
+    if (!unknown.has(key)) fields.set(key, fields.has(key) ? REPEATED : value)
+  }
   try {
     return DECODERS.get(string(fields, 'type'))?.(fields)
   } catch (error) {
@@ -58,6 +63,7 @@ const DECODERS = new Map<string, (fields: Fields) => Frame>(
       description: string(f, 'description'),
       triggerSchema: maybeJson(f, 'trigger_request_format'),
       callSchema: maybeJson(f, 'call_request_format'),
+      namespace: maybeString(f, 'namespace'),
     }),
     registertrigger: (f) => ({
       type: 'registertrigger',
@@ -66,6 +72,8 @@ const DECODERS = new Map<string, (fields: Fields) => Frame>(
       functionId: string(f, 'function_id'),
       config: json(f, 'config'),
       metadata: maybeJson(f, 'metadata'),
+      namespace: maybeString(f, 'namespace'),
+      typeNamespace: maybeString(f, 'trigger_namespace'),
     }),
     unregistertrigger: (f) => ({
       type: 'unregistertrigger',
@@ -88,6 +96,7 @@ const DECODERS = new Map<string, (fields: Fields) => Frame>(
       baggage: maybeString(f, 'baggage'),
       action: maybeAction(f),
       metadata: maybeJson(f, 'metadata'),
+      namespace: maybeString(f, 'namespace'),
     }),
     invocationresult: (f) => {
       string(f, 'function_id')

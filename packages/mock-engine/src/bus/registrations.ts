@@ -1,23 +1,30 @@
 import { toWireError } from '../engine-error.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from '../generation/namespace.ts'
 import { objectText, quote, quoteMaybe, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { type Bus, mayUnbind, providerRoom } from './bus.ts'
-import type { RegisterFunctionFrame, RegisterTriggerFrame, RegisterTriggerTypeFrame } from './frames.ts'
-import { formatRegisterTrigger, formatRegistrationResult, formatUnregisterTrigger } from './outgoing.ts'
+import type { RegisterFunctionFrame, RegisterTriggerFrame, RegisterTriggerTypeFrame, WireError } from './frames.ts'
+import {
+  formatRegisterTrigger,
+  formatRegistrationResult,
+  formatRejection,
+  formatUnregisterTrigger,
+} from './outgoing.ts'
 import { Panic } from './panic.ts'
+import type { Trigger } from './triggers.ts'
 import type { HookKind, Worker } from './workers.ts'
 
 /** Whatever has to be waited for before the next frame of a connection; `undefined` when that is nothing. */
 type Wait = Promise<void> | undefined
 
 export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): Wait {
-  // Functions to be called over HTTP need a part of the engine that is not configured: they are lost without a word.
-  if (frame.remote || worker.session?.mayRegisterFunctions === false) return undefined
+  if (worker.session?.mayRegisterFunctions === false) return undefined
   const { id, description, metadata } = frame
   const asked = () => ({
     function_id: quote(id),
     description: quoteMaybe(description) ?? 'null',
     metadata: metadata ?? 'null',
+    ...bus.generation.newer({ namespace: quote(worker.residence.namespace) }),
   })
   return passHook(bus, worker, 'function', asked, (change) =>
     enterFunction(bus, worker, {
@@ -29,27 +36,36 @@ export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFuncti
   )
 }
 
-function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): undefined {
+function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): Wait {
   const id = (worker.session?.prefix ?? '') + frame.id
+  const { namespace } = worker.residence
+  const ownerId = bus.generation.ownerAgainst(bus.functions, worker, id)
+  if (ownerId !== undefined) {
+    return tell(worker, formatRejection({ code: 'FUNCTION_NAMESPACE_CONFLICT', namespace, functionId: id, ownerId }))
+  }
+  // Functions to be called over HTTP need a part of the engine that is not configured: they are lost without a word.
+  if (frame.remote) return undefined
   worker.functionIds.add(id)
   bus.functions.set({
     id,
+    namespace,
     description: frame.description,
     requestSchema: frame.requestSchema,
     responseSchema: frame.responseSchema,
     metadata: frame.metadata,
     host: { kind: 'worker', workerId: worker.id, wireId: frame.id, deliver: (text) => worker.send(text) },
   })
+  return undefined
 }
 
 export function unregisterFunction(bus: Bus, worker: Worker, wireId: string): undefined {
   const id = (worker.session?.prefix ?? '') + wireId
   worker.functionIds.delete(id)
-  bus.functions.release(id, worker.id)
+  bus.functions.release(id, worker.residence.namespace, worker.id)
 }
 
 export function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): Wait {
-  if (worker.session?.mayRegisterTriggerTypes === false) return undefined
+  if (isBlank(frame.namespace) || worker.session?.mayRegisterTriggerTypes === false) return undefined
   const { id, description } = frame
   const asked = () => ({ trigger_type_id: quote(id), description: quote(description) })
   return passHook(bus, worker, 'triggerType', asked, (change) =>
@@ -62,8 +78,10 @@ export function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTri
 }
 
 function enterTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): undefined {
+  const namespace = frame.namespace ?? worker.residence.namespace
   bus.triggers.addType({
     id: frame.id,
+    namespace,
     description: frame.description,
     configSchema: frame.triggerSchema,
     requestSchema: frame.callSchema,
@@ -71,15 +89,22 @@ function enterTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFr
     provider: {
       workerId: worker.id,
       workerName: undefined,
-      register: (trigger) => void worker.send(formatRegisterTrigger(trigger)),
+      register: (trigger) => void worker.send(formatRegisterTrigger(toWire(trigger, namespace))),
       unregister: (trigger) => void worker.send(formatUnregisterTrigger(trigger.id, trigger.triggerType)),
     },
   })
 }
 
+/** A binding as its provider sees it, whose own namespace it is told. */
+function toWire(trigger: Trigger, place: string) {
+  return { ...trigger, namespace: toWireNamespace(trigger.namespace), typeNamespace: toWireNamespace(place) }
+}
+
 export function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): Wait {
   const { session } = worker
   const { id, triggerType, functionId, config, metadata } = frame
+  const blank = isBlank(frame.namespace) ? 'namespace' : isBlank(frame.typeNamespace) ? 'trigger_namespace' : undefined
+  if (blank !== undefined) return refuseTrigger(worker, frame, blankNamespace(blank))
   if (session && !session.allowsTriggerType(triggerType)) return undefined
   const asked = () => ({
     trigger_id: quote(id),
@@ -87,6 +112,7 @@ export function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTrigger
     function_id: quote(functionId),
     config,
     metadata: metadata ?? 'null',
+    ...bus.generation.newer({ namespace: quote(frame.namespace ?? DEFAULT_NAMESPACE) }),
   })
   return passHook(bus, worker, 'trigger', asked, (change) =>
     enterTrigger(bus, worker, {
@@ -100,22 +126,33 @@ export function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTrigger
 }
 
 function enterTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): Wait {
-  const { id, triggerType, functionId, config, metadata } = frame
-  return after(providerRoom(bus, triggerType), () => {
+  const { functionId, namespace = DEFAULT_NAMESPACE } = frame
+  const { session, residence } = worker
+  if (bus.generation.access.targetsGated && session?.refuseCall(functionId, namespace) !== undefined) {
+    const message = `function '${functionId}' not allowed in namespace '${namespace}'`
+    return refuseTrigger(worker, frame, { code: 'FORBIDDEN', message })
+  }
+  const { id, triggerType, config, metadata, typeNamespace } = frame
+  const places = { namespace, typeNamespace, home: residence.namespace }
+  return after(providerRoom(bus, { triggerType, ...places }), () => {
     try {
-      bus.triggers.add({ id, triggerType, functionId, config, metadata, ownerId: worker.id })
+      bus.triggers.add({ id, triggerType, functionId, config, metadata, ownerId: worker.id, ...places })
       return undefined
     } catch (error) {
       if (error instanceof Panic) throw error
-      return tell(worker, formatRegistrationResult(id, triggerType, functionId, toWireError(error)))
+      return refuseTrigger(worker, frame, toWireError(error))
     }
   })
+}
+
+function refuseTrigger(worker: Worker, { id, triggerType, functionId }: RegisterTriggerFrame, error: WireError): Wait {
+  return tell(worker, formatRegistrationResult(id, triggerType, functionId, error))
 }
 
 export function unregisterTrigger(bus: Bus, worker: Worker, id: string): Wait {
   const trigger = bus.triggers.find(id)
   if (!trigger || !mayUnbind(bus, trigger, worker.id)) return undefined
-  return after(providerRoom(bus, trigger.triggerType), () => {
+  return after(providerRoom(bus, trigger), () => {
     bus.triggers.remove(id)
     return undefined
   })

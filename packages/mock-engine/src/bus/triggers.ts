@@ -1,7 +1,9 @@
+import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { type Bindings, createBindings } from './bindings.ts'
+import { createBindings } from './bindings.ts'
 import type { WireError } from './frames.ts'
 import { createProposals } from './proposals.ts'
+import { createTriggerTypes, type TriggerProvider, type TriggerType, type TypeReference } from './trigger-types.ts'
 
 /** A binding of a function to a trigger type. */
 export interface Trigger {
@@ -12,36 +14,29 @@ export interface Trigger {
   readonly metadata: JsonText | undefined
   /** The connection it lives with; `undefined` for a binding that outlives its creator. */
   readonly ownerId: string | undefined
+  /** Where the function is looked for, its condition and middleware too. */
+  readonly namespace: string
+  /** Where the provider has to be; `undefined` when it is looked for at home and in the default namespace. */
+  readonly typeNamespace: string | undefined
+  /** The namespace of whoever made it. */
+  readonly home: string
 }
 
-/** Whoever makes a trigger type work: a built-in that decides at once, or a worker that answers later. */
-export interface TriggerProvider {
-  /** The connection of a providing worker, `undefined` for a built-in. */
-  readonly workerId: string | undefined
-  /** The name shown for it; a worker's comes from its report. */
-  readonly workerName: string | undefined
-  /** Takes a binding. A built-in throws what is wrong with it. */
-  register(trigger: Trigger): void
-  unregister(trigger: Trigger): void
-}
-
-export interface TriggerType {
-  readonly id: string
-  readonly description: string
-  /** The shape of a binding's `config`. */
-  readonly configSchema: JsonText | undefined
-  /** The shape of what a bound function receives. */
-  readonly requestSchema: JsonText | undefined
-  /** The shape of what a bound function returns. */
-  readonly responseSchema: JsonText | undefined
-  readonly provider: TriggerProvider
-}
+/** The places of a binding that the engine makes. */
+export const ENGINE_PLACES = {
+  namespace: DEFAULT_NAMESPACE,
+  typeNamespace: undefined,
+  home: DEFAULT_NAMESPACE,
+} as const satisfies Partial<Trigger>
 
 /** Trigger types and bindings. A binding whose type nobody provides is parked until somebody does. */
 export interface Triggers {
-  type(id: string): TriggerType | undefined
+  type(id: string, namespace: string): TriggerType | undefined
   types(): readonly TriggerType[]
-  /** Registers a type, taking it over from whoever had it, and offers it every binding of the type. */
+  /**
+   * Registers a type, taking it over from whoever had it there, and offers it every binding that goes to it: those in force
+   * with it or with a provider further off, and parked ones.
+   */
   addType(type: TriggerType): void
   /** Registers a binding: `live`, or `parked` when nobody provides the type. Throws what a built-in provider throws. */
   add(trigger: Trigger): 'live' | 'parked'
@@ -50,6 +45,10 @@ export interface Triggers {
   list(): readonly Trigger[]
   /** A binding that is in force or parked. */
   find(id: string): Trigger | undefined
+  /** The type that a binding in force is with. */
+  servedBy(id: string): TriggerType | undefined
+  /** Whoever hears of a binding: its provider, or the one it would have. */
+  providerFor(binding: TypeReference & { readonly id?: string }): TriggerProvider | undefined
   /** Whether there was such a binding. Throws what a built-in provider throws; the binding stays then. */
   remove(id: string): boolean
   /**
@@ -66,110 +65,130 @@ export interface Triggers {
   close(): void
 }
 
-/**
- * @param refused - tells the owner of a binding that its provider refused it.
- * @param arrange - puts bindings in the order in which providers hear of them, where none is promised.
- */
-export function createTriggers(
-  refused: (trigger: Trigger, error: WireError) => void,
-  arrange: (bindings: readonly Trigger[]) => readonly Trigger[],
-): Triggers {
-  const types = new Map<string, TriggerType>()
-  const bindings = createBindings()
-  const proposals = createProposals()
-  const providerOf = ({ triggerType }: Trigger) => types.get(triggerType)?.provider
+/** Puts bindings in the order in which providers hear of them, where none is promised. */
+type Arrange = (bindings: readonly Trigger[]) => readonly Trigger[]
 
-  function activate(trigger: Trigger, type: TriggerType): void {
-    type.provider.register(trigger)
-    bindings.enforce(trigger)
-  }
+/** @param refused - tells the owner of a binding that its provider refused it. */
+export function createTriggers(refused: (trigger: Trigger, error: WireError) => void, arrange: Arrange): Triggers {
+  const registry = createRegistry()
+  const { types, bindings, servedBy, activate } = registry
+  const proposals = createProposals()
 
   function add(trigger: Trigger): 'live' | 'parked' {
-    const type = types.get(trigger.triggerType)
+    const type = types.resolve(trigger)
     if (type) activate(trigger, type)
     else bindings.park(trigger)
     return type ? 'live' : 'parked'
   }
 
   async function propose(trigger: Trigger, timeoutMs: number): Promise<WireError | undefined> {
-    const provider = providerOf(trigger)
-    if (provider?.workerId === undefined) {
+    const type = types.resolve(trigger)
+    if (type?.provider.workerId === undefined) {
       add(trigger)
       return undefined
     }
-    const verdict = proposals.open(trigger.id, provider.workerId, timeoutMs)
-    provider.register(trigger)
+    const verdict = proposals.open(trigger.id, type.provider.workerId, timeoutMs)
+    type.provider.register(trigger)
     const error = await verdict
     if (error) return error
-    if (providerOf(trigger) === provider) bindings.enforce(trigger)
+    if (types.resolve(trigger) === type) bindings.enforce(trigger, type.namespace)
     else bindings.park(trigger)
     return undefined
   }
 
   return {
-    type: (id) => types.get(id),
-    types: () => [...types.values()],
-    addType(type) {
-      types.set(type.id, type)
-      const offered = [...bindings.list(), ...bindings.listParked()].filter(
-        ({ triggerType }) => triggerType === type.id,
-      )
-      for (const trigger of arrange(offered)) offer(() => activate(trigger, type))
-    },
+    type: types.get,
+    types: types.list,
+    addType: (type) => addType(registry, type, arrange),
     add,
     get: bindings.get,
     find: (id) => bindings.get(id) ?? bindings.getParked(id),
     list: bindings.list,
+    servedBy,
+    providerFor: (binding) => (servedBy(binding.id ?? '') ?? types.resolve(binding))?.provider,
     remove(id) {
       const trigger = bindings.get(id)
-      if (trigger) providerOf(trigger)?.unregister(trigger)
+      if (trigger) servedBy(id)?.provider.unregister(trigger)
       return bindings.drop(id)
     },
     propose,
     acknowledge(workerId, id, error) {
       if (proposals.decide(id, workerId, error)) return
       const trigger = bindings.get(id)
-      if (!trigger || !error || providerOf(trigger)?.workerId !== workerId) return
+      if (!trigger || !error || servedBy(id)?.provider.workerId !== workerId) return
       bindings.park(trigger)
       refused(trigger, error)
     },
     removeWorker(workerId) {
-      removeBindings(bindings, workerId, arrange, (trigger) => providerOf(trigger)?.unregister(trigger))
-      removeTypes(types, bindings, workerId)
+      removeBindings(registry, workerId, arrange)
+      removeTypes(registry, workerId)
       proposals.close(workerId)
     },
     close: () => proposals.close(),
   }
 }
 
-function removeBindings(
-  bindings: Bindings,
-  workerId: string,
-  arrange: (bindings: readonly Trigger[]) => readonly Trigger[],
-  tellProvider: (trigger: Trigger) => void,
-): void {
+/** Types and bindings, and which is with which. */
+type Registry = ReturnType<typeof createRegistry>
+
+function createRegistry() {
+  const types = createTriggerTypes()
+  const bindings = createBindings()
+  return {
+    types,
+    bindings,
+    servedBy(id: string): TriggerType | undefined {
+      const place = bindings.placeOf(id)
+      return place === undefined ? undefined : types.get(bindings.get(id)?.triggerType ?? '', place)
+    },
+    activate(trigger: Trigger, type: TriggerType): void {
+      type.provider.register(trigger)
+      bindings.enforce(trigger, type.namespace)
+    },
+  }
+}
+
+function addType({ types, bindings, servedBy, activate }: Registry, type: TriggerType, arrange: Arrange): void {
+  types.set(type)
+  const isFor = (trigger: Trigger) => trigger.triggerType === type.id && types.resolve(trigger) === type
+  const served = bindings.list().filter(({ id }) => servedBy(id) === type)
+  const parked = bindings.listParked().filter(isFor)
+  const further = bindings.list().filter((trigger) => servedBy(trigger.id) !== type && isFor(trigger))
+  for (const trigger of arrange([...served, ...parked])) attempt(() => activate(trigger, type))
+  for (const trigger of arrange(further)) {
+    attempt(() => servedBy(trigger.id)?.provider.unregister(trigger))
+    if (!attempt(() => activate(trigger, type))) bindings.park(trigger)
+  }
+}
+
+function removeBindings({ bindings, servedBy }: Registry, workerId: string, arrange: Arrange): void {
   const isOwn = (trigger: Trigger) => trigger.ownerId === workerId
   for (const trigger of arrange(bindings.list().filter(isOwn))) {
+    const type = servedBy(trigger.id)
     bindings.drop(trigger.id)
-    tellProvider(trigger)
+    type?.provider.unregister(trigger)
   }
   for (const { id } of bindings.listParked().filter(isOwn)) bindings.drop(id)
 }
 
-/** What others bound to a type that is gone waits for the next provider. */
-function removeTypes(types: Map<string, TriggerType>, bindings: Bindings, workerId: string): void {
-  for (const { id, provider } of [...types.values()]) {
-    if (provider.workerId !== workerId) continue
-    types.delete(id)
-    for (const trigger of bindings.list()) if (trigger.triggerType === id) bindings.park(trigger)
+/** What others bound to a type that is gone goes to the provider that is further off, or waits for the next one. */
+function removeTypes({ types, bindings, servedBy, activate }: Registry, workerId: string): void {
+  for (const type of types.list().filter(({ provider }) => provider.workerId === workerId)) {
+    const orphans = bindings.list().filter(({ id }) => servedBy(id) === type)
+    types.delete(type)
+    for (const trigger of orphans) {
+      const next = types.resolve(trigger)
+      if (!next || !attempt(() => activate(trigger, next))) bindings.park(trigger)
+    }
   }
 }
 
-/** A binding that a new provider throws at is left out; nobody is told. */
-function offer(activate: () => void): void {
+/** Bindings that are handed on have no caller to answer when a provider throws at them. @returns whether it took it. */
+function attempt(work: () => void): boolean {
   try {
-    activate()
+    work()
+    return true
   } catch {
-    // Replayed bindings have no caller to answer.
+    return false
   }
 }

@@ -42,6 +42,9 @@ export function attachWorker(
     ip,
     connectedAt: Date.now(),
     session,
+    get residence() {
+      return residence
+    },
     functionIds: new Set(),
     report: undefined,
     room: () => backlog.room(),
@@ -67,14 +70,15 @@ export function attachWorker(
     pause: () => inlet.pause(),
     resume: () => inlet.resume(),
   }
+  const residence = bus.generation.admit(worker, (frame) => dispatch(bus, worker, frame))
   // A cut connection may still have frames in its buffer: they no longer count.
   const live = () => bus.workers.get(worker.id) === worker
   const leave = () => survive(() => void removeWorker(bus, worker))
   const takeFrame = (text: string) => {
-    const frame = parseFrame(text)
+    const frame = parseFrame(text, bus.generation.unknownMembers)
     if (!frame) return undefined
     tap.seen('in', worker.id, text)
-    return faults.received(worker, frame) ? dispatch(bus, worker, frame) : undefined
+    return faults.received(worker, frame) && !residence.hold(frame) ? dispatch(bus, worker, frame) : undefined
   }
   const inlet = createInlet(socket, (message: string | Buffer) => {
     if (!live()) return undefined

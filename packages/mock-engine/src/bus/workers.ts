@@ -1,3 +1,4 @@
+import type { Residence } from '../generation/residence.ts'
 import type { JsonText } from '../json/json-text.ts'
 
 /** What a worker reported about itself through `engine::workers::register`. */
@@ -19,7 +20,8 @@ export interface Worker {
   readonly connectedAt: number
   /** What the connection may do; `undefined` on the open listener. */
   readonly session: Session | undefined
-  /** Every id it registered and has not unregistered, whoever owns it now. */
+  readonly residence: Residence
+  /** Every id it registered and has not unregistered, in the namespace it resides in, whoever owns it now. */
   readonly functionIds: Set<string>
   report: WorkerReport | undefined
   /** @returns `false` when it is known that nobody is there any more. */
@@ -42,7 +44,9 @@ export interface Worker {
 /** The rights of a connection to a listener with access rules. */
 export interface Session {
   /** The refusal text, or `undefined` when the call is allowed. */
-  refuseCall(functionId: string): string | undefined
+  refuseCall(functionId: string, namespace: string): string | undefined
+  /** The same for a namespace that the connection wants to reside in. */
+  refuseHome(namespace: string): string | undefined
   allowsTriggerType(id: string): boolean
   readonly mayRegisterFunctions: boolean
   readonly mayRegisterTriggerTypes: boolean
@@ -64,8 +68,8 @@ export interface Workers {
   add(worker: Worker): void
   remove(id: string): boolean
   list(): readonly Worker[]
-  /** The reported name of the first connected worker that ever registered this id. */
-  nameFor(functionId: string): string | undefined
+  /** The reported name of the first connected worker that has one and ever registered this id. */
+  nameFor(functionId: string, namespace: string): string | undefined
 }
 
 export function createWorkers(): Workers {
@@ -75,8 +79,11 @@ export function createWorkers(): Workers {
     add: (worker) => void workers.set(worker.id, worker),
     remove: (id) => workers.delete(id),
     list: () => [...workers.values()],
-    nameFor(functionId) {
-      for (const worker of workers.values()) if (worker.functionIds.has(functionId)) return worker.report?.name
+    nameFor(functionId, namespace) {
+      for (const { residence, functionIds, report } of workers.values()) {
+        const registered = residence.namespace === namespace && functionIds.has(functionId)
+        if (registered && report?.name !== undefined) return report.name
+      }
       return undefined
     },
   }

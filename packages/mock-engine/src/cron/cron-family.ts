@@ -68,7 +68,7 @@ export function createCron(bus: Bus): Cron {
 async function run(bus: Bus, job: Job, second: number): Promise<void> {
   if (job.running) return
   job.running = true
-  const { id, functionId, metadata, config } = job.trigger
+  const { id, functionId, namespace, metadata } = job.trigger
   const data = objectText({
     trigger: '"cron"',
     job_id: quote(id),
@@ -76,7 +76,9 @@ async function run(bus: Bus, job: Job, second: number): Promise<void> {
     actual_time: quote(new Date().toISOString().replace('Z', '+00:00')),
   })
   const trace = childTrace()
-  if (await passes(bus, config, data, trace)) await bus.calls.ask({ functionId, data, metadata, trace })
+  if (await passes(bus, job.trigger, data, trace)) {
+    await bus.calls.ask({ functionId, namespace, data, metadata, trace })
+  }
   job.running = false
 }
 

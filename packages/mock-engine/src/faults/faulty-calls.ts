@@ -24,8 +24,8 @@ export function createFaultyCalls(calls: Calls, rules: Rulebook, scene: Scene): 
   }
 
   function startAmongFaults(request: CallRequest, settle: Settle): void {
-    const { functionId, callerId = '' } = request
-    const subject = calleeOf(scene, functionId)
+    const { functionId, namespace, callerId = '' } = request
+    const subject = calleeOf(scene, functionId, namespace)
     const answer: Settle = (outcome) => mixing.run(subject, () => settle(outcome))
     const [failing] = rules.striking('fail-call', subject)
     later(totalDelay(rules.striking('delay-call', subject)), () =>
@@ -41,7 +41,7 @@ export function createFaultyCalls(calls: Calls, rules: Rulebook, scene: Scene): 
   /** Makes a call and remembers it until it is answered, for the faults of its result. */
   function fly(request: CallRequest, answer: Settle): void {
     const invocationId = request.invocationId ?? randomUUID()
-    const flight = createFlight(calleeOf(scene, request.functionId), request.callerId)
+    const flight = createFlight(calleeOf(scene, request.functionId, request.namespace), request.callerId)
     const isBuiltin = flight.subject.workerId === undefined
     const isAwaited = request.callerId === undefined || request.invocationId !== undefined
     if (!isBuiltin && isAwaited) flights.set(invocationId, flight)

@@ -21,8 +21,8 @@ export function toSubject(worker: Worker, functionId?: string): Subject {
 }
 
 /** A function and who has it. */
-export function calleeOf({ functions, workers }: Scene, functionId: string): Subject {
-  const host = functions.get(functionId)?.host
+export function calleeOf({ functions, workers }: Scene, functionId: string, namespace: string | undefined): Subject {
+  const host = functions.get(functionId, namespace)?.host
   if (host?.kind !== 'worker') return { functionId, workerName: host?.workerName }
   return { functionId, workerId: host.workerId, workerName: workers.get(host.workerId)?.report?.name }
 }

@@ -61,18 +61,20 @@ async function run(
   stopTimer: () => void,
 ): Promise<void> {
   const trace = traceOf(request)
-  const early = await runMiddleware(bus, settings.middleware, members, trace)
+  const { namespace } = route
+  const early = await runMiddleware(bus, settings.middleware, namespace, members, trace)
   if (early) return responder.reply(early)
   const body = channels.create()
   const reply = channels.create()
   const seen = { ...members, body: await takeBody(request, body) }
   if (responder.settled) return
   if (route.conditionId !== undefined) {
-    const { result, error } = await bus.calls.ask({ functionId: route.conditionId, data: objectText(seen), trace })
+    const condition = { functionId: route.conditionId, namespace, data: objectText(seen), trace }
+    const { result, error } = await bus.calls.ask(condition)
     if (error) return responder.reply(failed(error))
     if (result === 'false') return responder.reply(conditionNotMet())
   }
-  const refused = await runMiddleware(bus, route.middlewareIds, members, trace)
+  const refused = await runMiddleware(bus, route.middlewareIds, namespace, members, trace)
   if (refused) return responder.reply(refused)
 
   const begun = () => {
@@ -88,7 +90,8 @@ async function run(
     request_body: channelRef(body, 'read'),
     response: channelRef(reply, 'write'),
   })
-  bus.calls.start({ functionId: route.functionId, data, metadata: route.metadata, trace }, (outcome) => {
+  const { functionId, metadata } = route
+  bus.calls.start({ functionId, namespace, data, metadata, trace }, (outcome) => {
     if (responder.settled || (!outcome.error && outcome.result === undefined)) return
     begun()
     reply.pipe.abandon()

@@ -39,6 +39,7 @@ function toRoute(trigger: Trigger): Route {
     triggerId: trigger.id,
     ownerId: trigger.ownerId,
     functionId: trigger.functionId,
+    namespace: trigger.namespace,
     metadata: trigger.metadata,
     apiPath,
     method: (toStringValue(members?.get('http_method')) ?? 'GET').toUpperCase(),

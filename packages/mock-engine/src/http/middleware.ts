@@ -14,6 +14,7 @@ import { type Reply, toReply } from './return-value.ts'
 export async function runMiddleware(
   bus: Bus,
   functionIds: readonly string[],
+  namespace: string,
   request: Record<string, JsonText>,
   trace: TraceContext,
 ): Promise<Reply | undefined> {
@@ -24,7 +25,7 @@ export async function runMiddleware(
     request: objectText({ path_params, query_params, headers, method }),
   })
   for (const functionId of functionIds) {
-    const { result, error } = await bus.calls.ask({ functionId, data, trace })
+    const { result, error } = await bus.calls.ask({ functionId, namespace, data, trace })
     if (error) return failed(error satisfies WireError)
     const members = toMembers(result ?? 'null')
     if (toStringValue(members?.get('action')) === 'respond') return toReply(members?.get('response') ?? '{}')

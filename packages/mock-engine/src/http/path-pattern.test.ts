@@ -25,6 +25,7 @@ describe('routes', () => {
       triggerId: apiPath,
       ownerId: undefined,
       functionId: 'f',
+      namespace: 'default',
       method: 'GET',
       apiPath,
       conditionId: undefined,

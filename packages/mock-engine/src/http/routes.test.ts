@@ -12,6 +12,7 @@ function add(routes: Routes, text: string): void {
     triggerId: text,
     ownerId: 'w',
     functionId: 'f',
+    namespace: 'default',
     method,
     apiPath,
     conditionId: undefined,

@@ -9,6 +9,8 @@ export interface Route {
   readonly triggerId: string
   readonly ownerId: string | undefined
   readonly functionId: string
+  /** Where the function is looked for, its condition and middleware too. */
+  readonly namespace: string
   /** Upper case; may be a method that is never routed. */
   readonly method: string
   /** The path as it was registered. */

@@ -35,7 +35,8 @@ interface Timing {
 
 interface Subscription {
   readonly topic: string
-  readonly functionId: string
+  /** The name of its mailbox. */
+  readonly box: string
   stop(): void
 }
 
@@ -52,8 +53,8 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 
   /** The mailboxes of those who subscribed; the topic's own while nobody has. */
   function boxesOf(topic: string): Mailbox[] {
-    const ids = new Set(subscribers(topic).map(({ functionId }) => functionId))
-    return ids.size === 0 ? [boxOf(topic)] : [...ids].map((id) => boxOf(`${topic}::${id}`))
+    const names = new Set(subscribers(topic).map(({ box }) => box))
+    return names.size === 0 ? [boxOf(topic)] : [...names].map(boxOf)
   }
 
   function subscribers(topic: string): Subscription[] {
@@ -64,12 +65,13 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
     publish(topic, payload, trace) {
       for (const box of boxesOf(topic)) box.put(payload, trace)
     },
-    subscribe(topic, { id, functionId, config }) {
-      const box = boxOf(`${topic}::${functionId}`)
+    subscribe(topic, trigger) {
+      const { id, functionId, namespace, config } = trigger
+      const box = boxOf(bus.generation.mailboxOf(topic, functionId, namespace))
       const settings = toQueueSettings(config, defaults)
       box.retries = settings
-      const stop = startReader(box, settings, timing.pollMs, (message) => hand(bus, functionId, config, message))
-      subscriptions.set(`${topic}:${id}`, { topic, functionId, stop })
+      const stop = startReader(box, settings, timing.pollMs, (message) => hand(bus, trigger, message))
+      subscriptions.set(`${topic}:${id}`, { topic, box: box.name, stop })
     },
     unsubscribe(topic, triggerId) {
       const key = `${topic}:${triggerId}`
@@ -101,17 +103,16 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 /** Gives a message to its function, if its condition lets it pass. A condition that fails counts as a failed attempt. */
 async function hand(
   bus: Bus,
-  functionId: string,
-  config: JsonText,
+  { functionId, namespace, config }: Trigger,
   { payload: data, trace: parent }: Message,
 ): Promise<string | undefined> {
   const trace = childTrace(parent)
   const conditionId = conditionOf(config)
   if (conditionId !== undefined) {
-    const { result, error } = await bus.calls.ask({ functionId: conditionId, data, trace })
+    const { result, error } = await bus.calls.ask({ functionId: conditionId, namespace, data, trace })
     if (error) return `Condition function error: ${debugText(error)}`
     if (result === 'false') return undefined
   }
-  const { error } = await bus.calls.ask({ functionId, data, trace })
+  const { error } = await bus.calls.ask({ functionId, namespace, data, trace })
   return error && debugText(error)
 }

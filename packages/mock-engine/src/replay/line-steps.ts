@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Line, type Message, openLine } from './line.ts'
 import { fill, type Names } from './names.ts'
@@ -19,7 +20,8 @@ export async function connect(scene: Scene, name: string, step: ConnectStep, sta
   if (step.greet ?? /^\/(\?|$)/.test(step.path)) await greet(scene, name, line)
 }
 
-async function greet({ names }: Scene, name: string, line: Line): Promise<void> {
+async function greet(scene: Scene, name: string, line: Line): Promise<void> {
+  const { names } = scene
   for (const key of [`worker_id_${name}`, `reattach_token_${name}`]) {
     names.declare(key, 'uuid')
     names.free(key)
@@ -27,10 +29,22 @@ async function greet({ names }: Scene, name: string, line: Line): Promise<void> 
   const hello = { type: 'workerregistered', worker_id: `$worker_id_${name}`, reattach_token: `$reattach_token_${name}` }
   const difference = differMessage({ expect: hello }, await take(line, PATIENCE_MS), names)
   if (difference) mismatch(`greeting: ${difference}`)
+  await introduce(scene, line)
+}
+
+/** Says who it is, where the engine waits for that. */
+async function introduce({ names, stage }: Scene, line: Line): Promise<void> {
+  if (!stage.introduced) return
+  const about = { invocation_id: randomUUID(), function_id: 'engine::workers::register' }
+  line.send(JSON.stringify({ type: 'invokefunction', ...about, data: { runtime: 'node' } }))
+  const done = { type: 'invocationresult', ...about, result: { success: true } }
+  const difference = differMessage({ expect: done }, await take(line, PATIENCE_MS), names)
+  if (difference) mismatch(`introduction: ${difference}`)
 }
 
 /** Plays a step about an open connection. */
-export async function playLine({ names }: Scene, line: Line, step: Step): Promise<void> {
+export async function playLine(scene: Scene, line: Line, step: Step): Promise<void> {
+  const { names } = scene
   if (step.send !== undefined) return line.send(JSON.stringify(fill(step.send, names)))
   if (step.sendText !== undefined) return line.send(String(fill(step.sendText, names)))
   if (step.sendBinary !== undefined) return line.send(Buffer.from(String(fill(step.sendBinary, names))))
@@ -41,6 +55,11 @@ export async function playLine({ names }: Scene, line: Line, step: Step): Promis
   if (step.sync) line.send('{"type":"ping"}')
   const difference = differMessage(expected, await take(line, step.withinMs ?? PATIENCE_MS), names)
   if (difference) mismatch(difference)
+  if (isGreeting(expected.expect)) await introduce(scene, line)
+}
+
+function isGreeting(frame: unknown): boolean {
+  return (frame as { readonly type?: unknown } | undefined)?.type === 'workerregistered'
 }
 
 async function leave(line: Line, step: Step): Promise<void> {

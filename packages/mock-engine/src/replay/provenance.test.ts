@@ -11,6 +11,7 @@ import {
   FRAMES_IN,
   FRAMES_OUT,
   FUNCTIONS,
+  FUNCTIONS_OF_23,
   HTTP_HEADERS,
   HTTP_STATUSES,
   type Source,
@@ -34,7 +35,7 @@ const MEASURED = [
 ]
 
 const traces = new Map(
-  ['../../traces/', '../../traces/measured/']
+  ['../../traces/', '../../traces/measured/', '../../traces/0.23/', '../../traces/0.23/measured/']
     .flatMap((folder) => loadTraces(new URL(folder, import.meta.url)))
     .map((trace) => [trace.name, trace]),
 )
@@ -92,12 +93,15 @@ const MADE: Readonly<Record<string, string>> = {
   formatHello: outgoing.formatHello('w', 't'),
   formatInvoke: outgoing.formatInvoke('i', 'f', '1', {}, undefined),
   formatRefusal: outgoing.formatRefusal({ code: 'c', message: 'm' }),
+  formatRejection: outgoing.formatRejection({ code: 'FUNCTION_NAMESPACE_CONFLICT', namespace: 'n', ownerId: 'w' }),
   formatRegisterTrigger: outgoing.formatRegisterTrigger({
     id: 'i',
     triggerType: 't',
     functionId: 'f',
     config: '1',
     metadata: undefined,
+    namespace: 'n',
+    typeNamespace: 'n',
   }),
   formatRegistrationResult: outgoing.formatRegistrationResult('i', 't', 'f', { code: 'c', message: 'm' }),
   formatResult: outgoing.formatResult('i', 'f', {}, {}),
@@ -127,6 +131,15 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
     shows: (trace, id) =>
       stepsOf(trace).some(({ send }) => (send as { function_id?: string } | undefined)?.function_id === id),
     present: (engine) => idsOf(engine, 'engine::functions::list', 'functions', 'function_id'),
+  },
+  'a function of engine 0.23 alone': {
+    sources: FUNCTIONS_OF_23,
+    shows: (trace, id) => mentions(trace, id),
+    async present() {
+      await using engine = await startMockEngine({ engine: '0.23' })
+      const ids = await idsOf(engine, 'engine::functions::list', 'functions', 'function_id')
+      return ids.filter((id) => !(id in FUNCTIONS))
+    },
   },
   'a trigger type of the engine': {
     sources: TRIGGER_TYPES,

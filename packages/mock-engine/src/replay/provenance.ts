@@ -36,6 +36,7 @@ export const FRAMES_OUT: Readonly<Record<string, Sources>> = {
   workerregistered: ['rbac-filter', contract('1.4')],
   pong: ['bus-hello-and-ping', 'frames-binary'],
   error: ['rbac-auth', 'rbac-auth-results'],
+  registrationrejected: ['name-conflict-refused', 'function-first-wins', 'namespace-builtins-live-in-default'],
   invokefunction: ['invoke-result', 'invoke-trace-context', 'traces-of-events'],
   invocationresult: ['invoke-result', 'invoke-falsy-results', 'invoke-null-result'],
   registertrigger: ['trigger-type-register-fire-unregister', 'trigger-provider-restart'],
@@ -105,6 +106,11 @@ export const FUNCTIONS: Readonly<Record<string, Sources>> = {
   'state::update': ['state-update', 'state-trigger'],
 }
 
+/** Those that only engine 0.23 has. */
+export const FUNCTIONS_OF_23: Readonly<Record<string, Sources>> = {
+  'iii-observability::ui-content': ['console-page'],
+}
+
 /** The trigger types of the engine itself. */
 export const TRIGGER_TYPES: Readonly<Record<string, Sources>> = {
   configuration: ['configuration-trigger', 'trigger-configs'],
@@ -147,14 +153,19 @@ export const ERROR_CODES: Readonly<Record<string, Sources>> = {
   AUTH_ERROR: ['rbac-auth', 'rbac-auth-results'],
   CONDITION_NOT_MET: ['http-condition'],
   EXPAND_FAILED: ['configuration-placeholders'],
-  FORBIDDEN: ['rbac-filter', 'rbac-middleware'],
+  FORBIDDEN: ['rbac-filter', 'rbac-middleware', 'rbac-namespaces'],
+  FUNCTION_NAMESPACE_CONFLICT: ['function-first-wins', 'builtin-shadowed-in-default'],
   INTERNAL_ERROR: [contract('1.10')],
   INVALID_ARGUMENTS: ['registry-info-batch'],
   INVALID_ID: ['configuration-life'],
+  INVALID_NAMESPACE: ['blank-and-odd-namespaces', 'namespace-invoke-strict'],
+  INVALID_UI_ASSET: ['console-page'],
   NOT_FOUND: ['http-not-found', 'triggers-introspection', 'configuration-get'],
   NOT_REGISTERED: ['configuration-life'],
   SCHEMA_INVALID: ['configuration-schemas'],
   SCHEMA_UNAVAILABLE: ['configuration-life'],
+  UNKNOWN_UI_ASSET: ['console-page'],
+  WORKER_NAMESPACE_CONFLICT: ['name-conflict-refused', 'name-spellings'],
   channel_send_failed: ['poisoned-connection-cut'],
   deserialization_error: ['state-errors', 'channel-input'],
   enqueue_error: ['enqueue-without-provider', 'enqueue-with-provider'],

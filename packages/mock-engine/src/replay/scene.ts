@@ -9,6 +9,8 @@ export interface Stage {
   readonly httpUrl: string
   /** The restricted listener, for the traces that need one. */
   readonly restrictedUrl?: string | undefined
+  /** Whether every connection says at once who it is, without a name: engine 0.23 holds back what it registers until then. */
+  readonly introduced?: boolean
 }
 
 /** A trace while it is played. */

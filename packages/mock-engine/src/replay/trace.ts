@@ -5,7 +5,7 @@ export interface Trace {
   readonly name: string
   readonly about: string
   readonly engine: string
-  readonly variant: 'default' | 'short' | 'rbac' | 'hooks' | 'throwaway'
+  readonly variant: 'default' | 'short' | 'rbac' | 'grace' | 'hooks' | 'throwaway'
   readonly tags: readonly string[]
   /** Bus connections that are open before the first step. */
   readonly connections: readonly string[]

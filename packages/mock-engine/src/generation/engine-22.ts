@@ -1,0 +1,25 @@
+import type { Generation } from './generation.ts'
+import { NO_LEASES } from './leases.ts'
+import { SETTLED } from './residence.ts'
+
+/** Engine 0.22.1: no namespaces, names are free for all, the last to register an id has it. */
+export function createEngine22(): Generation {
+  return {
+    version: '0.22.1',
+    unknownMembers: new Set(['namespace', 'trigger_namespace']),
+    newer: <T extends object>() => ({}) as T,
+    createLeases: () => NO_LEASES,
+    admit: () => SETTLED,
+    ownerAgainst: () => undefined,
+    mailboxOf: (topic, functionId) => `${topic}::${functionId}`,
+    texts: {
+      functionNotFound: (id) => `Function ${id} not found`,
+      triggerTypeNotFound: (id) => `Trigger type '${id}' is not registered.`,
+    },
+    access: {
+      targetsGated: false,
+      absenceTold: false,
+      passesMiddleware: (id) => id.startsWith('engine::'),
+    },
+  }
+}
