@@ -5,7 +5,6 @@ import { toEngineUrl } from '../engine-url.ts'
 import { findRouteReach, type RouteReach } from '../http/route-reach.ts'
 import { createSelfRequests } from '../http/self-requests.ts'
 import { createLog, type Logger } from '../log.ts'
-import { CARD_PREFIX } from '../ownership/card.ts'
 import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ownership/ownership.ts'
 import { type OwnershipWatch, startOwnershipWatch } from '../ownership/watch.ts'
 import { within } from '../pause.ts'
@@ -40,6 +39,8 @@ const CALL_TIMEOUT_MS = 30_000
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const HOOKS_WITHIN_MS = 500
 const HANDLERS_WITHIN_MS = 1000
+/** What a worker registers to know of other processes and of its settings; it is offered to nobody. */
+const OWN_AFFAIRS = 'iii::'
 const UNWATCHED: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
 
 /** The worker behind `registerWorker`: one connection and the tables of what is registered on it. */
@@ -132,7 +133,7 @@ export class EngineWorker implements Worker {
   }
 
   get functionIds(): readonly string[] {
-    return [...this.#tables.functions.all.keys()].filter((id) => !id.startsWith(CARD_PREFIX))
+    return [...this.#tables.functions.all.keys()].filter((id) => !id.startsWith(OWN_AFFAIRS))
   }
 
   get ownership(): Ownership {
