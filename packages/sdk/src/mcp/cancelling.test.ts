@@ -120,16 +120,14 @@ describe('the signal of a call', () => {
 })
 
 describe('the function that hears of cancellations', () => {
-  it('is one for a worker, which bridges may call and clients may not', async () => {
+  it('is one for a worker, which no client may call', async () => {
     await using on = await startMcpStage(startMockEngine)
     await offer(on, () => 'done')
     const { 'mcp.cancel': id } = await readMetadata(on, 'shop::job')
     expect(id).toBe(`mcp-cancel::${on.worker.instance}`)
     const metadata = await readMetadata(on, String(id))
     const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
-    // As a bridge asks before it says that a call is cancelled.
-    expect(refuse(String(id), metadata, rules, 'prompt')).toBeUndefined()
-    expect(refuse(String(id), metadata, rules, 'tool')).toMatchObject({ reason: 'not_exposed' })
+    expect(refuse(String(id), metadata, rules, 'tool')).toMatchObject({ reason: 'internal' })
     expect(on.worker.functionIds).toEqual(['shop::job', id])
   })
 })
