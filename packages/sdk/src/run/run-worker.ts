@@ -50,6 +50,11 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   worker?: Partial<RegisterWorkerOptions> | undefined
+  /**
+   * Leaves everything to an earlier process of the same worker, as long as there is one: for work that two must not do. Whoever serves then
+   * says so by {@link Worker.claim}, once {@link Worker.ownership} says that it may. @default false: who comes last serves
+   */
+  waitsItsTurn?: boolean | undefined
   /** Puts functions and triggers on the bus. It runs before there is a connection; where the engine stores settings, once these are known. */
   serve: Serve<T>
 }
@@ -90,7 +95,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
-  const defers = settings.locked !== undefined
+  const defers = spec.waitsItsTurn === true || settings.locked !== undefined
   const worker = registerWorker(said.url, {
     ...nameWorker(spec, said, settings.value),
     namespace: said.namespace,
@@ -118,9 +123,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     await stored?.settled
     served = (await spec.serve(worker, settings, log)) || undefined
     // After whatever else comes of a mended file.
-    const claim = () => settings.locked === undefined && worker.claim()
-    settings.onChange(claim)
-    claim()
+    claimUnlessLocked(spec, worker, settings)
     // There may be nothing left to do before there is an engine.
     void served?.done?.then(() => stop('done'))
     await Promise.all([served?.ready, worker.ready()])
@@ -153,6 +156,13 @@ async function warnOfNamespace(worker: Worker, log: Logger): Promise<void> {
   if ((await askNamespaces(worker)) !== false) return
   const text = `this engine has no namespaces: what is meant for '${namespace}' is where everything else is. Use engine 0.23, or leave the namespace out`
   log.warn({ namespace }, text)
+}
+
+function claimUnlessLocked<T>({ waitsItsTurn }: WorkerSpec<T>, worker: Worker, settings: Settings<T>): void {
+  if (waitsItsTurn === true) return
+  const claim = () => settings.locked === undefined && worker.claim()
+  settings.onChange(claim)
+  claim()
 }
 
 /** An engine of another line may do without a word what none of ours does. */
