@@ -24,6 +24,7 @@ export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
 export { type ExposureRules, FETCH_TOOL_ID, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
 export { FAULT_CODES, Fault, type FaultCode, formatFault, isFaultCode, parseFault, toFault } from './fault.ts'
+export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
 export {
   checkFunctionId,
   checkPromptArguments,
@@ -56,7 +57,6 @@ export {
 } from './mcp-calls.ts'
 export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
-export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
 export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'
 export {
