@@ -24,6 +24,7 @@ import { createSeal } from './seal.ts'
 import { createServer, type Rooms } from './server.ts'
 import { createSessions } from './sessions/index.ts'
 import { createSessionStore } from './sessions/store.ts'
+import { createSight } from './sight.ts'
 import { createSlots } from './slots.ts'
 import { createEnginePresence } from './stdio/engine-presence.ts'
 import { toPatientRooms } from './stdio/patient-rooms.ts'
@@ -47,7 +48,7 @@ export function assemble(
   { options, locked, via, version, limits, startsAlone, computer, log }: Assembly,
 ) {
   const rules = () => toExposureRules(options())
-  const directory = createDirectory(worker, limits.engineTimeoutMs)
+  const directory = createDirectory(worker, limits.engineTimeoutMs, createSight())
   const catalog = createCatalog({
     directory,
     rules,

@@ -1,5 +1,6 @@
 import type { Worker } from '@iii/sdk'
 import { isObject } from './rpc.ts'
+import type { Sight } from './sight.ts'
 
 /** What the engine knows of one function. */
 export interface FunctionDetail {
@@ -20,8 +21,9 @@ export interface DirectoryRow {
   readonly worker?: string | undefined
 }
 
-/** The engine's own list of functions. */
+/** The engine's own list of functions, as far as the bridge sees. */
 export interface Directory {
+  readonly sight: Sight
   /** All functions that are not the engine's own plumbing. */
   list(): Promise<DirectoryRow[]>
   /** Details by id; an id that is not registered (any more) is left out. */
@@ -32,20 +34,27 @@ export interface Directory {
 const BATCH = 32
 
 /** @param timeoutMs for each call to the engine */
-export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: number): Directory {
+export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: number, sight: Sight): Directory {
   async function describeBatch(ids: readonly string[]): Promise<unknown[]> {
-    const payload = { function_ids: ids }
+    // Without a namespace the engine looks for an id that is not there everywhere else.
+    const payload = { function_ids: ids, namespace: sight.own }
     const answer = await engine.trigger({ function_id: 'engine::functions::info', payload, timeoutMs })
-    return readFunctions(answer)
+    return readFunctions(answer).filter(isSeen)
   }
+
+  const isSeen = (row: unknown) => isObject(row) && sight.find(row['namespace']) !== undefined
+
   return {
+    sight,
     async list() {
       const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs })
-      return readFunctions(answer).flatMap((row) => {
-        const { function_id: id, description, metadata, worker_name: name } = isObject(row) ? row : {}
-        const worker = typeof name === 'string' ? name : undefined
-        return typeof id === 'string' ? [{ id, description, metadata, worker }] : []
-      })
+      return readFunctions(answer)
+        .filter(isSeen)
+        .flatMap((row) => {
+          const { function_id: id, description, metadata, worker_name: name } = isObject(row) ? row : {}
+          const worker = typeof name === 'string' ? name : undefined
+          return typeof id === 'string' ? [{ id, description, metadata, worker }] : []
+        })
     },
     async describe(ids) {
       const unique = [...new Set(ids)]

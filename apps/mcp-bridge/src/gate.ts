@@ -67,7 +67,7 @@ export interface Gate {
 
 export interface GateOptions {
   readonly engine: Pick<Worker, 'trigger'>
-  readonly directory: Directory
+  readonly directory: Pick<Directory, 'list' | 'describe'>
   readonly rules: () => ExposureRules
   /** Told what the engine says of a function, each time it is asked; undefined when it is gone. */
   readonly onLearned: (id: string, detail: FunctionDetail | undefined) => void

@@ -31,6 +31,8 @@ export interface FunctionCall {
 export const MAX_CALLS_AT_ONCE = 256
 /** What is known of a function may be this old when it is called. */
 const FRESH_MS = 1000
+/** Where the calls go. */
+const DEFAULT_NAMESPACE = 'default'
 /** More functions than that are not remembered at once. */
 const MAX_REMEMBERED = 1000
 
@@ -47,7 +49,8 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
     if (remembered && at - remembered.at < FRESH_MS) return remembered.metadata
     const detail = await worker.trigger({
       function_id: 'engine::functions::info',
-      payload: { function_id: functionId },
+      // Without a namespace the engine tells of one elsewhere, where there is none here to be called.
+      payload: { function_id: functionId, namespace: DEFAULT_NAMESPACE },
       timeoutMs: timeout,
     })
     const answer = FunctionDetail.safeParse(detail)

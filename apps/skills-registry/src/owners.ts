@@ -3,9 +3,12 @@ import type { Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { createRecent } from './store/recent.ts'
 
-/** Tells the names of connected workers. */
+/** Tells who connected workers are. */
 export interface Owners {
-  /** The name of the worker with this connection id; undefined when the engine does not know it, or does not say. */
+  /**
+   * The name of the worker with this connection id, `@NAMESPACE/NAME` where that is in another namespace than the registry; undefined when
+   * the engine does not know it, or does not say.
+   */
   nameOf(workerId: string | undefined): Promise<string | undefined>
 }
 
@@ -13,7 +16,10 @@ export interface Owners {
 const MAX_KNOWN = 1000
 /** One that has not told its name yet is asked for again after this, in milliseconds. */
 const NAMELESS_MS = 1000
-const Workers = z.object({ workers: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })) })
+const Workers = z.object({
+  workers: z.array(z.looseObject({ id: z.string(), name: z.string().nullish(), namespace: z.string().optional() })),
+})
+const DEFAULT_NAMESPACE = 'default'
 
 /** Asks the engine once for each connection: one that registers often costs nothing. */
 export function createOwners(worker: Pick<Worker, 'trigger'>, timeoutMs: () => number): Owners {
@@ -25,7 +31,7 @@ export function createOwners(worker: Pick<Worker, 'trigger'>, timeoutMs: () => n
     const call = { function_id: 'engine::workers::list', payload: {}, timeoutMs: timeoutMs() }
     const { workers } = Workers.parse(await worker.trigger(call))
     if (names.size > MAX_KNOWN) names.clear()
-    for (const { id, name } of workers) if (name) names.set(id, name)
+    for (const { id, name, namespace } of workers) if (name) names.set(id, toOwner(name, namespace))
   }
 
   return {
@@ -43,6 +49,11 @@ export function createOwners(worker: Pick<Worker, 'trigger'>, timeoutMs: () => n
       return names.get(workerId)
     },
   }
+}
+
+/** Workers of one name in two namespaces are two; no name of ours reads as one of elsewhere. */
+function toOwner(name: string, namespace: string = DEFAULT_NAMESPACE): string {
+  return namespace === DEFAULT_NAMESPACE && !name.startsWith('@') ? name : `@${namespace}/${name}`
 }
 
 /** @throws Fault `forbidden` when a record belongs to another worker. */

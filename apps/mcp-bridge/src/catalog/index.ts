@@ -48,7 +48,7 @@ export interface Catalog {
 }
 
 export interface CatalogOptions {
-  readonly directory: Directory
+  readonly directory: Pick<Directory, 'list' | 'describe'>
   readonly rules: () => ExposureRules
   /** Do all schemas get what they refer to in the place of references? @default only those that do not declare 2020-12 */
   readonly inlineRefs?: () => boolean

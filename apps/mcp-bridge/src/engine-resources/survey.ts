@@ -18,7 +18,7 @@ export interface Survey {
 
 export interface SurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
-  readonly directory: Pick<Directory, 'list' | 'describe'>
+  readonly directory: Pick<Directory, 'list' | 'describe' | 'sight'>
   readonly catalog: Pick<Catalog, 'details'>
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
@@ -45,6 +45,9 @@ export function createSurvey(options: SurveyOptions): Survey {
     return rows
   }
 
+  /** The rows of triggers do not tell where they lead. */
+  const isSeen = (row: unknown) => isObject(row) && directory.sight.find(row['namespace']) !== undefined
+
   const makers: Readonly<Record<EngineList, () => Promise<Page>>> = {
     async functions() {
       const details = await catalog.details((await shown.get()).map(({ id }) => id))
@@ -52,7 +55,7 @@ export function createSurvey(options: SurveyOptions): Survey {
     },
     async workers() {
       const [rows, functions] = await Promise.all([ask('engine::workers::list', 'workers'), shown.get()])
-      return createPage(toWorkerRows(rows, functions))
+      return createPage(toWorkerRows(rows.filter(isSeen), functions))
     },
     async triggers() {
       const [rows, functions] = await Promise.all([

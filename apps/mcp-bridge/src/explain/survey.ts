@@ -14,6 +14,7 @@ import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
 import { createRegistry } from '../registry.ts'
 import { isObject } from '../rpc.ts'
+import { createSight, type Sight } from '../sight.ts'
 import type { Judged } from './changes.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -40,7 +41,8 @@ const ASK_MS = 10_000
 
 /** Looks at the engine once; what it says later is not taken in. @throws InvocationError when the engine does not answer */
 export async function startSurvey(engine: Worker, rules: ExposureRules, maxTools = MAX_TOOLS): Promise<Survey> {
-  const directory = createDirectory(engine, ASK_MS)
+  const sight = createSight()
+  const directory = createDirectory(engine, ASK_MS, sight)
   // The catalog of the running bridge: whoever wins a name here wins it there.
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
@@ -51,7 +53,7 @@ export async function startSurvey(engine: Worker, rules: ExposureRules, maxTools
 
   return {
     async all({ internal }) {
-      const rows = await listEverything(engine)
+      const rows = await listEverything(engine, sight)
       const kept = internal ? rows : rows.filter(({ id }) => !isHiddenId(id))
       const functions = await Promise.all(kept.sort(byId).map(toExplained))
       return { functions, leftOut: rows.length - kept.length }
@@ -143,13 +145,13 @@ async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
   return new Set(tools.map(({ name }) => name))
 }
 
-async function listEverything(engine: Worker): Promise<Judged[]> {
+async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
   const rows: unknown = isObject(answer) ? answer['functions'] : undefined
   if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
-  return rows.filter(isObject).flatMap(({ function_id: id, metadata }) => {
-    return typeof id === 'string' ? [{ id, metadata }] : []
+  return rows.filter(isObject).flatMap(({ function_id: id, metadata, namespace }) => {
+    return typeof id === 'string' && sight.find(namespace) !== undefined ? [{ id, metadata }] : []
   })
 }
 
