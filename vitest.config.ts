@@ -40,8 +40,11 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          // `pnpm test:python` and `pnpm test:install`
-          exclude: [...configDefaults.exclude, 'e2e/python/**', 'e2e/install/install.test.ts'],
+          // `pnpm test:python`, `pnpm test:servers` and `pnpm test:install`
+          exclude: [
+            ...configDefaults.exclude,
+            ...['e2e/python/**', 'e2e/reference-servers/**', 'e2e/install/install.test.ts'],
+          ],
           globalSetup: ['e2e/bundle.ts'],
         },
       },

@@ -18,6 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
   'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
+  'apps/mcp-client': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/sdk', 'jsonc-parser', 'yaml', 'zod'],
   'apps/run-records': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
 }
@@ -138,6 +139,37 @@ describe('the worker of runs', () => {
         (path) => !within('store/rows.ts', 'lock/lock-store.ts')(path),
       ),
     ).toEqual([])
+  })
+})
+
+describe('the worker of MCP servers', () => {
+  const isSource = (path: string) => /\.[jt]s$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const own = listSources('apps/mcp-client/src').filter(isSource)
+
+  it('has no function that calls whatever it is told to: each tool is a function of its own', () => {
+    const ids = own.flatMap((path) => [...read(path).matchAll(/['"`](mcp-client::[a-z_-]+)/g)].map(([, id = '']) => id))
+    // Others are told of something by `on-…`.
+    const called = new Set(ids.filter((id) => !id.startsWith('mcp-client::on-')))
+    expect([...called].sort()).toEqual(['mcp-client::restart', 'mcp-client::status'])
+  })
+
+  it('reaches the other workers by function ids alone', () => {
+    const imports = own.flatMap((path) =>
+      [...read(path).matchAll(/from '([^']+)'/g)].map(([, from = '']) => ({ path, from })),
+    )
+    expect(
+      imports.filter(({ from }) => /mcp-bridge|run-records|skills-registry|@iii\/(?:mcp|runs|skills)$/.test(from)),
+    ).toEqual([])
+  })
+
+  it('keeps to itself who may run a server: what all workers share has no word for it', () => {
+    const words = /\b(?:un)?trust(?:ed|s)?\b|sandboxed|\bauthority\b|\bgrant(?:s|ed)?\b|approv|quarantine/i
+    const shared = ['packages/sdk/src', 'packages/protocol/src'].flatMap(listSources).filter(isSource)
+    expect(shared.filter((path) => words.test(read(path)))).toEqual([
+      // Of a port of the engine.
+      'packages/sdk/src/http/route-reach.ts',
+    ])
   })
 })
 

@@ -30,8 +30,12 @@ export const bridgeRequirements = {
     source: 'design',
   },
   'load/streams': {
-    promise: 'the newest stream of a session takes the place of its oldest, and of nobody else’s',
+    promise: 'the newest stream of a session takes the place of its oldest, which ends in order, and of nobody else’s',
     source: 'design',
+  },
+  'load/stream-shares': {
+    promise: 'callers without a session leave sessions streams, and are told when they have their share',
+    source: 'security',
   },
   'feed/told': {
     promise:

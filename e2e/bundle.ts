@@ -12,6 +12,7 @@ import { isAlive } from './child.ts'
 /** What tests start again and again. Anything else runs from source. */
 const PROGRAMS = [
   'apps/mcp-bridge/src/main.ts',
+  'apps/mcp-client/src/main.ts',
   'apps/run-records/src/main.ts',
   'apps/run-records/src/testing/contender.ts',
   'apps/skills-registry/src/main.ts',

@@ -33,6 +33,8 @@ export interface ChildOptions {
   env?: Record<string, string>
   cwd?: string
   onLine?: (line: string, from: 'stdout' | 'stderr') => void
+  /** Hears what it writes to stdout, byte for byte. */
+  onBytes?: (bytes: Buffer) => void
 }
 
 export interface Exit {
@@ -70,6 +72,7 @@ export function startChild(options: ChildOptions): Child {
   // The other end of the lifeline: it breaks when the process ends, which `exited` tells.
   running.stdio[3]?.on('error', () => {})
   const stdout = keepLines(running.stdout, (line) => options.onLine?.(line, 'stdout'))
+  if (options.onBytes) running.stdout.on('data', options.onBytes)
   const stderr = keepLines(running.stderr, (line) => options.onLine?.(line, 'stderr'))
   const exited = new Promise<Exit>((resolve) => {
     running.once('error', (error) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { COMMON_OPTIONS, createLog, type OptionSpec, type OptionTable, readCommandLine, startSettings } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { bridgeOptions } from '../apps/mcp-bridge/src/options.ts'
+import { options as mcpClientOptions } from '../apps/mcp-client/src/options.ts'
 import { options as runsOptions } from '../apps/run-records/src/options.ts'
 import { options as registryOptions } from '../apps/skills-registry/src/options.ts'
 import { createTempFolder } from './stack.ts'
@@ -55,6 +56,10 @@ describe('the page about configuration', () => {
   it('tells all there is to set for iii-mcp, with the names and defaults of the code, and what may be stored', () => {
     const byName = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
     expect(byName(readRows('iii-mcp'))).toEqual(byName(toRows(bridgeOptions)))
+  })
+
+  it('tells the same for iii-mcp-client', () => {
+    expect(readRows('iii-mcp-client')).toEqual(toRows(mcpClientOptions))
   })
 
   it('tells the same for iii-runs', () => {

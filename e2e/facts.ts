@@ -44,6 +44,12 @@ export const SKILLS_FUNCTIONS = [
 /** The last functions that the worker of runs registers. */
 export const RUNS_FUNCTIONS = ['runs::doctor', 'runs::run_job', 'runs::on-call', 'runs::on-schedule']
 
+/** The last functions that the worker of foreign MCP servers registers by itself. */
+export const MCP_CLIENT_FUNCTIONS = ['mcp-client::status', 'mcp-client::restart']
+
+/** The tools of the sample MCP server. */
+export const NOTES_FUNCTIONS = ['notes::add', 'notes::find', 'notes::count']
+
 /** The result of one MCP request without a session, or undefined when there is none. */
 export async function ask(mcpUrl: string, method: string, params?: object): Promise<unknown> {
   const response = await fetch(mcpUrl, {

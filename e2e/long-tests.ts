@@ -34,6 +34,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
   },
   'apps/skills-registry/src/cli/run.test.ts': { 'is named within seconds: the engine': COMMAND_WAITS },
+  'apps/skills-registry/src/doctor/index.test.ts': { 'says that nobody serves': COMMAND_WAITS },
   'apps/skills-registry/src/scale.test.ts': {
     'are listed for many at once': 'it writes and lists as many skills as one message holds, many times at once',
     'are listed as far as one message holds them': 'it writes more skills than one message holds',
@@ -47,6 +48,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   },
   'e2e/docs.test.ts': { 'its types are right': TYPES, 'its tests pass': 'it runs a test runner of its own' },
   'e2e/sample-worker/page.test.ts': { 'every file that is given in full': TYPES },
+  'e2e/scenarios/archives.test.ts': { 'building twice gives': 'it builds all archives and packages once more' },
   'e2e/scenarios/clients.test.ts': { 'client 2.x on 2026-07-28 gives a call up': SILENCE },
   'e2e/scenarios/config.test.ts': { 'a locked bridge is opened': FILE_SEEN, 'a locked registry is opened': FILE_SEEN },
   'e2e/scenarios/conformance.test.ts': { 'the official suite': SUITE, 'the command tells the score': SUITE },
@@ -65,6 +67,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/release.test.ts': {
     'the published packages install': 'npm installs what was published into an empty project',
     'publishing again': 'it runs the whole command of a release',
+  },
+  'e2e/scenarios/runs-lock.test.ts': { 'twenty processes that try': 'twenty processes start at the same moment' },
+  'e2e/scenarios/runs-bad-days.test.ts': {
+    'a run that waits for the lock': 'the beats of a process that is gone have to stand still for fifteen seconds',
   },
   'e2e/scenarios/start-engine.test.ts': { 'no engine, and something else': 'what listens has five seconds to answer' },
   'e2e/scenarios/stdio.test.ts': { 'an engine that comes late': PATIENCE, 'a call without an engine': PATIENCE },

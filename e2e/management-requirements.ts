@@ -21,6 +21,11 @@ export const managementRequirements = {
       'a client attaches a route to a function, enqueues and calls without waiting; the route leaves with the server',
     source: 'mcp 0.3.2',
   },
+  'management/watching': {
+    promise:
+      'no trigger of a client tells a function what is in the engine’s state, session keys least of all, nor its log, configuration and calls',
+    source: 'security',
+  },
   'management/gate': {
     promise: 'no management tool runs code without --allow-run, nor leads into an internal namespace',
     source: 'security',

@@ -12,6 +12,7 @@ import { until } from './until.ts'
 /** The published packages, by the folders that they are made from. */
 const FOLDERS = {
   '@iii/mcp': 'apps/mcp-bridge',
+  '@iii/mcp-client': 'apps/mcp-client',
   '@iii/mock-engine': 'packages/mock-engine',
   '@iii/protocol': 'packages/protocol',
   '@iii/runs': 'apps/run-records',

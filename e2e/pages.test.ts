@@ -4,14 +4,18 @@ import { createRequire } from 'node:module'
 import { join, posix } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { CLIENTS } from '../apps/mcp-bridge/src/install/clients.ts'
 import { BRIDGE_LIMITS } from '../apps/mcp-bridge/src/limits.ts'
 import { runCommand } from '../apps/mcp-bridge/src/testing/command.ts'
+import { readServers } from '../apps/mcp-client/src/configuration/read-servers.ts'
+import { CODES } from '../apps/mcp-client/src/status/diagnostic.ts'
+import { SERVER_STATES } from '../apps/mcp-client/src/status/server-status.ts'
 import { type ChildOptions, runToEnd, startChild } from './child.ts'
 import { openEngine } from './engine.ts'
 import { connectToEngine } from './facts.ts'
 import { listPages, readAnchors, readBlock, readBlocks, readInline, readLinks, readPage, readRows } from './pages.ts'
-import { bridgeProgram, engineProgram, skillsProgram } from './programs.ts'
+import { bridgeProgram, engineProgram, mcpClientProgram, skillsProgram } from './programs.ts'
 import { createTempFolder } from './stack.ts'
 import { until } from './until.ts'
 
@@ -99,6 +103,7 @@ describe('the page about installing', () => {
 describe('the page of a worker', () => {
   it.each([
     ['mcp', 'apps/mcp-bridge/README.md'],
+    ['mcp-client', 'apps/mcp-client/README.md'],
     ['runs', 'apps/run-records/README.md'],
     ['skills', 'apps/skills-registry/README.md'],
   ])('%s has what a registry looks for', (name, path) => {
@@ -106,6 +111,44 @@ describe('the page of a worker', () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
     expect(headings.filter((heading = '') => CONTRACT.includes(heading))).toEqual(CONTRACT)
     expect(readBlock(page, 'sh', 'iii worker add')).toBe(`iii worker add ${name}\n`)
+  })
+})
+
+describe('the page about MCP servers', () => {
+  const page = readPage('docs/mcp-servers.md')
+
+  it('opens with an entry that the worker takes, and trusts', () => {
+    const { servers } = parse(readBlock(page, 'yaml', 'servers:')) as { servers: object }
+    const [entry] = readServers(servers, { folder: '/srv' })
+    expect(entry).toMatchObject({ name: 'github', config: { isTrusted: true }, warnings: [] })
+  })
+
+  it('says before anything else of what a server can do that nothing holds it in', () => {
+    const [, trust = ''] = page.split(/^## Trust$/m)
+    expect(trust.trim()).toMatch(/^\*\*A server runs with the rights of this worker, and nothing holds it in\.\*\*/)
+    expect(readPage('apps/mcp-client/README.md')).toMatch(/rights of this worker: nothing sandboxes it/)
+  })
+
+  it('has a row for each code, with what to do', () => {
+    const rows = readRows(page, 'What can be wrong').slice(2)
+    expect(rows.map(([code = '']) => code.replaceAll('`', ''))).toEqual([...CODES])
+    for (const [code, why = '', advice = ''] of rows) {
+      expect(Math.min(why.length, advice.length), code).toBeGreaterThan(10)
+    }
+  })
+
+  it('has a row for each command and state', () => {
+    const rows = readRows(page, 'Commands').map(([command = '']) => command)
+    for (const word of ['list', 'show', 'tools', 'approve', 'import', 'check', 'doctor', 'explain']) {
+      expect(
+        rows.filter((row) => row.startsWith(`\`iii-mcp-client ${word}`)),
+        word,
+      ).toHaveLength(1)
+    }
+    const states = readRows(page, 'While it runs').flatMap(([state = '']) => readInline(state))
+    expect(states.filter((state) => SERVER_STATES.some((known) => known === state)).sort()).toEqual(
+      [...SERVER_STATES].sort(),
+    )
   })
 })
 
@@ -160,11 +203,12 @@ const PROGRAMS: readonly (readonly [RegExp, ChildOptions])[] = [
     .map((word) => {
       const args = word === '' ? [] : [word]
       const said = word === '' ? '(?! +(?:explain|doctor|install)\\b)' : ` +${word}\\b`
-      const pattern = new RegExp(`(?:\\biii-mcp|@iii/mcp(?:@latest)?)${said}[^\\n\`#]*`, 'g')
+      const pattern = new RegExp(`(?:\\biii-mcp(?!-)|@iii/mcp(?!-)(?:@latest)?)${said}[^\\n\`#]*`, 'g')
       return [pattern, { ...bridgeProgram(''), args }] as const
     })
     .filter(([, { args }]) => args?.[0] !== 'doctor'),
   [/(?:\biii-skills|@iii\/skills) +-[^\n`#]*/g, { ...skillsProgram(''), args: [] }],
+  [/(?:\biii-mcp-client|@iii\/mcp-client) +-[^\n`#]*/g, { ...mcpClientProgram(''), args: [] }],
   [/\biii-mock-engine +-[^\n`#]*/g, { ...engineProgram({ enginePort: 0, httpPort: 0 }), args: [] }],
 ]
 
@@ -185,7 +229,7 @@ const OF_OTHERS = [
 
 /** All that our programs may say. */
 function readSources(): string {
-  const folders = ['apps/mcp-bridge', 'apps/skills-registry', 'packages/sdk', 'packages/protocol']
+  const folders = ['apps/mcp-bridge', 'apps/mcp-client', 'apps/skills-registry', 'packages/sdk', 'packages/protocol']
   const files = folders.flatMap((folder) =>
     readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
       .filter((name) => /^(?:src|bin)\W.*\.[jt]s$/.test(name) && !name.includes('.test.'))

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { EngineGeneration } from '@iii/mock-engine'
 import { toNodeArgs } from './built.ts'
 import type { ChildOptions } from './child.ts'
@@ -67,6 +68,20 @@ export function runsCommand(engineUrl: string, args: readonly string[]): ChildOp
   return { name: 'iii-runs', entry: RUNS, args: [...args, '--url', engineUrl] }
 }
 
+const MCP_CLIENT = new URL('../apps/mcp-client/src/main.ts', import.meta.url)
+
+/** The MCP servers of `start`. */
+export const SAMPLE_MCP_SERVERS = fileURLToPath(new URL('./sample-mcp-server/servers.yaml', import.meta.url))
+
+export function mcpClientProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
+  return { name: 'mcp-client', entry: MCP_CLIENT, args: ['--url', engineUrl, ...flags] }
+}
+
+/** A command of an operator: `iii-mcp-client list`. */
+export function mcpClientCommand(engineUrl: string, args: readonly string[]): ChildOptions {
+  return { name: 'iii-mcp-client', entry: MCP_CLIENT, args: [...args, '--url', engineUrl] }
+}
+
 /** A process that wants a lock of `runs`, see its source. */
 export function contenderProgram(
   engineUrl: string,
@@ -74,6 +89,12 @@ export function contenderProgram(
 ): ChildOptions {
   const entry = new URL('../apps/run-records/src/testing/contender.ts', import.meta.url)
   return { name: 'contender', entry, args: [engineUrl, mode, lock, String(rounds), JSON.stringify(timings)] }
+}
+
+/** A process that fills the store of `runs`, see its source. */
+export function fillerProgram(engineUrl: string, runs: number, taskIds: readonly string[]): ChildOptions {
+  const entry = new URL('../apps/run-records/src/testing/filler.ts', import.meta.url)
+  return { name: 'filler', entry, args: [engineUrl, String(runs), JSON.stringify(taskIds)] }
 }
 
 export function ordersProgram(engineUrl: string): ChildOptions {

@@ -18,7 +18,7 @@ export interface LiveReply extends Disposable {
   readonly messages: readonly Message[]
   /** Resolves with all of them once it is over, whoever ended it. */
   readonly over: Promise<readonly Message[]>
-  /** The HTTP status once it is over; undefined when there was no reply. */
+  /** The HTTP status, as soon as it is known; undefined when there was no reply. */
   readonly status: Promise<number | undefined>
   /** Closes the connection, as a client does that gives up. */
   leave(): void
@@ -74,19 +74,21 @@ export function postStateless(
 
 function read(url: string, method: string, headers: Identity, body?: string): LiveReply {
   const messages: Message[] = []
-  let status: number | undefined
   const outgoing = request(url, { method, headers, agent: false })
+  const status = new Promise<number | undefined>((resolve) => {
+    outgoing.on('response', ({ statusCode }) => resolve(statusCode))
+    outgoing.on('close', () => resolve(undefined))
+  })
   const over = new Promise<readonly Message[]>((resolve) => {
     outgoing.on('error', () => resolve(messages))
     outgoing.on('response', (response) => {
-      status = response.statusCode
       collect(response, (message) => messages.push(message))
       response.on('close', () => resolve(messages))
     })
   })
   outgoing.end(body)
   const leave = () => void outgoing.destroy()
-  return { messages, over, status: over.then(() => status), leave, [Symbol.dispose]: leave }
+  return { messages, over, status, leave, [Symbol.dispose]: leave }
 }
 
 function collect(response: IncomingMessage, take: (message: Message) => void): void {

@@ -63,6 +63,11 @@ export const registryRequirements = {
     promise: 'import and export read and write nothing outside of the folder that is named',
     source: 'security',
   },
+  'operator/terminal': {
+    promise:
+      'texts of strangers do nothing to the terminal that a command prints them on, and go byte for byte into a pipe',
+    source: 'security',
+  },
   'operator/exit-codes': {
     promise:
       'what is refused, missing, wrong usage or out of reach each has its exit code, and says what would be right',

@@ -3,6 +3,7 @@ import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
+import { mcpClientRequirements } from './mcp-client-requirements.ts'
 import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
@@ -24,6 +25,7 @@ interface Requirement {
     | 'mcp 0.3.2'
     | 'mcp 0.5.8'
     | 'skills 0.2.2'
+    | 'seed 003'
     | 'seed 004'
     | 'MCP'
     | 'JSON-RPC'
@@ -36,6 +38,7 @@ export const requirements = {
   ...clientRequirements,
   ...gateRequirements,
   ...managementRequirements,
+  ...mcpClientRequirements,
   ...operatorRequirements,
   ...bridgeRequirements,
   ...builtinRequirements,

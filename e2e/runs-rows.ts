@@ -31,7 +31,7 @@ export async function clearRuns(control: Worker): Promise<void> {
   await remove(index, ['runs', 'calls', 'store', ...numbered('runs-', MAX_ROWS)])
 }
 
-const MAX_ROWS = 20
+const MAX_ROWS = 100
 /** Those that scenarios want by themselves. */
 const LOCKS = ['e2e-many', 'inside-e2e-many', 'e2e-dead', 'e2e-frozen']
 

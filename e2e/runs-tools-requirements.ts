@@ -30,6 +30,11 @@ export const runsToolsRequirements = {
     promise: 'an agent asks what it did, and is told its own calls and runs with inputs and outcome',
     source: 'design',
   },
+  'runs/as-task': {
+    promise:
+      'a client that waits for a run hears how far it is, task by task; for one that has tasks it runs as one, and can be cancelled',
+    source: 'seed 004',
+  },
   'runs/hidden': {
     promise: 'what the bridge hides from a client is in no answer about tasks, jobs and runs',
     source: 'security',

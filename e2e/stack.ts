@@ -5,15 +5,24 @@ import type { Worker } from '@iii/sdk'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type ClientKind, connectClient, type McpClient } from './clients.ts'
 import { openEngine } from './engine.ts'
-import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS, servesOrders } from './facts.ts'
-import { bridgeProgram, ordersProgram, runsProgram, skillsProgram } from './programs.ts'
+import {
+  ask,
+  connectToEngine,
+  hasFunctions,
+  MCP_CLIENT_FUNCTIONS,
+  RUNS_FUNCTIONS,
+  SKILLS_FUNCTIONS,
+  servesOrders,
+} from './facts.ts'
+import { bridgeProgram, mcpClientProgram, ordersProgram, runsProgram, skillsProgram } from './programs.ts'
 import { until } from './until.ts'
 
 export interface StackOptions {
   /** Which workers to start. @default registry, bridge and sample worker */
-  workers?: readonly ('skills' | 'bridge' | 'orders' | 'runs')[]
+  workers?: readonly ('skills' | 'bridge' | 'orders' | 'runs' | 'mcp-client')[]
   bridgeFlags?: readonly string[]
   runsFlags?: readonly string[]
+  mcpClientFlags?: readonly string[]
   skillsFlags?: readonly string[]
   /** Where an engine of our own keeps what is stored, so that it is there after a restart. */
   dataDir?: string
@@ -33,8 +42,9 @@ export interface Stack extends AsyncDisposable {
   startBridge(flags?: readonly string[]): Promise<void>
   startOrders(): Promise<void>
   startRuns(flags?: readonly string[]): Promise<void>
+  startMcpClient(flags?: readonly string[]): Promise<void>
   /** Stops one process, so that its `start…` can start it anew. */
-  stop(name: 'engine' | 'skills' | 'mcp' | 'orders' | 'runs'): Promise<void>
+  stop(name: 'engine' | 'skills' | 'mcp' | 'orders' | 'runs' | 'mcp-client'): Promise<void>
   connect(kind: ClientKind): Promise<McpClient>
 }
 
@@ -67,6 +77,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     startOrders: () => run(ordersProgram(engineUrl), () => hasFunctions(worker, ['orders::status'])),
     startRuns: (flags = options.runsFlags) =>
       run(runsProgram(engineUrl, flags), () => hasFunctions(worker, RUNS_FUNCTIONS)),
+    startMcpClient: (flags = options.mcpClientFlags) =>
+      run(mcpClientProgram(engineUrl, flags), () => hasFunctions(worker, MCP_CLIENT_FUNCTIONS)),
     stop: async (name) => {
       await (name === 'engine' ? engine : children.get(name))?.stop()
     },
@@ -89,6 +101,7 @@ async function startWorkers(stack: Stack, workers: ReadonlySet<string>): Promise
     workers.has('skills') ? stack.startSkills() : undefined,
     workers.has('bridge') ? stack.startBridge() : undefined,
     workers.has('runs') ? stack.startRuns() : undefined,
+    workers.has('mcp-client') ? stack.startMcpClient() : undefined,
   ])
   if (workers.has('orders')) await stack.startOrders()
   if (['skills', 'bridge', 'orders'].every((name) => workers.has(name)))

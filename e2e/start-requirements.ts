@@ -2,7 +2,7 @@
 export const startRequirements = {
   'start/serves': {
     promise:
-      '`start` runs engine, registry, bridge, records of runs and sample worker as separate processes, and MCP clients can use them',
+      '`start` runs engine, registry, bridge, records of runs, MCP servers and sample worker as separate processes, and MCP clients can use them',
     source: 'main job',
   },
   'start/next-steps': {
@@ -50,6 +50,10 @@ export const startRequirements = {
   },
   'start/engine-parts': {
     promise: '`start --engine` names the workers of the engine that are missing, and how to have them',
+    source: 'main job',
+  },
+  'start/mcp-servers': {
+    promise: '`start` brings an MCP server, whose tools clients see, and `--mcp-servers FILE` runs others instead',
     source: 'main job',
   },
   'sample/turns': {

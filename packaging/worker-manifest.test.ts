@@ -35,10 +35,11 @@ it.each([
 
 it('adds to the published manifest what has to be installed first, and to the local one nothing', () => {
   const workers = readWorkers()
-  const [skills, mcp, runs] = workers
-  expect(workers.map(({ name }) => name)).toEqual(['skills', 'mcp', 'runs'])
+  const [skills, mcp, ...others] = workers
+  expect(workers.map(({ name }) => name)).toEqual(['skills', 'mcp', 'runs', 'mcp-client'])
   expect(workers.filter(({ manifest }) => manifest.dependencies !== undefined)).toEqual([])
   const published = readWorkers().map(({ manifest, needs }) => parse(formatPublishedManifest(manifest, needs)))
   const dependencies = { skills: `^${skills?.version}` }
-  expect(published).toEqual([skills?.manifest, { ...mcp?.manifest, dependencies }, runs?.manifest])
+  const alone = others.map(({ manifest }) => manifest)
+  expect(published).toEqual([skills?.manifest, { ...mcp?.manifest, dependencies }, ...alone])
 })

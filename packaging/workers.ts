@@ -34,6 +34,7 @@ const APPS = [
   { app: 'skills-registry', needs: [], carries: [] },
   { app: 'mcp-bridge', needs: ['skills-registry'], carries: ['@iii/sdk', 'zod'] },
   { app: 'run-records', needs: [], carries: [] },
+  { app: 'mcp-client', needs: [], carries: [] },
 ]
 
 /** The workers in the order in which they are installed. */

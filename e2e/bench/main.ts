@@ -1,8 +1,8 @@
 /**
- * `pnpm bench [engine|bridge|stdio|sdk|skills|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
  * same run; how far lists are behind an engine, and which replies it loses.
  */
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { createCleanup } from '../cleanup.ts'
@@ -15,8 +15,10 @@ import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
 import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
+import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { runReplies } from './replies-bench.ts'
+import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
@@ -28,17 +30,20 @@ const scenes: Record<string, readonly Scene[]> = {
   stdio: [stdioScene],
   sdk: [sdkScene],
   skills: skillsScenes,
+  runs: [runsScene],
 }
 /** These run only when they are asked for. */
 const REPLIES = 'replies'
 const FRESHNESS = 'freshness'
+const MCP_CLIENT = 'mcp-client'
+const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT]
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'
 
 try {
   const options = readBenchOptions(process.argv.slice(2))
   if (typeof options === 'string') throw new Refusal(`${options}\n\n${USAGE}`)
-  const unknown = options.names.find((name) => !(name in scenes) && name !== REPLIES && name !== FRESHNESS)
+  const unknown = options.names.find((name) => !(name in scenes) && !BY_NAME.includes(name))
   if (unknown !== undefined) throw new Refusal(`No benchmark ${unknown}.\n\n${USAGE}`)
   await runAll(options)
 } catch (error) {
@@ -62,9 +67,12 @@ async function runAll(options: BenchOptions): Promise<void> {
     if (names.includes('bridge') && options.engine === undefined && options.only === '') {
       process.stdout.write(await measureCallFeed())
     }
+    if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(REPLIES)) results.push(await countReplies(options))
-    await writeFile(new URL(`../../${RESULTS}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+    const file = new URL(`../../${RESULTS}`, import.meta.url)
+    await mkdir(new URL('.', file), { recursive: true })
+    await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
     process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
   } finally {
     await run()
@@ -97,6 +105,12 @@ async function runScene(
 async function countReplies({ replies }: BenchOptions): Promise<{ bench: string; tallies: unknown }> {
   await using arena = await openArena()
   return { bench: REPLIES, tallies: await runReplies(arena, replies) }
+}
+
+async function runMcpClient(): Promise<{ bench: string; figures: unknown }> {
+  const figures = await measureMcpClient()
+  process.stdout.write(formatMcpClient(figures))
+  return { bench: MCP_CLIENT, figures }
 }
 
 async function runFreshness(): Promise<{ bench: string; freshness: unknown }> {

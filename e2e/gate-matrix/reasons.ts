@@ -25,8 +25,18 @@ export const FUNCTIONS = {
   'matrix::ops': { ...SHOWN, 'mcp.tier': 'ops' },
   'matrix::nobody': undefined,
 } as const satisfies Record<string, object | undefined>
-export type FunctionId = keyof typeof FUNCTIONS
+
+/** The same for tools of MCP servers: what the file of `mcp-client` says of each server. */
+export const FOREIGN = {
+  'foreign-open::echo': { expose: true, tier: 'agent' },
+  'foreign-quiet::echo': { tier: 'agent' },
+  'foreign-closed::echo': { expose: false, tier: 'agent' },
+  'foreign-ops::echo': { expose: true, tier: 'ops' },
+} as const satisfies Record<string, object>
+
+export type FunctionId = keyof typeof FUNCTIONS | keyof typeof FOREIGN
 export const IDS = Object.keys(FUNCTIONS) as readonly FunctionId[]
+export const FOREIGN_IDS = Object.keys(FOREIGN) as readonly FunctionId[]
 
 export type Reason = 'internal' | 'prefix' | 'unexposed' | 'tier' | 'unknown'
 const REASONS: Readonly<Record<FunctionId, Reason | undefined>> = {
@@ -40,6 +50,10 @@ const REASONS: Readonly<Record<FunctionId, Reason | undefined>> = {
   'matrix::closed': 'unexposed',
   'matrix::ops': 'tier',
   'matrix::nobody': 'unknown',
+  'foreign-open::echo': undefined,
+  'foreign-quiet::echo': 'unexposed',
+  'foreign-closed::echo': 'unexposed',
+  'foreign-ops::echo': 'tier',
 }
 
 /** What a client reads, by how it wanted to reach the function; undefined where the reason is none there. */

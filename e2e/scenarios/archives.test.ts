@@ -9,7 +9,7 @@ import { type ArchiveType, packWorkers, type RunningArchive, startArchive, unpac
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type Engine, openEngine } from '../engine.ts'
-import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
+import { ask, connectToEngine, hasFunctions, MCP_CLIENT_FUNCTIONS, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -30,11 +30,13 @@ const apps = [
   { name: 'skills', app: 'skills-registry', ids: SKILLS_FUNCTIONS },
   { name: 'mcp', app: 'mcp-bridge', ids: ['mcp::handler'] },
   { name: 'runs', app: 'run-records', ids: RUNS_FUNCTIONS },
+  { name: 'mcp-client', app: 'mcp-client', ids: MCP_CLIENT_FUNCTIONS },
 ]
 const TRIGGER_TYPES: Readonly<Record<string, readonly string[]>> = {
   skills: ['prompts::on-change', 'skills::on-change'],
   mcp: ['mcp::on-call'],
   runs: [],
+  'mcp-client': ['mcp-client::on-call'],
 }
 const types: readonly ArchiveType[] = ['bundle', 'binary']
 const workers = apps.flatMap((app) => types.map((type) => ({ ...app, type })))
@@ -72,7 +74,7 @@ scenario(
   'building twice gives the same archives and payloads',
   async () => {
     await packWorkers(join(folder, 'second'))
-    expect(files).toHaveLength(18)
+    expect(files).toHaveLength(24)
     expect(readdirSync(join(folder, 'second'))).toEqual(files)
     for (const file of files) expect(readBuilt(file, 'second').equals(readBuilt(file)), file).toBe(true)
   },
@@ -99,6 +101,19 @@ scenario(
     }
   },
 )
+
+/** What the worker of MCP servers has in itself of others: one client, one zod, and no server over HTTP. */
+const CARRIED =
+  /^(?:@modelcontextprotocol\/sdk|@pinojs\/redact|atomic-sleep|fastest-levenshtein|jsonc-parser|on-exit-leak-free|pino|pino-std-serializers|quick-format-unescaped|safe-stable-stringify|sonic-boom|thread-stream|ws|yaml|zod|zod-to-json-schema)$/
+
+scenario(['archive/light'], 'the worker of MCP servers carries the official client, and little else', async () => {
+  const script = readFileSync(join(await unpack('mcp-client', 'binary', 'carried'), 'mcp-client'), 'utf8')
+  const [, licences = ''] = script.split('This file contains:')
+  const names = [...licences.matchAll(/^(@?[a-z][\w./-]*) \d+\.\d+\.\d+\S*, [\w.-]+$/gm)].map(([, name]) => name ?? '')
+  expect(names).toContain('@modelcontextprotocol/sdk')
+  expect(names.filter((name) => !CARRIED.test(name))).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+})
 
 scenario(['archive/manifest'], 'only the published bridge wants the registry worker installed first', async () => {
   const read = async (name: string, app: string) => [
@@ -222,11 +237,18 @@ for (const { node, major } of nodes) {
   }
 }
 
+/** A function of each that needs nothing. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  skills: 'skills::list',
+  runs: 'runs::list_runs',
+  'mcp-client': 'mcp-client::status',
+}
+
 async function expectAnswer(name: string, engine: Engine): Promise<void> {
   await using control = connectToEngine(engine.url, 'asker')
   if (name === 'mcp') await until(() => ask(`${engine.httpUrl}/mcp`, 'tools/list'), { what: 'MCP to answer' })
   else {
-    const function_id = name === 'runs' ? 'runs::list_runs' : 'skills::list'
+    const function_id = ANSWERS[name] ?? 'none'
     expect(await control.trigger({ function_id, payload: {} })).toBeTypeOf('object')
   }
 }

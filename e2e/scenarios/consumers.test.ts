@@ -20,6 +20,7 @@ const BROWSER_BYTES = 12_000
 const LIBRARIES = ['@iii/mock-engine', '@iii/protocol', '@iii/sdk'] as const
 const BINS = {
   'iii-mcp': '@iii/mcp',
+  'iii-mcp-client': '@iii/mcp-client',
   'iii-runs': '@iii/runs',
   'iii-skills': '@iii/skills',
   'iii-mock-engine': '@iii/mock-engine',

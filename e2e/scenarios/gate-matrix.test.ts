@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { ask } from '../facts.ts'
 import { PATHS, ROUTE } from '../gate-matrix/paths.ts'
-import { IDS, offerMatrix, promptOf, SETTINGS, storePrompts } from '../gate-matrix/reasons.ts'
+import { FOREIGN, FOREIGN_IDS, IDS, offerMatrix, promptOf, SETTINGS, storePrompts } from '../gate-matrix/reasons.ts'
+import { startServerStage } from '../mcp-servers/stage.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -75,6 +76,45 @@ scenario(
     expect([...new Set(ran)].sort()).toEqual(['matrix::closed', 'matrix::open', 'matrix::quiet'])
   },
 )
+
+/** What leads to a tool of an MCP server, as it does to any function. */
+const FOREIGN_PATHS = [
+  'tools/call',
+  'resources/read of a section',
+  'resources/read of iii://functions/{id}',
+  'skill__fetch',
+  'iii_trigger_void',
+  'iii_trigger_void of skill::fetch',
+]
+
+scenario(['mcp-client/gate'], 'tools of MCP servers are judged like functions, on every wire', async () => {
+  const { engineUrl, worker: control } = stack
+  await using stage = await startServerStage({
+    engineUrl,
+    control,
+    servers: (entry) =>
+      Object.fromEntries(Object.entries(FOREIGN).map(([id, more]) => [id.split('::')[0], entry('honest', {}, more)])),
+  })
+  for (const id of FOREIGN_IDS) await stage.reaches(id.split('::')[0] ?? '', 'ready')
+  await until(async () => JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes('"foreign-open__echo"'), {
+    what: 'the bridge to know them',
+  })
+  for (const path of PATHS.filter(({ name }) => FOREIGN_PATHS.includes(name))) {
+    for (const wire of path.wires ?? WIRES) {
+      const cells = await Promise.all(
+        FOREIGN_IDS.map(async (id) => [id, toCell(await clients[wire].ask(...path.toRequest(id)))]),
+      )
+      const expected = FOREIGN_IDS.map((id) => [id, path.expect(id, wire)])
+      expect({ path: path.name, wire, cells }).toEqual({ path: path.name, wire, cells: expected })
+    }
+  }
+  const called = stage.journal().filter(({ line }) => line?.includes('"method":"tools/call"'))
+  const open = await stage.status('foreign-open')
+  const groups = stage
+    .journal()
+    .flatMap(({ pid, ppid }) => (called.some((call) => call.pid === pid) ? (ppid ?? []) : []))
+  expect(groups).toEqual([open.pid])
+})
 
 const TOOLS = [
   'worker_register',

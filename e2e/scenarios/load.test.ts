@@ -107,4 +107,29 @@ for (const revision of ['2025-06-18', '2025-11-25']) {
     await untilHeard([last, other])
     for (const stream of opened) stream.leave()
   })
+
+  scenario(['load/streams'], `streams that come in crowds end in order, or stay, in ${revision}`, async () => {
+    const sessions = await Promise.all([0, 1].map(() => openSession(stack.mcpUrl, {}, revision)))
+    const crowd = () => sessions.flatMap((session) => Array.from({ length: 32 }, () => listen(stack.mcpUrl, session)))
+    const streams = [...crowd(), ...crowd()]
+    const statuses = await Promise.all(streams.map(({ status }) => status))
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+    let over = 0
+    for (const stream of streams) void stream.over.then(() => over++)
+    await until(() => over === streams.length - 2 * 16, { what: 'the others to end' })
+    for (const stream of streams) stream.leave()
+  })
 }
+
+scenario(['load/stream-shares'], 'those who listen without a session have half of all streams', async () => {
+  const ask = () => postStateless(stack.mcpUrl, 'subscriptions/listen', { notifications: { toolsListChanged: true } })
+  const listeners = Array.from({ length: 512 }, ask)
+  const statuses = await Promise.all(listeners.map(({ status }) => status))
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  const refused = ask()
+  expect(await refused.status).toBe(429)
+  expect((await refused.over)[0]?.error?.message).toContain('callers without a session have all the streams open')
+  using session = listen(stack.mcpUrl, await openSession(stack.mcpUrl))
+  expect(await session.status).toBe(200)
+  for (const listener of listeners) listener.leave()
+})

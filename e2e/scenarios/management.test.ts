@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { STATE_SCOPES } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { type ManagedClient, type Place, startManagedClient, untilGone } from '../managed-client.ts'
@@ -90,6 +91,33 @@ scenario(
     await until(async () => (await get()).status === 404, { what: 'the route to be gone', deadlineMs: 5000 })
   },
 )
+
+scenario(['management/watching'], 'a function hears of no row of state through a trigger of a client', async () => {
+  await using client = await startManagedClient(stack.engineUrl)
+  const { triggers } = await stack.worker.trigger<{ triggers: { id: string }[] }>({
+    function_id: 'engine::triggers::list',
+    payload: { include_internal: true },
+  })
+  const types = triggers.map(({ id }) => id).filter((id) => !['http', 'cron', 'durable:subscriber'].includes(id))
+  expect(types).toContain('state')
+  const scopes = Object.values(STATE_SCOPES).flatMap((each) => Object.values<string>(each))
+  for (const trigger_type of [...types, 'State', ' state', 'state\n', 'iii-state', 'stream']) {
+    for (const scope of trigger_type === 'state' ? scopes : scopes.slice(0, 1)) {
+      const input = { trigger_type, function_id: 'demo::hello', config: { scope } }
+      const { isError, text } = await client.call('iii_trigger_register', input)
+      expect([trigger_type, isError, text]).toEqual([
+        trigger_type,
+        true,
+        expect.stringMatching(/cannot be attached here; use http, cron or queue/),
+      ])
+    }
+  }
+  const attached = await stack.worker.trigger({
+    function_id: 'engine::registered-triggers::list',
+    payload: { include_internal: true },
+  })
+  expect(JSON.stringify(attached)).not.toContain('demo::hello')
+})
 
 scenario(['management/gate'], 'nothing runs without --allow-run, and nothing leads inside', async () => {
   await using client = await startManagedClient(stack.engineUrl, [])

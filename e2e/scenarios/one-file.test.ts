@@ -56,6 +56,7 @@ scenario(['program/alone'], 'the npm package of an app needs no other, and has t
 scenario(['bins/run'], 'the launchers of a checkout that is not built say what to do', async () => {
   for (const [name, bin] of [
     ['mcp-bridge', 'iii-mcp.js'],
+    ['mcp-client', 'iii-mcp-client.js'],
     ['run-records', 'iii-runs.js'],
     ['skills-registry', 'iii-skills.js'],
   ] as const) {

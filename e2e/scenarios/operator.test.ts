@@ -5,6 +5,7 @@ import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { skillsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
+import { SIMULATED_TERMINAL } from '../simulated-terminal.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 
 const cleanup = createCleanup()
@@ -41,6 +42,32 @@ const TREE = {
   'shop/references.md': '# References',
   'help.md': '# Help\n\nWho to ask.\n',
 }
+
+scenario(['operator/terminal'], 'a skill that would clear the screen is shown on a simulated terminal', async () => {
+  const skill = '# Red \u001b[31mtitle\n\n\u001b[2J\u001b]0;mine\u0007\u009b1m back\rwards \u202edrow\r\nend\n'
+  await call('skills::register', { id: 'terminal', skill })
+  const see = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
+    const chunks: Buffer[] = []
+    const onBytes = (bytes: Buffer) => void chunks.push(bytes)
+    const program = { ...skillsProgram(stack.engineUrl), args, env: { III_URL: stack.engineUrl, ...env }, onBytes }
+    expect((await runToEnd(program)).code).toBe(0)
+    return Buffer.concat(chunks).toString()
+  }
+  expect(await see({}, 'read', 'terminal')).toBe(skill)
+  const shown = await see(SIMULATED_TERMINAL, 'read', 'terminal')
+  expect(shown).toBe(
+    '# Red \\u{1b}[31mtitle\n\n\\u{1b}[2J\\u{1b}]0;mine\\u{7}\\u{9b}1m back\\u{d}wards \\u{202e}drow\nend\n',
+  )
+  for (const args of [
+    ['list', 'terminal'],
+    ['list', 'terminal', '--json'],
+    ['read', 'terminal', '--json'],
+  ]) {
+    const text = await see(SIMULATED_TERMINAL, ...args)
+    expect(text.replaceAll('\n', '')).toMatch(/^[^\p{Cc}\p{Cf}]+$/u)
+  }
+  expect((await operate('remove', 'terminal')).code).toBe(0)
+})
 
 scenario(['operator/list'], 'an operator lists, reads and removes skills', async () => {
   await call('skills::register', { id: 'desk', skill: '# The desk\n' })

@@ -41,6 +41,13 @@ async function runPnpm(args: readonly string[], cwd: URL): Promise<string> {
 const programs = [
   { bin: 'iii-mcp', name: 'mcp', folder: 'apps/mcp-bridge', flag: '--require-expose', wrong: '--require-exposed' },
   { bin: 'iii-skills', name: 'skills', folder: 'apps/skills-registry', flag: '--config', wrong: '--confg' },
+  {
+    bin: 'iii-mcp-client',
+    name: 'mcp-client',
+    folder: 'apps/mcp-client',
+    flag: '--config',
+    wrong: '--confg',
+  },
   { bin: 'iii-runs', name: 'runs', folder: 'apps/run-records', flag: '--allow-run', wrong: '--allow-runs' },
   {
     bin: 'iii-mock-engine',

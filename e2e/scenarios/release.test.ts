@@ -18,9 +18,17 @@ import { until } from '../until.ts'
 
 const SLOW_MS = 240_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const NAMES = ['@iii/mcp', '@iii/mock-engine', '@iii/protocol', '@iii/runs', '@iii/sdk', '@iii/skills']
+const NAMES = [
+  '@iii/mcp',
+  '@iii/mcp-client',
+  '@iii/mock-engine',
+  '@iii/protocol',
+  '@iii/runs',
+  '@iii/sdk',
+  '@iii/skills',
+]
 
-const APPS = ['@iii/mcp', '@iii/runs', '@iii/skills']
+const APPS = ['@iii/mcp', '@iii/mcp-client', '@iii/runs', '@iii/skills']
 
 const cleanup = createCleanup()
 let clone: string
@@ -173,7 +181,7 @@ scenario(
   ['release/carried'],
   'a change of a library releases the apps too, which have it in themselves',
   async () => {
-    const apps = ['apps/mcp-bridge', 'apps/run-records', 'apps/skills-registry']
+    const apps = ['apps/mcp-bridge', 'apps/mcp-client', 'apps/run-records', 'apps/skills-registry']
     const released = apps.map(readVersion)
     await writeFile(join(clone, '.changeset/small.md'), "---\n'@iii/sdk': patch\n---\n\nA small change.\n")
     await runScript('release:version')

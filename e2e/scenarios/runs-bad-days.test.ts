@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
+import { text } from 'node:stream/consumers'
 import { toFault } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { toNodeArgs } from '../built.ts'
 import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions, RUNS_FUNCTIONS } from '../facts.ts'
@@ -100,6 +104,21 @@ scenario(
   },
 )
 
+scenario(
+  ['runs/dead-holder', 'runs/killed'],
+  'a run that waits for the lock of one whose process was killed takes over, and marks that one as unknown',
+  async () => {
+    const { child, id } = await startSlow()
+    child.signal('SIGKILL')
+    await child.exited
+    const next = await command('run', 'quick', '--wait', '60', '--format', 'json')
+    expect(next).toMatchObject({ code: 0 })
+    expect(JSON.parse(next.stdout)).toMatchObject({ status: 'passed', lock: { name: 'default' } })
+    expect(await readRun(id)).toMatchObject({ status: 'unknown', exit_code: 1 })
+    endTasks()
+  },
+)
+
 scenario(['runs/cancel'], 'Ctrl-C, an end from outside and `cancel` finish the record of a run', async () => {
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -115,6 +134,22 @@ scenario(['runs/cancel'], 'Ctrl-C, an end from outside and `cancel` finish the r
   expect(await child.exited).toMatchObject({ code: 130 })
   endTasks()
 })
+
+for (const [format, reader] of [
+  ['text', 'true'],
+  ['json', 'true'],
+  ['json', 'head -c 1'],
+] as const) {
+  scenario(['runs/cancel'], `a run is cancelled when its reader leaves: --format ${format} | ${reader}`, async () => {
+    const { entry, args = [] } = runsCommand(stack.engineUrl, ['run', 'slow', '--config', config, '--format', format])
+    const script = `{ "$0" "$@"; echo "ended with $?" >&2; } | ${reader}`
+    const shell = spawn('sh', ['-c', script, process.execPath, ...toNodeArgs(entry), ...args], { stdio: 'pipe' })
+    expect(await text(shell.stderr)).toContain('ended with 141')
+    const { runs } = await call<{ runs: RunRecord[] }>('runs::list_runs', { kind: 'run', limit: 1 })
+    expect(runs).toMatchObject([{ job: 'slow', status: 'cancelled', exit_code: 141 }])
+    endTasks()
+  })
+}
 
 scenario(['runs/stopped'], 'a worker that is stopped while it runs a job finishes the record', async () => {
   const running = runJob('slow').catch(toFault)

@@ -11,12 +11,15 @@ import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 const CANARY = 'hunter2-canary'
+const SHORT = '83k1'
 const JOBS = `
 jobs:
   login:
     targets: [e2e-login::enter]
     input: { type: object, properties: { user: { type: string }, password: { type: string }, pin: { type: string, format: password } } }
   fail: { targets: [e2e-login::fail], inputs: { 'e2e-login::fail': { secret: ${CANARY} } } }
+  kept: { targets: [e2e-login::digest], inputs: { 'e2e-login::digest': { customer: '${CANARY}' } } }
+  quoted: { targets: [e2e-login::quote], inputs: { 'e2e-login::quote': { password: "q\\"${CANARY}\\n", api_key: ${SHORT} } } }
 `
 const INPUT = { user: 'ada', password: CANARY, pin: CANARY }
 
@@ -39,7 +42,14 @@ beforeAll(async () => {
   stack.worker.registerFunction('e2e-login::fail', () => {
     throw new Error(`cannot log in with password=${CANARY} at postgres://ada:${CANARY}@host/db`)
   })
-  await until(() => hasFunctions(stack.worker, ['e2e-login::fail']), { what: 'the tasks to be there' })
+  const digest = ({ customer }: { customer: string }) => {
+    throw new Error(`nobody is called ${customer}`)
+  }
+  stack.worker.registerFunction('e2e-login::digest', digest, { metadata: { 'runs.record': 'digest' } })
+  stack.worker.registerFunction('e2e-login::quote', (payload: { password: string; api_key: string }) => {
+    throw new Error(`cannot open ${JSON.stringify(payload.password)} by ${payload.api_key}`)
+  })
+  await until(() => hasFunctions(stack.worker, ['e2e-login::quote']), { what: 'the tasks to be there' })
 })
 afterAll(() => cleanup.run())
 
@@ -69,6 +79,8 @@ scenario(
     )
     await command('run', 'login', '--input', JSON.stringify(INPUT))
     await command('run', 'fail', '--format', 'json')
+    await ask('runs__run_job', { job: 'kept' })
+    await ask('runs__run_job', { job: 'quoted' })
     await command('diff', 'e2e-login::enter')
     const { runs = [] } = await ask('runs__list_runs', { limit: 100 })
     expect(runs.length).toBeGreaterThanOrEqual(5)
@@ -84,7 +96,7 @@ scenario(
     const rows = await Promise.all(Object.values(STATE_SCOPES.runs).map(list))
     expect(rows.every((scope) => Array.isArray(scope))).toBe(true)
     const logs = [...stack.children.values()].flatMap(({ stdout, stderr }) => [...stdout, ...stderr])
-    for (const what of [said, rows, logs]) expect(JSON.stringify(what)).not.toContain(CANARY)
+    for (const what of [said, rows, logs]) expect(JSON.stringify(what)).not.toMatch(new RegExp(`${CANARY}|${SHORT}`))
     expect(JSON.stringify(said)).toContain('ada')
   },
 )

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -6,6 +7,8 @@ import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
 import { type Demo, expectAllGone, FREE_PORTS, startDemo, startProgram } from '../demo.ts'
 import { runInspector } from '../inspector.ts'
+import { fixtureServer, readPids } from '../mcp-servers/fixture.ts'
+import { expectGone } from '../mcp-servers/stage.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -27,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run())
 
 scenario(['start/serves'], 'an MCP client in another terminal lists and uses everything', async () => {
-  expect(new Set(demo.pids).size).toBe(5)
+  expect(new Set(demo.pids).size).toBe(6)
   expect(demo.pids.every(isAlive)).toBe(true)
   await using client = await connectClient('sdk 1.x', demo.mcpUrl)
   expect((await client.listTools()).map(({ name }) => name)).toContain('orders__create')
@@ -47,6 +50,15 @@ scenario(['start/allow-run'], 'a client runs the job of the sample worker, and r
   expect(last).toMatchObject({ job: 'orders-summary', status: 'passed' })
 })
 
+scenario(['start/mcp-servers'], 'a client sees and uses the tools of the MCP server that start brings', async () => {
+  await using client = await connectClient('client 2.x', demo.mcpUrl)
+  const names = (await client.listTools()).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['notes__add', 'notes__find', 'notes__count']))
+  expect((await client.callTool('notes__add', { text: 'Water the plants' })).content[0]?.text).toMatch(/^Note \d+/)
+  const counted = await client.callTool('notes__count')
+  expect(counted.structuredContent).toMatchObject({ notes: expect.any(Number), words: expect.any(Number) })
+})
+
 scenario(['start/next-steps'], 'the printed text says what to do next', async () => {
   await demo.child.line(/^Ctrl-C stops everything\.$/)
   expect(demo.child.stdout).toContain(
@@ -54,6 +66,20 @@ scenario(['start/next-steps'], 'the printed text says what to do next', async ()
   )
   const block = demo.child.stdout.find((line) => line.startsWith('{'))
   expect(JSON.parse(block ?? '')).toEqual({ mcpServers: { iii: { type: 'http', url: demo.mcpUrl } } })
+})
+
+scenario(['start/mcp-servers'], 'the servers of a file run instead of the sample one', async () => {
+  const file = join(home, 'servers.yaml')
+  const wrong = await runToEnd(startProgram([...FREE_PORTS, '--mcp-servers', file]))
+  expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`There is no file ${file}`) })
+  await writeFile(file, JSON.stringify({ servers: { mine: fixtureServer(home, 'honest') } }))
+  await using other = await startDemo([...FREE_PORTS, '--mcp-servers', file])
+  await using client = await connectClient('sdk 1.x', other.mcpUrl)
+  const listNames = async () => (await client.listTools()).map(({ name }) => name)
+  await until(async () => (await listNames()).includes('mine__echo'), { what: 'the tools of the server' })
+  expect((await listNames()).filter((name) => name.startsWith('notes__'))).toEqual([])
+  await other.child.stop(10_000)
+  await expectGone(readPids(home))
 })
 
 const inspections: readonly [string[], RegExp][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Command, HELP, parseCommand } from './arguments.ts'
 
-const said = { allowRun: false, verbose: false }
+const said = { allowRun: false, mcpServers: undefined, verbose: false }
 const ports = { httpPort: 3111, enginePort: 49134 }
 const embedded: Command = { kind: 'embedded', ...ports, engineVersion: '0.22', dataDir: undefined, ...said }
 const external: Command = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, ...said }
@@ -21,6 +21,7 @@ describe('the arguments of start', () => {
     ['a data folder', ['--data', './data'], { ...embedded, dataDir: './data' }],
     ['verbose', ['--verbose'], { ...embedded, verbose: true }],
     ['that jobs may be run', ['--allow-run'], { ...embedded, allowRun: true }],
+    ['MCP servers', ['--mcp-servers', 'mine.yaml'], { ...embedded, mcpServers: 'mine.yaml' }],
     ['help', ['--help', '--http-port', '1'], { kind: 'help' }],
     ['help, in short', ['-h'], { kind: 'help' }],
     ['an engine', ['--engine', 'ws://10.0.0.2:49134'], external],
@@ -41,6 +42,8 @@ describe('the arguments of start', () => {
     [['4000'], 'Unexpected argument 4000: start takes flags only'],
     [['--http-port'], '--http-port needs a value'],
     [['--http-port', '--engine-port', '1'], '--http-port needs a value'],
+    [['--mcp-servers'], '--mcp-servers needs a value'],
+    [['--mcp-server', 'x'], 'Unknown flag --mcp-server: did you mean --mcp-servers?'],
     [['--data='], '--data needs a value'],
     [['--http-port', 'abc'], '--http-port takes a port from 0 to 65535, not abc'],
     [['--http-port', '70000'], '--http-port takes a port from 0 to 65535, not 70000'],
@@ -67,6 +70,7 @@ describe('the arguments of start', () => {
       '--data',
       '--engine',
       '--http-url',
+      '--mcp-servers',
       '--allow-run',
       '--verbose',
       '--help',

@@ -5,19 +5,33 @@ import { findNearest } from '@iii/sdk'
 export type Command =
   | { kind: 'help' }
   | { kind: 'wrong'; message: string }
-  | {
+  | ({
       kind: 'embedded'
       httpPort: number
       enginePort: number
       engineVersion: EngineGeneration
       dataDir: string | undefined
-      allowRun: boolean
-      verbose: boolean
-    }
-  | { kind: 'external'; engineUrl: string; httpUrl: string | undefined; allowRun: boolean; verbose: boolean }
+    } & Said)
+  | ({ kind: 'external'; engineUrl: string; httpUrl: string | undefined } & Said)
+
+/** What holds for either engine. */
+interface Said {
+  allowRun: boolean
+  /** The file that names the MCP servers to run instead of the sample one. */
+  mcpServers: string | undefined
+  verbose: boolean
+}
 
 /** Flags that take a value, and those that do not. */
-const VALUED = ['--engine', '--http-url', '--http-port', '--engine-port', '--engine-version', '--data'] as const
+const VALUED = [
+  '--engine',
+  '--http-url',
+  '--http-port',
+  '--engine-port',
+  '--engine-version',
+  '--data',
+  '--mcp-servers',
+] as const
 const BARE = ['--allow-run', '--verbose', '--help'] as const
 type Valued = (typeof VALUED)[number]
 type Bare = (typeof BARE)[number]
@@ -27,7 +41,7 @@ const EMBEDDED_ONLY: readonly Valued[] = ['--http-port', '--engine-port', '--eng
 /** What the embedded engine can be; the first one is the default. */
 const VERSIONS = ['0.22', '0.23'] as const satisfies readonly EngineGeneration[]
 
-export const HELP = `start: an engine, the skills registry, the MCP bridge, the records of runs and a sample worker, until Ctrl-C
+export const HELP = `start: an engine, the skills registry, the MCP bridge, the records of runs, MCP servers and a sample worker, until Ctrl-C
 
   start                       everything on an embedded engine
   start --engine ws://HOST:PORT
@@ -40,16 +54,11 @@ Options
   --data DIR           keep the embedded engine's state in files there        [in memory]
   --engine URL         use this running engine
   --http-url URL       where that engine answers HTTP, when it does not tell itself
+  --mcp-servers FILE   run the MCP servers of this file instead of the sample one
   --allow-run          let MCP clients run the jobs of the sample worker
   --verbose            show the logs of all processes on stderr
   --help               print this
 `
-
-/** What holds for either engine. */
-interface Said {
-  allowRun: boolean
-  verbose: boolean
-}
 
 /** Reads the arguments of `start`. A leading `--`, which some package managers pass on, is left out. */
 export function parseCommand(argv: readonly string[]): Command {
@@ -57,7 +66,11 @@ export function parseCommand(argv: readonly string[]): Command {
   const flags = readFlags(words.map((word) => (word === '-h' ? '--help' : word)))
   if (typeof flags === 'string') return wrong(flags)
   if (flags.bare.has('--help')) return { kind: 'help' }
-  const said = { allowRun: flags.bare.has('--allow-run'), verbose: flags.bare.has('--verbose') }
+  const said = {
+    allowRun: flags.bare.has('--allow-run'),
+    mcpServers: flags.values.get('--mcp-servers'),
+    verbose: flags.bare.has('--verbose'),
+  }
   const engineUrl = flags.values.get('--engine')
   return engineUrl === undefined ? toEmbedded(flags.values, said) : toExternal(engineUrl, flags.values, said)
 }

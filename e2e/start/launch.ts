@@ -1,8 +1,25 @@
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { BUILT_PROGRAMS } from '../built.ts'
-import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
-import { bridgeProgram, ENGINE_READY, engineProgram, ordersProgram, runsProgram, skillsProgram } from '../programs.ts'
+import {
+  ask,
+  connectToEngine,
+  hasFunctions,
+  MCP_CLIENT_FUNCTIONS,
+  NOTES_FUNCTIONS,
+  RUNS_FUNCTIONS,
+  SKILLS_FUNCTIONS,
+  servesOrders,
+} from '../facts.ts'
+import {
+  bridgeProgram,
+  ENGINE_READY,
+  engineProgram,
+  mcpClientProgram,
+  ordersProgram,
+  runsProgram,
+  skillsProgram,
+} from '../programs.ts'
 import { until } from '../until.ts'
 import type { Crew } from './crew.ts'
 import type { Plan } from './prepare.ts'
@@ -34,27 +51,32 @@ export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise
     plan.kind === 'embedded'
       ? await startEngine(plan, crew)
       : { url: plan.engineUrl, pid: undefined, httpUrl: plan.httpUrl }
-  say(`engine   ${formatPid(engine.pid)}${engine.url}, HTTP at ${engine.httpUrl}`)
+  say(formatPart('engine', engine.pid, `${engine.url}, HTTP at ${engine.httpUrl}`))
 
   await using control = connectToEngine(engine.url, 'start')
   const skills = crew.add(skillsProgram(engine.url))
   const bridge = crew.add(bridgeProgram(engine.url))
   const runs = crew.add(runsProgram(engine.url, ['--config', JOBS, ...(plan.allowRun ? ['--allow-run'] : [])]))
+  const foreign = crew.add(mcpClientProgram(engine.url, ['--config', plan.serversFile]))
   const wait = { deadlineMs: DEADLINE_MS, signal }
   await until(() => hasFunctions(control, SKILLS_FUNCTIONS), { what: 'the skills registry', ...wait })
-  say(`skills   ${formatPid(skills.pid)}registry of skills and prompts`)
+  say(formatPart('skills', skills.pid, 'registry of skills and prompts'))
 
   // After the registry, so that its skills and prompts are accepted at once.
   const orders = crew.add(ordersProgram(engine.url))
   const mcpUrl = `${engine.httpUrl}/mcp`
   await until(() => hasFunctions(control, ['mcp::handler']), { what: 'the bridge', ...wait })
   await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `an answer at ${mcpUrl}`, ...wait })
-  say(`mcp      ${formatPid(bridge.pid)}bridge between the engine and MCP clients`)
+  say(formatPart('mcp', bridge.pid, 'bridge between the engine and MCP clients'))
   await until(() => hasFunctions(control, RUNS_FUNCTIONS), { what: 'the records of runs', ...wait })
-  say(`runs     ${formatPid(runs.pid)}records of runs${plan.allowRun ? ', and running of jobs' : ''}`)
+  say(formatPart('runs', runs.pid, `records of runs${plan.allowRun ? ', and running of jobs' : ''}`))
+  // Nobody waits for what servers of other people do.
+  const own = plan.mcpServers === undefined ? NOTES_FUNCTIONS : []
+  await until(() => hasFunctions(control, [...MCP_CLIENT_FUNCTIONS, ...own]), { what: 'the MCP servers', ...wait })
+  say(formatPart('mcp-client', foreign.pid, `MCP servers: ${plan.mcpServers ?? 'notes, with the tools notes__…'}`))
 
   await until(() => servesOrders(mcpUrl), { what: 'the tools, skills and prompts of the sample worker', ...wait })
-  say(`orders   ${formatPid(orders.pid)}sample worker`)
+  say(formatPart('orders', orders.pid, 'sample worker'))
   return mcpUrl
 }
 
@@ -62,6 +84,7 @@ async function bundle(): Promise<void> {
   const { makePrograms } = await import('../bundle.ts')
   await makePrograms([
     'apps/mcp-bridge/src/main.ts',
+    'apps/mcp-client/src/main.ts',
     'apps/run-records/src/main.ts',
     'apps/skills-registry/src/main.ts',
     'packages/mock-engine/src/cli.ts',
@@ -76,6 +99,6 @@ async function startEngine(plan: Extract<Plan, { kind: 'embedded' }>, crew: Crew
   return { url, httpUrl, pid: child.pid }
 }
 
-function formatPid(pid: number | undefined): string {
-  return (pid === undefined ? '(not ours)' : `process ${pid}`).padEnd(17)
+function formatPart(name: string, pid: number | undefined, what: string): string {
+  return `${name.padEnd(11)}${(pid === undefined ? '(not ours)' : `process ${pid}`).padEnd(17)}${what}`
 }

@@ -9,7 +9,7 @@ export interface ListedTrigger {
 }
 
 /** Ids and prefixes (those that end in `::`) which the workers of `start` register. */
-const OURS = ['mcp::handler', 'skills::', 'skill::fetch', 'prompts::', 'runs::', 'orders::']
+const OURS = ['mcp::handler', 'skills::', 'skill::fetch', 'prompts::', 'runs::', 'mcp-client::', 'notes::', 'orders::']
 const OUR_PATH = 'mcp'
 const OUR_METHODS = ['POST', 'GET', 'DELETE']
 

@@ -7,22 +7,31 @@ import { askHttpUrl } from './http-url.ts'
 import { findOwners, type ListedTrigger } from './owners.ts'
 import { findClosedPorts } from './ports.ts'
 import { knock } from './reach.ts'
+import { findServersFile } from './servers-file.ts'
 
 const READY_DEADLINE_MS = 5000
 
 type Embedded = Extract<Command, { kind: 'embedded' }>
 type External = Extract<Command, { kind: 'external' }>
 
-/** What `start` is going to run; for an engine that is there already with the proven address of its HTTP side. */
-export type Plan = Embedded | (External & { httpUrl: string })
+/** An engine that is there already, with the proven address of its HTTP side. */
+type Reached = External & { httpUrl: string }
+
+/** What `start` is going to run. */
+export type Plan = (Embedded | Reached) & {
+  /** That of `--mcp-servers`, or of the sample. */
+  serversFile: string
+}
 
 /** Looks whether everything can be started, before anything is. A string says what stands in the way. */
 export async function prepare(command: Embedded | External): Promise<Plan | string> {
+  const servers = await findServersFile(command.mcpServers)
+  if ('problem' in servers) return `${servers.problem}\nNothing was started.`
   const plan = command.kind === 'embedded' ? await findPorts(command) : await examineEngine(command)
-  return typeof plan === 'string' ? `${plan}\nNothing was started.` : plan
+  return typeof plan === 'string' ? `${plan}\nNothing was started.` : { ...plan, serversFile: servers.file }
 }
 
-async function findPorts(command: Embedded): Promise<Plan | string> {
+async function findPorts(command: Embedded): Promise<Embedded | string> {
   const closed = await findClosedPorts([
     { port: command.httpPort, flag: '--http-port', use: 'HTTP' },
     { port: command.enginePort, flag: '--engine-port', use: 'the engine' },
@@ -30,7 +39,7 @@ async function findPorts(command: Embedded): Promise<Plan | string> {
   return closed.length === 0 ? command : closed.join('\n')
 }
 
-async function examineEngine(command: External): Promise<Plan | string> {
+async function examineEngine(command: External): Promise<Reached | string> {
   const { engineUrl } = command
   const unreachable = await knock(engineUrl)
   if (unreachable) return `No engine at ${engineUrl}: ${unreachable}.`
@@ -73,7 +82,7 @@ async function list<Row>(control: Worker, functionId: string, key: string): Prom
   return answer[key] ?? []
 }
 
-async function findHttp(control: Worker, command: External): Promise<Plan | string> {
+async function findHttp(control: Worker, command: External): Promise<Reached | string> {
   const { engineUrl, httpUrl: given } = command
   const httpUrl = given ?? (await askHttpUrl(control, engineUrl))
   const advice = 'Say where that engine answers HTTP: --http-url http://HOST:PORT'

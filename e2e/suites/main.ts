@@ -1,5 +1,5 @@
 /**
- * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes` and `pnpm test:install`: suites that need what this repository
+ * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes`, `pnpm test:servers` and `pnpm test:install`: suites that need what this repository
  * does not bring along; `pnpm test:times`, which needs the machine for itself. Something that is missing is an error with exit code 2, never a silent pass. Words behind the name of a suite
  * choose files, as for vitest.
  */
@@ -11,11 +11,13 @@ import { readEngineAddress, VARIABLES_HELP } from './address.ts'
 import { readPrograms } from './install-programs.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
 import { MissingPythonError, preparePython } from './python-environment.ts'
+import { MissingServersError, prepareReferenceServers } from './reference-servers.ts'
 
 const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   engine: runEngine,
   python: runPython,
   nodes: runNodes,
+  servers: runServers,
   install: runInstall,
   times: runTimes,
 }
@@ -26,8 +28,8 @@ try {
   if (suite === undefined) throw new Refusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
   await suite(filters)
 } catch (error) {
-  if (!(error instanceof Refusal || error instanceof MissingPythonError || error instanceof MissingNodeError))
-    throw error
+  const refusals = [Refusal, MissingPythonError, MissingNodeError, MissingServersError]
+  if (!(error instanceof Error && refusals.some((refusal) => error instanceof refusal))) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }
@@ -58,6 +60,15 @@ async function runNodes(filters: readonly string[]): Promise<void> {
   const nodes = await prepareNodes({ say })
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/scenarios/archives.test.ts'], filters, provide: { nodes } })
+}
+
+/** The reference servers of MCP behind the worker `mcp-client`, on embedded engines or on a running one. */
+async function runServers(filters: readonly string[]): Promise<void> {
+  await using engine = await reserveNamedEngine()
+  const servers = await prepareReferenceServers({ say })
+  const { runScenarios } = await import('./scenarios.ts')
+  const include = ['e2e/reference-servers/**/*.test.ts']
+  await runScenarios({ include, filters, provide: { engine: engine?.address, servers } })
 }
 
 /** The worker archives through the command line of the engine: `--iii PATH --iii-worker PATH`. */

@@ -10,6 +10,8 @@ const run = promisify(execFile)
 export interface PythonOptions {
   /** Where the environment is made, once. @default in the cache of this repository */
   home?: string
+  /** The file that names the packages to install. @default the official SDK */
+  requirements?: string
   /** What Python may be called. */
   programs?: readonly string[]
   say?: (line: string) => void
@@ -31,23 +33,23 @@ for line in open(sys.argv[1]):
     assert importlib.metadata.version(name) == version
 `
 
-/** Makes a Python that has the official SDK. @returns the path of the interpreter. @throws MissingPythonError */
+/** Makes a Python that has the official SDK, or other packages. @returns the path of the interpreter. @throws MissingPythonError */
 export async function preparePython(options: PythonOptions = {}): Promise<string> {
-  const { home = HOME, programs = ['python3', 'python'], say = () => {} } = options
+  const { home = HOME, requirements = REQUIREMENTS, programs = ['python3', 'python'], say = () => {} } = options
   const python = process.platform === 'win32' ? join(home, 'Scripts', 'python.exe') : join(home, 'bin', 'python')
-  if (await succeeds(python, ['-c', IS_COMPLETE, REQUIREMENTS])) return python
+  if (await succeeds(python, ['-c', IS_COMPLETE, requirements])) return python
 
   const system = await findPython(programs)
-  say(`Installing the Python SDK into ${home}`)
+  say(`Installing packages for Python into ${home}`)
   await rm(home, { recursive: true, force: true })
   const noVenv =
     'Python cannot make an environment: install its venv module (Debian, Ubuntu: apt install python3-venv).'
   await attempt(system, ['-m', 'venv', home], noVenv)
-  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--quiet', '--requirement', REQUIREMENTS]
+  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--quiet', '--requirement', requirements]
   await attempt(
     python,
     pip,
-    'pip cannot install the SDK: it has to reach PyPI, or the index that its configuration names.',
+    'pip cannot install what is needed: it has to reach PyPI, or the index that its configuration names.',
   )
   return python
 }

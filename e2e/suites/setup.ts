@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import { borrowEngine, type EngineAddress } from '../engine.ts'
 import type { Programs } from './install-programs.ts'
+import type { ReferenceServers } from './reference-servers.ts'
 
 declare module 'vitest' {
   /** What `main.ts` gives to a suite. */
@@ -11,6 +12,8 @@ declare module 'vitest' {
     python: string
     /** Folders of the Nodes that worker archives run on; without them it is the one that runs the tests. */
     nodes: readonly string[]
+    /** The reference servers of MCP. */
+    servers: ReferenceServers
     /** The engine and its command line. */
     programs: Programs
   }

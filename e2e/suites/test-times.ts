@@ -29,6 +29,7 @@ export async function findSlowTests(filters: readonly string[], say: (line: stri
   let slow = await timeTests(filters)
   for (let run = 2; run <= RUNS && slow.length > 0; run++) {
     say(`Run ${run} of the files of ${slow.length} tests that took more than ${LIMIT_MS} ms:`)
+    for (const test of slow) say(`  ${formatSlow(test)}`)
     const again = await timeTests(slow.map(({ file }) => file))
     slow = slow.flatMap((test) => again.filter(({ file, name }) => file === test.file && name === test.name))
   }

@@ -1,4 +1,5 @@
 import {
+  CANCEL_DESK_PREFIX,
   type ExposureRules,
   Fault,
   type FaultCode,
@@ -61,6 +62,13 @@ export interface Gate {
   judgeUnnamed(what: string): Denial | undefined
   /** Those of these ids that are registered and may be called as tools, in their order. @throws what the engine says */
   visible(functionIds: readonly string[]): Promise<string[]>
+  /**
+   * Tells a function something that another one names for that. It need not be a tool; the one in which our SDK hears it for all functions
+   * of a worker is internal, and its id alone decides.
+   *
+   * @throws Fault in the words of the denial, and what the engine says
+   */
+  notify(functionId: string, payload: unknown, options: CallOptions): Promise<void>
   /** The engine has changed: what is known of functions may be out of date before its second is over. */
   forget(): void
 }
@@ -126,7 +134,7 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
 
   /** The metadata of those that are there. The engine describes few functions at once, and lists them all in one go. */
   async function readAll(ids: readonly string[]): Promise<Map<string, unknown>> {
-    const rows = ids.length > MANY ? await directory.list() : (await functions.findAll(ids)).values()
+    const rows = ids.length > MANY ? await functions.list() : (await functions.findAll(ids)).values()
     return new Map([...rows].map(({ id, metadata }) => [id, metadata]))
   }
 
@@ -152,6 +160,12 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     async visible(ids) {
       const metadata = await readAll(ids.filter((id) => refuseByName(id, rules(), 'tool') === undefined))
       return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
+    },
+    async notify(id, payload, options) {
+      const isDesk = id.startsWith(CANCEL_DESK_PREFIX)
+      const seen = isDesk ? refuseByName(id, rules(), 'prompt') : await look(id, 'prompt')
+      if (seen !== undefined && 'reason' in seen) throw new Fault(toFaultCode(seen), seen.message)
+      await engine.trigger({ function_id: id, payload, ...options })
     },
     forget: () => functions.forget(),
   }

@@ -1,4 +1,4 @@
-import type { Directory, FunctionDetail } from './directory.ts'
+import type { Directory, DirectoryRow, FunctionDetail } from './directory.ts'
 
 /** A function as the engine told it. */
 export interface Known {
@@ -14,28 +14,31 @@ export interface KnownFunctions {
   find(id: string): Promise<Known | undefined>
   /** The same for many, with as few questions as possible. @throws what the engine says */
   findAll(ids: readonly string[]): Promise<Map<string, FunctionDetail>>
+  /** All of them. @throws what the engine says */
+  list(): Promise<readonly DirectoryRow[]>
   /** A call has shown that it is not there. */
   remove(id: string): void
   forget(): void
 }
 
 export interface KnownFunctionsOptions {
-  readonly directory: Pick<Directory, 'describe'>
+  readonly directory: Pick<Directory, 'describe' | 'list'>
   /** Told what the engine says of a function, each time it is asked; undefined when it is gone. */
   readonly onLearned: (id: string, detail: FunctionDetail | undefined) => void
   readonly freshMs: number
 }
 
-interface Question {
+interface Question<T> {
   readonly askedAt: number
-  readonly answer: Promise<Known | undefined>
+  readonly answer: Promise<T>
 }
 
 const MAX_KNOWN = 2_000
 
 export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFunctionsOptions): KnownFunctions {
   const known = new Map<string, Known>()
-  const asking = new Map<string, Question>()
+  const asking = new Map<string, Question<Known | undefined>>()
+  let listed: Question<readonly DirectoryRow[]> | undefined
 
   const isFresh = ({ askedAt }: Pick<Known, 'askedAt'>) => performance.now() - askedAt <= freshMs
 
@@ -73,6 +76,15 @@ export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFun
     return answer
   }
 
+  function listAll(): Promise<readonly DirectoryRow[]> {
+    const question = { askedAt: performance.now(), answer: directory.list() }
+    listed = question
+    question.answer.catch(() => {
+      if (listed === question) listed = undefined
+    })
+    return question.answer
+  }
+
   return {
     isFresh,
     find: async (id) => fresh(id) ?? askOne(id),
@@ -82,8 +94,12 @@ export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFun
       const asked = stale.length === 0 ? [] : await ask(stale, performance.now())
       return new Map([...found, ...asked])
     },
+    list: () => (listed !== undefined && isFresh(listed) ? listed.answer : listAll()),
     remove: (id) => remember(id, undefined, performance.now()),
-    forget: () => known.clear(),
+    forget() {
+      known.clear()
+      listed = undefined
+    },
   }
 }
 

@@ -137,7 +137,7 @@ function unheard({ signal }: McpCall): RpcError {
   if (signal.aborted) return new RpcError(RPC.refused, 'The client has left')
   return new RpcError(
     RPC.overloaded,
-    'subscriptions/listen is answered as a stream: accept text/event-stream; if you do, too many streams are open: try again later',
+    'subscriptions/listen is answered as a stream: accept text/event-stream; if you do, callers without a session have all the streams open that are their share: try again later',
   )
 }
 

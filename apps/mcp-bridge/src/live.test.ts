@@ -112,7 +112,7 @@ describe('changes of the registry', () => {
     const feed = createChangeFeed(registry.worker, { id: SKILLS_ON_CHANGE, description: '' })
     const fire = (id: string, changed: boolean) => feed.announce({ op: 'register', id, changed })
     // It came, with lists of its own.
-    expect((await Promise.all([heard(events), heard(events)])).sort()).toEqual([
+    expect([await heard(events), await heard(events)].sort()).toEqual([
       'resources/list_changed',
       'resources/updated iii://skills',
     ])
@@ -123,7 +123,7 @@ describe('changes of the registry', () => {
     fire('orders', false)
     registry.skills.set('returns', '# Returns')
     fire('returns', true)
-    expect((await Promise.all([heard(events), heard(events)])).sort()).toEqual([
+    expect([await heard(events), await heard(events)].sort()).toEqual([
       'resources/list_changed',
       'resources/updated iii://skills',
     ])

@@ -1,5 +1,5 @@
 import type { ExposureRules } from '@iii/protocol'
-import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
+import { HIDDEN_PREFIXES_OPTION, type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 import { parseApiPath } from './http/api-path.ts'
 
@@ -56,14 +56,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     describe: "Path of the MCP endpoint on the engine's HTTP port.",
     placeholder: 'PATH',
   },
-  hiddenPrefixes: {
-    flag: '--hidden-prefixes',
-    yaml: 'hidden_prefixes',
-    stored: (ours, stored) => [...stored, ...ours.filter((prefix) => !stored.includes(prefix))],
-    schema: z.array(z.string().min(1)),
-    default: [],
-    describe: 'Beginnings of function ids to hide, beside the internal namespaces, which are always hidden.',
-  },
+  hiddenPrefixes: HIDDEN_PREFIXES_OPTION,
   requireExpose: {
     flag: '--require-expose',
     yaml: 'require_expose',

@@ -1,4 +1,4 @@
-import { type OptionTable, withEnvironment } from '@iii/sdk'
+import { HIDDEN_PREFIXES_OPTION, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 import { JobDeclarations } from './jobs/declaration.ts'
 
@@ -102,14 +102,7 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_RUNS'
     default: false,
     describe: 'Let functions, and so MCP clients, run the declared jobs.',
   },
-  hiddenPrefixes: {
-    flag: '--hidden-prefixes',
-    yaml: 'hidden_prefixes',
-    stored: (ours, stored) => [...stored, ...ours.filter((prefix) => !stored.includes(prefix))],
-    schema: z.array(z.string().min(1)),
-    default: [],
-    describe: 'Beginnings of function ids to hide, beside the internal namespaces, which are always hidden.',
-  },
+  hiddenPrefixes: HIDDEN_PREFIXES_OPTION,
   ...KEEP,
   ...RECORD,
   jobs: {

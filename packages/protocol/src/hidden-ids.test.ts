@@ -4,7 +4,7 @@ import { HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
 
 /** The floor once more, as one expression. Without the `u` flag, `i` folds ASCII letters alone with ASCII. */
 const floor =
-  /^(?:(?:a2a|bridge|compose|configuration|console|engine|exec|iii|mcp|motia|prompts|sandbox|shell|skills|state|steps|stream|worker)(?:::|$)|iii[-.]|bridge\.|(?:publish|motia_step_get)$)/i
+  /^(?:(?:a2a|bridge|compose|configuration|console|engine|exec|iii|mcp(?:-client)?|motia|prompts|sandbox|shell|skills|state|steps|stream|worker)(?:::|$)|iii[-.]|bridge\.|(?:publish|motia_step_get)$)/i
 
 describe('a hidden id', () => {
   it.each(HIDDEN_SEGMENTS)('is everything in %s', (segment) => {
@@ -42,7 +42,7 @@ describe('a hidden id', () => {
     'iiix::y',
     'stateful::x',
     'engine_room::x',
-    'mcp-client::x',
+    'mcp-clients::x',
     'state.x',
     'state:x',
     'state/x',

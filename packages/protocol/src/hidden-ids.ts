@@ -9,6 +9,7 @@ export const HIDDEN_SEGMENTS: readonly string[] = [
   'stream',
   'iii',
   'mcp',
+  'mcp-client',
   'a2a',
   'skills',
   'prompts',

@@ -10,6 +10,8 @@ export {
   VisibleRequest,
 } from './calls.ts'
 export {
+  MCP_CLIENT_ON_CALL,
+  MCP_CLIENT_ON_CALL_DESCRIPTION,
   MCP_ON_CALL,
   MCP_ON_CALL_DESCRIPTION,
   PROMPTS_ON_CHANGE,
@@ -19,6 +21,7 @@ export {
   SKILLS_ON_CHANGE_DESCRIPTION,
   SkillChange,
 } from './changes.ts'
+export { toDescription, toTitle } from './clean-text.ts'
 export { type ToolResult, type ToolResultOptions, toToolError, toToolResult } from './content.ts'
 export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
@@ -42,6 +45,7 @@ export {
 export { checkDepth, findUnsafeInteger, type JsonLimits } from './json-limits.ts'
 export { toJsonText } from './json-text.ts'
 export {
+  CANCEL_DESK_PREFIX,
   CloseStream,
   CompletionAnswer,
   CompletionRequest,
@@ -55,7 +59,7 @@ export {
   TaskResult,
   toViaIds,
 } from './mcp-calls.ts'
-export { McpIcon, McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
+export { McpIcon, McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
 export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'

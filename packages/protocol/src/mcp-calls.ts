@@ -45,6 +45,9 @@ export function toViaIds(via: string): Readonly<Record<'progress' | 'log' | 'clo
   }
 }
 
+/** How the ids begin under which workers on `@iii/sdk` hear that calls of theirs were cancelled: internal functions that bridges call. */
+export const CANCEL_DESK_PREFIX = 'mcp-cancel::'
+
 /** Id of the function that announces a change to the MCP clients of every bridge on the engine. */
 export const MCP_CHANGED = 'mcp::changed'
 

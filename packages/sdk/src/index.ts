@@ -1,6 +1,7 @@
 // The types of Node are a part of ours: whoever compiles against them has them from here.
 /// <reference types="node" preserve="true" />
 
+export { isAbsent } from './absent.ts'
 export type { Ask } from './ask/ask.ts'
 export type { FormContent } from './ask/form-question.ts'
 export type { Answer, AskOptions } from './ask/question.ts'
@@ -62,14 +63,17 @@ export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ow
 export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
+export { followConfigFile } from './run/config-file.ts'
 export { withEnvironment } from './run/environment.ts'
 export type { OptionConflict } from './run/given.ts'
 export { formatHelp } from './run/help.ts'
+export { HIDDEN_PREFIXES_OPTION } from './run/hidden-prefixes.ts'
 export { findNearest } from './run/nearest.ts'
 export type { OptionSpec, OptionTable, StoredRule } from './run/option-table.ts'
 export { type FileBytes, readRegularFile } from './run/regular-file.ts'
 export { runWorker, type Served, type WorkerSpec } from './run/run-worker.ts'
 export { type Settings, startSettings } from './run/settings.ts'
+export { suggestWord } from './run/suggestion.ts'
 export { findUsageProblem } from './run/usage-problem.ts'
 export { formatIssues } from './schema/issue-text.ts'
 export type { JsonSchema, OutputOf, Zod3Type, ZodSchema } from './schema/json-schema.ts'

@@ -1,5 +1,6 @@
-import { Fault, isHiddenId, MCP_ON_CALL, MCP_ON_CALL_DESCRIPTION, McpCallBatch, McpCallConfig } from '@iii/protocol'
+import { Fault, MCP_ON_CALL, MCP_ON_CALL_DESCRIPTION, McpCallBatch, McpCallConfig } from '@iii/protocol'
 import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
+import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 
@@ -52,7 +53,7 @@ export function serveBindings(options: BindingsOptions): Bindings {
       registerTrigger(binding) {
         heard++
         if (isOfBridge(binding)) return void bridges.set(binding.id, binding.function_id)
-        const problem = refuseBinding(binding)
+        const problem = refuseBinding(MCP_ON_CALL, binding)
         if (problem !== undefined) throw new Fault('forbidden', problem)
         onBound(binding)
         pacer.hint(TELL)
@@ -142,12 +143,5 @@ function isOfBridge({ function_id }: Binding): boolean {
 }
 
 function isSubscriber(binding: Binding): boolean {
-  return !isOfBridge(binding) && refuseBinding(binding) === undefined
-}
-
-/** Nobody has the engine's own plumbing called with what clients did. */
-function refuseBinding({ function_id, config }: Binding): string | undefined {
-  if (isHiddenId(function_id)) return `'${MCP_ON_CALL}' does not call '${function_id}': it is in an internal namespace`
-  if (McpCallConfig.safeParse(config ?? {}).success) return undefined
-  return `the config of a binding to '${MCP_ON_CALL}' is {} or { "inputs": true }`
+  return !isOfBridge(binding) && refuseBinding(MCP_ON_CALL, binding) === undefined
 }

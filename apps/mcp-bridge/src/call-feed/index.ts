@@ -1,11 +1,10 @@
-import { AsyncResource } from 'node:async_hooks'
+import { MCP_ON_CALL } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { createCallFeed, type CallFeedOptions as FeedOptions } from '@iii/sdk/call-feed'
 import type { McpCall } from '../call.ts'
 import type { JsonObject } from '../rpc.ts'
 import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
-import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
 import { toEntry } from './record.ts'
-import { createSubscribers, type SubscribersOptions } from './subscribers.ts'
 import { type Begun, createTrace, type EndedCall, type RequestTrace } from './trace.ts'
 
 export type { CallTrace, RequestTrace, TaskTrace } from './trace.ts'
@@ -22,9 +21,8 @@ export interface CallFeed {
 
 export interface CallFeedOptions
   extends Pick<BindingsOptions, 'via' | 'timeoutMs' | 'log'>,
-    Pick<SubscribersOptions, 'graceMs'> {
+    Pick<FeedOptions<EndedCall>, 'graceMs' | 'limits'> {
   readonly worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'state'>
-  readonly limits?: Partial<DeliveryLimits>
 }
 
 /** The requests that are told of, and the parameter that says what was asked for. */
@@ -35,32 +33,26 @@ const TOLD: Readonly<Record<string, readonly [Begun['kind'], string]>> = {
 }
 
 export function serveCallFeed(options: CallFeedOptions): CallFeed {
-  const { via } = options
-  const subscribers = createSubscribers({ ...options, limits: { ...DELIVERY_LIMITS, ...options.limits } })
-  const { bound, bind: onBound, unbind: onUnbound } = subscribers
-  const bindings = serveBindings({ ...options, bound, onBound, onUnbound })
-  // A batch belongs to no call, and must not go on in the trace of the one that happened to be its first.
-  const outside = new AsyncResource('call-feed')
-
-  function tell(ended: EndedCall): void {
-    // The reply goes out first.
-    setImmediate(() => {
-      outside.runInAsyncScope(() => subscribers.tell(toEntry(ended, via, subscribers.wantsInput)))
-    })
-  }
+  const feed = createCallFeed<EndedCall>({
+    ...options,
+    type: MCP_ON_CALL,
+    inputOf: ({ input }) => input,
+    toEntry: (ended, withInput) => toEntry(ended, options.via, withInput),
+  })
+  const bindings = serveBindings({ ...options, bound: feed.bound, onBound: feed.bind, onUnbound: feed.unbind })
 
   return {
     follow(method, params, call) {
-      const [kind, key] = (subscribers.count > 0 && TOLD[method]) || []
+      const [kind, key] = (feed.isHeard && TOLD[method]) || []
       if (kind === undefined || key === undefined) return undefined
       const name = params[key]
       if (typeof name !== 'string') return undefined
-      return createTrace({ kind, name, input: params['arguments'], call }, tell)
+      return createTrace({ kind, name, input: params['arguments'], call }, feed.add)
     },
     onEngineChange: bindings.onEngineChange,
     close() {
       bindings.close()
-      return subscribers.close()
+      return feed.close()
     },
   }
 }

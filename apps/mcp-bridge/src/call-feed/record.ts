@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
-import { redact } from '@iii/protocol/redaction'
+import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
 import type { FunctionDetail } from '../directory.ts'
 import type { EndedCall } from './trace.ts'
 
-/** A record as it waits for subscribers, and apart from it what only some of them get. */
-export interface Entry {
-  readonly record: McpCallRecord
-  /** When the call was over, in milliseconds since 1970. */
-  readonly endedAt: number
-  /** The arguments without secrets; undefined where nobody wants them, and where they may not be kept. */
-  readonly input: unknown
-  readonly inputBytes: number
-}
-
-/** Larger arguments are not told, in bytes of JSON. */
-const MAX_INPUT_BYTES = 64 * 1024
 const MAX_NAME_LENGTH = 1_100
 
-/** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits anywhere. */
+/** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits for a subscriber. */
 export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entry {
   const { call, functionId, code, startedAt, ms } = ended
   const record: McpCallRecord = {
@@ -34,18 +22,12 @@ export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entr
     ms,
     outcome: ended.outcome,
     ...(code === undefined ? {} : { code }),
-    bytes_in: ended.input === undefined ? 0 : Buffer.byteLength(JSON.stringify(ended.input) ?? ''),
+    bytes_in: toJsonBytes(ended.input),
     bytes_out: ended.bytesOut,
   }
-  const kept = withInput && record.bytes_in <= MAX_INPUT_BYTES ? keepInput(ended) : undefined
-  const endedAt = startedAt.getTime() + ms
-  return { record, endedAt, input: kept?.value, inputBytes: kept?.bytes ?? 0 }
-}
-
-function keepInput({ input, detail }: EndedCall) {
-  if (input === undefined) return undefined
-  const record = detail && policyOf(detail)
-  return redact(input, { record, schema: detail?.requestSchema, maxBytes: MAX_INPUT_BYTES })
+  const { input: value, detail } = ended
+  const input = { value, policy: detail && policyOf(detail), schema: detail?.requestSchema }
+  return toFeedEntry(record, input, { endedAt: startedAt.getTime() + ms, withInput })
 }
 
 const policies = new WeakMap<FunctionDetail, RecordPolicy>()

@@ -1,6 +1,5 @@
+import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS } from '@iii/protocol/json-schema'
 import { isObject, type JsonObject } from '../rpc.ts'
-import { MAX_DEPTH, MAX_SUBSCHEMAS } from './schema-mender.ts'
-import { findTarget } from './schema-references.ts'
 
 /** What only says something about a value, and may stand beside any reference. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment']

@@ -1,6 +1,5 @@
-import { formatToolName, type McpMetadata, readMcpMetadata } from '@iii/protocol'
+import { formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
-import { toDescription, toTitle } from './clean-text.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
 

@@ -1,10 +1,15 @@
+import {
+  explainFlaw,
+  findDialect,
+  MAX_SCHEMA_BYTES,
+  type MendedSchema,
+  mendSchema,
+  toSchemaBytes,
+} from '@iii/protocol/json-schema'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { toFlatRoot } from './flat-root.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
 import { inlineReferences } from './schema-inliner.ts'
-import { MAX_SUBSCHEMAS, type MendedSchema, mendSchema } from './schema-mender.ts'
-import { explainReferences } from './schema-references.ts'
-import { findDialect } from './schema-rules.ts'
 
 /** A schema as clients get it, and what was wrong with the one that was registered. */
 export interface ServedSchema<T extends JsonObject | undefined> {
@@ -16,9 +21,6 @@ export interface ServedSchema<T extends JsonObject | undefined> {
 export interface ServedInputSchema extends ServedSchema<JsonObject> {
   readonly headers: readonly ParamHeader[]
 }
-
-/** The largest schema that is served, in bytes of JSON. */
-const MAX_BYTES = 65_536
 
 /** How a schema is served. */
 export interface SchemaForm {
@@ -36,7 +38,7 @@ export function toInputSchema(source: unknown, form: SchemaForm = {}): ServedInp
   if (source === undefined || source === null || source === true) return refused()
   if (!isObject(source)) return refused('must be a JSON Schema')
   const mended = mendSchema(source)
-  const problem = explain(mended)
+  const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
   const schema = toInput(isExact(source, form) ? mended.schema : toFlatRoot(toInlined(mended)))
   if (schema === undefined) return refused("its root must have the type 'object'")
@@ -55,7 +57,7 @@ export function toOutputSchema(source: unknown, form: SchemaForm = {}): ServedSc
   if (!isObject(source)) return { schema: undefined, problems: [] }
   const mended = mendSchema(source)
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
-  const problem = isServed ? explain(mended) : undefined
+  const problem = isServed ? explainFlaw(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }
   const schema = isExact(source, form) ? mended.schema : toInlined(mended)
   return schema['type'] === 'object' ? { schema, problems: mended.problems } : { schema: undefined, problems: [] }
@@ -76,7 +78,7 @@ function isExact({ $schema }: JsonObject, { inlineAll = false }: SchemaForm): bo
 function toInlined({ schema, references, anchors }: MendedSchema): JsonObject {
   if (references.length === 0) return schema
   const inlined = inlineReferences(schema, anchors, OLD_DRAFT.test(String(schema['$schema'])))
-  return inlined !== undefined && toBytes(inlined) <= MAX_BYTES ? inlined : schema
+  return inlined !== undefined && toSchemaBytes(inlined) <= MAX_SCHEMA_BYTES ? inlined : schema
 }
 
 /** The drafts in which nothing counts that stands beside a reference. */
@@ -84,16 +86,4 @@ const OLD_DRAFT = /draft-0[67]/
 
 function refused(...problems: string[]): ServedInputSchema {
   return { schema: { type: 'object', properties: {} }, headers: [], problems }
-}
-
-/** Says what no mending helps against. */
-function explain({ schema, subschemas, references, anchors }: MendedSchema): string | undefined {
-  if (subschemas > MAX_SUBSCHEMAS) return `it has more than ${MAX_SUBSCHEMAS} subschemas`
-  const bytes = toBytes(schema)
-  if (bytes > MAX_BYTES) return `it has ${bytes} bytes, more than ${MAX_BYTES}`
-  return explainReferences(schema, references, anchors)
-}
-
-function toBytes(schema: JsonObject): number {
-  return Buffer.byteLength(JSON.stringify(schema))
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Changes, createChanges, type ListKind } from './index.ts'
+import { type Changes, createChanges, type ListKind, type Watcher } from './index.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -26,13 +26,15 @@ function setUp(wants: readonly ListKind[] = ['tools', 'prompts', 'resources'], u
   const refreshTools = vi.fn(() => Promise.resolve())
   const changes = createChanges({ render, refreshTools })
   const told: string[] = []
-  const watch = () =>
-    changes.watch({
-      wants: (kind) => wants.includes(kind),
-      isSubscribed: (uri) => uris.includes(uri),
-      tell: (method, { uri }) => told.push(uri === undefined ? method.replace('notifications/', '') : String(uri)),
-    })
-  return { texts, looks, refreshTools, changes, told, watch }
+  const reader = { isThere: true }
+  const watcher: Watcher = {
+    wants: (kind) => wants.includes(kind),
+    isSubscribed: (uri) => uris.includes(uri),
+    isThere: () => reader.isThere,
+    tell: (method, { uri }) => told.push(uri === undefined ? method.replace('notifications/', '') : String(uri)),
+  }
+  const watch = () => changes.watch(watcher)
+  return { texts, looks, refreshTools, changes, told, reader, watch }
 }
 
 async function pass(ms = 1_000): Promise<void> {
@@ -155,6 +157,42 @@ describe('changes', () => {
     await pass(6_000)
     expect(told).toEqual(['iii://triggers'])
     changes.close()
+  })
+
+  it('cost no look while nobody reads what is told; what was missed is told on return', async () => {
+    const { texts, changes, told, looks, reader, watch } = setUp(['tools', 'prompts', 'resources'], ['iii://skills'])
+    watch()
+    await changes.ready()
+    reader.isThere = false
+    expect(changes.isWatched()).toBe(false)
+    looks.length = 0
+    texts.set('prompts', 'p2')
+    changes.promptChanged()
+    changes.engineChanged()
+    changes.announced({ kind: 'resources' })
+    await pass(300_000)
+    expect([looks, told.splice(0)]).toEqual([[], ['resources/list_changed']])
+    reader.isThere = true
+    watch()
+    await pass()
+    expect([changes.isWatched(), told]).toEqual([true, ['prompts/list_changed']])
+    await pass(60_000)
+    expect(told).toEqual(['prompts/list_changed'])
+  })
+
+  it('of a page that cannot be seen are told once to somebody who comes back, not for each check meanwhile', async () => {
+    const { texts, changes, told, reader, watch } = setUp([], ['iii://skills'])
+    texts.set('iii://skills', undefined)
+    watch()
+    await changes.ready()
+    reader.isThere = false
+    await pass(300_000)
+    expect(told).toEqual([])
+    texts.set('iii://skills', 'i2')
+    reader.isThere = true
+    watch()
+    await pass()
+    expect(told).toEqual(['iii://skills'])
   })
 
   it('cost nothing while nobody watches', async () => {

@@ -2,7 +2,7 @@ import type { McpChange } from '@iii/protocol'
 import { within } from '@iii/sdk'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type Pace } from './pacer.ts'
-import { createView } from './view.ts'
+import { createViews } from './views.ts'
 import { createWatchers, isListKind, type Watcher } from './watchers.ts'
 
 export type { ListKind, Watcher } from './watchers.ts'
@@ -12,10 +12,15 @@ export type { ListKind, Watcher } from './watchers.ts'
  * has changed. Costs nothing while nobody watches.
  */
 export interface Changes {
-  /** @returns how to stop */
+  /**
+   * One that watches already has come back: what may have changed while nobody read what it was told is looked at.
+   *
+   * @returns how to stop
+   */
   watch(watcher: Watcher): () => void
   /** Resolves when what is watched is known: from then on every change of it is told. Waits a second at the most. */
   ready(): Promise<void>
+  /** Does anybody wait to hear of changes at the moment? */
   isWatched(): boolean
   /** The list of tools has other bytes than before, or is about to. @param settleMs how long to wait for more to change */
   toolsChanged(settleMs?: number): void
@@ -58,19 +63,18 @@ const PATIENCE_MS = 1_000
 export function createChanges(options: ChangesOptions): Changes {
   const { render, renderOf, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
   const watchers = createWatchers()
-  const views = new Map([...render].map(([subject, draw]) => [subject, createView(draw)]))
+  const views = createViews(render, renderOf)
   const hints = new Map<string, Certainty>()
   const pacer = createPacer((subject) => void react(subject), pace)
   const touchedBy = createFunctionDiff()
 
   function hint(subject: string, certainty: Certainty, settleMs?: number): void {
     if (subject !== ANNOUNCED_TOOLS && !watchers.isWatched(subject)) {
-      views.get(subject)?.forget()
-      if (!render.has(subject)) views.delete(subject)
+      views.forget(subject)
       return
     }
     // What is only being learned may be learned with the change in it already.
-    const isBlind = certainty === 'likely' && views.get(subject)?.isKnown() === false
+    const isBlind = certainty === 'likely' && watchers.isRead(subject) && views.find(subject)?.isKnown() === false
     hints.set(subject, toSurer(hints.get(subject), isBlind ? 'sure' : certainty))
     pacer.hint(subject, settleMs)
   }
@@ -81,7 +85,12 @@ export function createChanges(options: ChangesOptions): Changes {
     if (subject === ANNOUNCED_TOOLS) return refreshTools().then(hintTools, hintTools)
     // What is sure does not wait for a look.
     if (certainty === 'sure') watchers.tell(subject)
-    const look = await views.get(subject)?.look()
+    // Who is away hears of the rest on its return.
+    if (watchers.isRead(subject)) await compare(subject, certainty)
+  }
+
+  async function compare(subject: string, certainty: Certainty): Promise<void> {
+    const look = await views.find(subject)?.look()
     if (certainty === 'sure') return
     if (look === 'unseen') setTimeout(hint, retryMs, subject, certainty).unref()
     if (look === 'different') watchers.tell(subject)
@@ -91,20 +100,12 @@ export function createChanges(options: ChangesOptions): Changes {
 
   /** A list that nobody has looked at is no news; of a page that somebody subscribed to elsewhere there may be. */
   function hintAll(): void {
-    for (const subject of views.keys()) hint(subject, isListKind(subject) ? 'maybe' : 'likely')
+    for (const subject of views.subjects()) hint(subject, isListKind(subject) ? 'maybe' : 'likely')
   }
 
-  function follow(): void {
-    for (const uri of watchers.addresses()) {
-      const draw = views.has(uri) ? undefined : renderOf?.(uri)
-      if (draw !== undefined) views.set(uri, createView(draw))
-    }
-  }
-
-  async function learn(): Promise<void> {
-    follow()
-    const watched = [...views].filter(([subject]) => watchers.isWatched(subject))
-    await Promise.all(watched.map(([, view]) => view.learn()))
+  function learn(): Promise<void> {
+    views.follow(watchers.addresses())
+    return views.learn(watchers.isWatched)
   }
 
   const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
@@ -113,8 +114,10 @@ export function createChanges(options: ChangesOptions): Changes {
 
   return {
     watch(watcher) {
+      const isBack = watchers.has(watcher)
       const leave = watchers.add(watcher)
       void learn()
+      if (isBack) hintAll()
       return leave
     },
     ready: () => within(PATIENCE_MS, learn()),

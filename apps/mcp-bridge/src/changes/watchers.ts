@@ -10,6 +10,8 @@ export interface Watcher {
   isSubscribed(uri: string): boolean
   /** All that it has subscribed to; some of that is worth a look when nobody tells of it. */
   addresses?(): Iterable<string>
+  /** Does anybody read what it is told? While nobody does, it is told what comes by itself, and nothing is looked at for it. @default true */
+  isThere?(): boolean
   /** Must not wait: whoever is slow keeps what it was told. */
   tell(method: string, params: JsonObject): void
 }
@@ -18,7 +20,10 @@ export interface Watcher {
 export interface Watchers {
   /** @returns how to leave */
   add(watcher: Watcher): () => void
+  has(watcher: Watcher): boolean
   isWatched(subject: string): boolean
+  /** Does anybody read at the moment what is told of it? */
+  isRead(subject: string): boolean
   isAnybodyThere(): boolean
   /** What anybody has subscribed to. */
   addresses(): Iterable<string>
@@ -29,16 +34,22 @@ export function createWatchers(): Watchers {
   const all = new Set<Watcher>()
   const watches = (watcher: Watcher, subject: string): boolean =>
     isListKind(subject) ? watcher.wants(subject) : watcher.isSubscribed(subject)
+  const isThere = (watcher: Watcher): boolean => watcher.isThere?.() ?? true
+
+  function some(test: (watcher: Watcher) => boolean): boolean {
+    for (const watcher of all) if (test(watcher)) return true
+    return false
+  }
+
   return {
     add(watcher) {
       all.add(watcher)
       return () => all.delete(watcher)
     },
-    isWatched(subject) {
-      for (const watcher of all) if (watches(watcher, subject)) return true
-      return false
-    },
-    isAnybodyThere: () => all.size > 0,
+    has: (watcher) => all.has(watcher),
+    isWatched: (subject) => some((watcher) => watches(watcher, subject)),
+    isRead: (subject) => some((watcher) => isThere(watcher) && watches(watcher, subject)),
+    isAnybodyThere: () => some(isThere),
     *addresses() {
       for (const watcher of all) yield* watcher.addresses?.() ?? []
     },

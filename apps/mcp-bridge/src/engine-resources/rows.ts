@@ -1,5 +1,4 @@
-import { readMcpMetadata } from '@iii/protocol'
-import { toDescription, toTitle } from '../catalog/clean-text.ts'
+import { readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 

@@ -13,8 +13,13 @@ export interface EventStream {
    * @returns true once there is room for more, false when nobody reads any more
    */
   send(frames: string): Promise<boolean>
-  /** Ends the response after what was sent. Resolves when it is over. */
-  end(): Promise<void>
+  /**
+   * Ends the response after what was sent. Resolves when it is over.
+   *
+   * @param patienceMs how long its reader may take once everything has left this process, which also a connection that does not stand
+   * yet is waited for; by default as long as any reader that stays behind
+   */
+  end(patienceMs?: number): Promise<void>
   /** Ends it at once, whatever waits. */
   cut(): void
   /** Resolves when it is over, whoever ended it. */
@@ -117,13 +122,13 @@ export function createEventStream({ writer, headers, timings, onOver }: EventStr
       return isOpen
     },
     send,
-    async end() {
+    async end(patienceMs = timings.stallMs) {
       if (isOpen) {
         isOpen = false
         how = 'ended'
         clearInterval(alive)
         await flushing
-        await writer.close(timings.stallMs)
+        await writer.close(patienceMs)
       }
       await writer.closed
     },

@@ -17,6 +17,9 @@ export interface GetOptions {
 /** Opens a stream for what no request is about, or takes one up again. @returns null where a stream was opened */
 export type Get = (request: HttpRequest, write: ReplyWriter) => Promise<HttpReply | null>
 
+const TOO_MANY =
+  'Too many streams are open, in this session or in all, and none that this session listens on can give its place up: try again in a second'
+
 export function createGet({ callers, listening, tracks }: GetOptions): Get {
   /** @returns false when too many are open, and a reply where there is nothing to wait for */
   function open(live: LiveSession, { headers, response }: HttpRequest, write: ReplyWriter): boolean | HttpReply {
@@ -37,7 +40,7 @@ export function createGet({ callers, listening, tracks }: GetOptions): Get {
       return write.error(406, null, new RpcError(RPC.refused, 'Not acceptable: a stream is text/event-stream'))
     }
     const opened = open(live, request, write)
-    if (opened === false) return write.error(429, null, new RpcError(RPC.overloaded, 'Too many streams are open'))
+    if (opened === false) return write.error(429, null, new RpcError(RPC.overloaded, TOO_MANY))
     return opened === true ? null : opened
   }
 

@@ -1,6 +1,7 @@
 import type { Changes } from '../changes/index.ts'
 import type { LiveSession } from '../sessions/index.ts'
-import { type Line, type OpenStream, openLine } from './line.ts'
+import { createAudiences } from './audiences.ts'
+import { type OpenStream, openLine } from './line.ts'
 import type { StreamRequest, Streams } from './streams.ts'
 import type { Track } from './track.ts'
 import { isResumable, type Tracks } from './tracks.ts'
@@ -22,90 +23,28 @@ export interface ListeningOptions {
   readonly watch: Changes['watch']
 }
 
-interface Listener {
-  readonly line: Line
-  /** Does somebody read it at the moment? */
-  readonly isRead: () => boolean
-}
-
-interface Audience {
-  readonly all: Listener[]
-  /** Ends all of them. */
-  readonly end: () => void
-  readonly stopWatching: () => void
-}
-
-/** Those that a session has lost count too, until it is clear that it does not come back for them. */
-const MAX_LISTENERS = 32
 /** How long what a client misses while it is away is kept for it. */
 const AWAY_MS = 300_000
 
 export function createListening({ streams, tracks, watch }: ListeningOptions): Listening {
-  const audiences = new WeakMap<LiveSession, Audience>()
-
-  /** Every message goes to one stream only: the newest that is read. */
-  function tell(all: readonly Listener[], method: string, params: object): void {
-    const listener = all.findLast(({ isRead }) => isRead()) ?? all.at(-1)
-    void listener?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
-  }
-
-  function startWatching(live: LiveSession): Audience {
-    const all: Listener[] = []
-    const stopWatching = watch({
-      wants: () => true,
-      isSubscribed: (uri) => live.state.subscriptions.has(uri),
-      addresses: () => live.state.subscriptions,
-      tell: (method, params) => tell(all, method, params),
-    })
-    const end = () => {
-      for (const listener of [...all]) drop(live, listener)
-    }
-    live.onEnd.add(end)
-    const audience = { all, end, stopWatching }
-    audiences.set(live, audience)
-    return audience
-  }
-
-  function add(live: LiveSession, listener: Listener): true {
-    const { all } = audiences.get(live) ?? startWatching(live)
-    all.push(listener)
-    if (all.length > MAX_LISTENERS) drop(live, all.find(({ isRead }) => !isRead()) ?? all[0])
-    return true
-  }
-
-  function drop(live: LiveSession, listener: Listener | undefined): void {
-    if (listener === undefined) return
-    void listener.line.end()
-    remove(live, listener)
-  }
-
-  function remove(live: LiveSession, listener: Listener): void {
-    const audience = audiences.get(live)
-    if (audience === undefined) return
-    const at = audience.all.indexOf(listener)
-    if (at >= 0) audience.all.splice(at, 1)
-    if (audience.all.length > 0) return
-    audience.stopWatching()
-    live.onEnd.delete(audience.end)
-    audiences.delete(live)
-  }
+  const audiences = createAudiences(watch)
 
   function open(live: LiveSession, place: Place): boolean {
     const opener = toOpener(streams, live, place)
     if (!isResumable(live.facts.revision)) {
-      const line = openLine(opener, () => remove(live, listener))
+      const line = openLine(opener, () => audiences.remove(live, listener))
       if (line === undefined) return false
       line.comment()
       const listener = { line, isRead: () => true }
-      return add(live, listener)
+      return audiences.add(live, listener)
     }
     const onAbandoned = () => {
       void track.end()
-      remove(live, listener)
+      audiences.remove(live, listener)
     }
     const track = tracks.begin(live, { graceMs: AWAY_MS, onAbandoned })
     const listener = { line: track, isRead: () => track.isRead }
-    if (track.carry(opener)) return add(live, listener)
+    if (track.carry(opener)) return audiences.add(live, listener)
     void track.end()
     return false
   }
@@ -113,13 +52,11 @@ export function createListening({ streams, tracks, watch }: ListeningOptions): L
   return {
     open,
     resume(live, track, after, place) {
-      const all = audiences.get(live)?.all ?? []
-      const at = all.findIndex(({ line }) => line === track)
+      const listener = audiences.find(live, track)
       // One that was given up is not told anything any more; its reader would come back to it for ever.
-      if (at < 0 && !track.isForReply) return open(live, place)
-      if (!track.carry(toOpener(streams, live, place, track.isForReply), after)) return false
-      all.push(...all.splice(at, at < 0 ? 0 : 1))
-      return true
+      if (listener === undefined && !track.isForReply) return open(live, place)
+      const carry = () => track.carry(toOpener(streams, live, place, track.isForReply), after)
+      return listener === undefined ? carry() : audiences.renew(live, listener, carry)
     },
   }
 }

@@ -51,6 +51,20 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     second.leave()
   })
 
+  it('ends in order also where many come at the same moment, before the head of the older ones is out', async () => {
+    await using engine = await startMockEngine({ httpTimeoutMs: 1_000 })
+    await using carrier = await startCarrier(engine, {}, { limits: { keepAliveMs: 60_000 } })
+    const sessions = [await open(carrier, revision), await open(carrier, revision)]
+    const crowd = () => sessions.flatMap((session) => Array.from({ length: 32 }, () => listen(carrier, session)))
+    const streams = await Promise.all([...crowd(), ...crowd()])
+    expect(streams.filter(({ response }) => response.status !== 200)).toEqual([])
+    await until(
+      () => carrier.streams.count,
+      (count) => count === 2 * 16,
+    )
+    for (const { leave } of streams) leave()
+  })
+
   it('is there after any number of quick reconnects, and hears what comes', async () => {
     await using engine = await startMockEngine()
     await using carrier = await startCarrier(engine, {}, { limits: { keepAliveMs: 60_000 } })

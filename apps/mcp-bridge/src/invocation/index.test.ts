@@ -161,7 +161,11 @@ describe('a function that is not waited for any more', () => {
       started.push(readMcpSidecar(beside)?.call_id)
       return new Promise(() => undefined)
     })
+    // As the SDK registers the one of its functions.
     test.other.registerFunction('orders::stop', (payload) => void cancelled.push(payload))
+    test.other.registerFunction('mcp-cancel::orders', (payload) => void cancelled.push(payload), {
+      metadata: { internal: true, 'mcp.expose': false },
+    })
     test.other.registerFunction('engine::orders-stop', (payload) => void cancelled.push(payload))
     test.other.registerFunction('orders::quick', () => 'quick')
     await test.other.ready()
@@ -197,7 +201,7 @@ describe('a function that is not waited for any more', () => {
   })
 
   it('is told past its deadline, which it may set shorter itself', async () => {
-    await using all = await running({ cancel: 'orders::stop', timeout_ms: 50 })
+    await using all = await running({ cancel: 'mcp-cancel::orders', timeout_ms: 50 })
     const { test, cancelled, invocation } = all
     const error = await test.invoker.once(invocation, toCall(), params).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Fault)

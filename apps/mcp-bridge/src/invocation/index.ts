@@ -65,7 +65,7 @@ export interface Invoker {
 
 export interface InvokerOptions {
   readonly worker: Pick<Worker, 'registerFunction'>
-  readonly gate: Pick<Gate, 'admit' | 'visible'>
+  readonly gate: Pick<Gate, 'notify' | 'visible'>
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
   readonly slots: Slots
@@ -113,10 +113,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   async function cancel(functionId: string | undefined, { id }: RunningCall): Promise<void> {
     if (functionId === undefined) return
     try {
-      // Like the handler of a prompt it is named on purpose, and need not be a tool.
-      const pass = await gate.admit(functionId, 'prompt')
-      if (!pass.allowed) throw new Error(pass.message)
-      await pass.call({ call_id: id }, { ...NOTICE, action: TriggerAction.Void() })
+      await gate.notify(functionId, { call_id: id }, { ...NOTICE, action: TriggerAction.Void() })
     } catch (error) {
       log.warn({ function_id: functionId, reason: String(error) }, 'a function could not be told that its call is over')
     }

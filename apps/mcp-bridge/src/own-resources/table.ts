@@ -1,5 +1,4 @@
-import type { McpMetadata } from '@iii/protocol'
-import { toDescription, toTitle } from '../catalog/clean-text.ts'
+import { type McpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { Declared } from '../catalog/index.ts'
 import type { OwnResource } from './index.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'

@@ -148,7 +148,7 @@ describe('a store that an older version has filled', () => {
     await second.load()
     expect(await stage.rows('ended')).toHaveLength(1)
     await first.close()
-    stage.clock.now += 600_001
+    stage.clock.now += 30_001
     await second.load()
     await until(left(stage), ([ends]) => ends === 0)
   })

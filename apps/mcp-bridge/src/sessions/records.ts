@@ -116,7 +116,10 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       kept.observe(key, value)
     },
     sweep,
-    close: () => clearInterval(sweeps),
+    close() {
+      clearInterval(sweeps)
+      older.close()
+    },
   }
 }
 

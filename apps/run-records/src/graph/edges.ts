@@ -1,4 +1,4 @@
-import { readMcpMetadata } from '@iii/protocol'
+import { readMcpField } from '@iii/protocol'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
 
@@ -17,12 +17,12 @@ export interface Edge {
 
 /** What a function says of itself: what it depends on, what is told that it is cancelled, what completes its arguments. */
 export function toDeclaredEdges({ id, dependsOn, metadata }: Task): Edge[] {
-  const { cancel, complete } = readMcpMetadata(metadata)
-  return [
-    ...dependsOn.map((from): Edge => ({ from, to: id, kind: 'depends', source: 'declared' })),
-    ...(cancel === undefined ? [] : [{ from: id, to: cancel, kind: 'cancel', source: 'declared' } as const]),
-    ...(complete === undefined ? [] : [{ from: id, to: complete, kind: 'complete', source: 'declared' } as const]),
-  ]
+  const edges = dependsOn.map((from): Edge => ({ from, to: id, kind: 'depends', source: 'declared' }))
+  for (const kind of ['cancel', 'complete'] as const) {
+    const to = readMcpField(metadata, kind)
+    if (typeof to === 'string' && to !== '') edges.push({ from: id, to, kind, source: 'declared' })
+  }
+  return edges
 }
 
 /** What makes a function run, and what is asked before. */

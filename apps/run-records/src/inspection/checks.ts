@@ -63,9 +63,13 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
   },
   async locks({ locks }) {
     const all = await locks()
+    const names = all.map(({ name }) => name).join(', ')
     const dead = all.flatMap(({ name, held }) => (held?.isGone ? [`${name} (run ${held.run})`] : []))
     const held = all.flatMap(({ name, held: by }) => (by && !by.isGone ? [`${name} by run ${by.run}`] : []))
-    if (dead.length === 0) return ok(held.length === 0 ? 'no lock is held' : `held: ${held.join(', ')}`)
+    if (dead.length === 0)
+      return ok(
+        held.length === 0 ? `none of these locks is held: ${names}` : `held: ${held.join(', ')}; looked at ${names}`,
+      )
     return warning(
       `held by processes that are gone: ${dead.join(', ')}`,
       'the next run takes them over within seconds; `iii-runs unlock NAME` does it at once',

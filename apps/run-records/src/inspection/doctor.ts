@@ -24,6 +24,10 @@ const MAX_READ = 5
 /** How many runs that say that they are running are looked at. */
 const MAX_RUNNING = 20
 
+/** How many of the newest runs are looked through for the names of locks, and how many of those are looked at. */
+const MAX_RUNS = 100
+const MAX_LOCKS = 50
+
 /** Checks everything; of runs and jobs only those that whoever asks may see. */
 export async function diagnose(
   { engine, options, records, locks }: DoctorParts,
@@ -48,7 +52,11 @@ export async function diagnose(
       return running.filter((_, at) => !there[at]).map(({ id }) => id)
     },
     async locks() {
-      const names = [...new Set(['default', ...[...sight.jobs.values()].map(({ lock }) => lock)])]
+      const { entries } = await records.list({ limit: MAX_RUNS, kind: 'run', accept: sight.shows })
+      // Others may have jobs that this file does not tell of; what they ran names their locks.
+      const ran = entries.flatMap((entry) => (entry.kind === 'run' ? [entry.lock.name] : []))
+      const own = [...sight.jobs.values()].map(({ lock }) => lock)
+      const names = [...new Set(['default', ...own, ...ran])].slice(0, MAX_LOCKS)
       return await Promise.all(names.map(async (name) => ({ name, held: await locks.look(name) })))
     },
     brokenJobs: async () =>

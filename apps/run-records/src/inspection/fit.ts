@@ -20,30 +20,51 @@ export function isFitting(result: unknown): boolean {
  * missing.
  */
 export function toFitting<Key extends string, T extends Cuttable<Key>>(result: T, keys: readonly Key[]): T {
-  let fitting = result
-  for (const key of keys.toReversed()) {
-    if (isFitting(fitting)) return fitting
-    fitting = cut(fitting, key)
-  }
-  return fitting
+  if (isFitting(result)) return result
+  const named = keys.filter((key) => result[key] !== undefined)
+  const empty = { ...result, ...toObject(named.map((key) => [key, []])), left_out: Number.MAX_SAFE_INTEGER }
+  let room = MAX_BYTES - FRAME_BYTES - sizeOf(empty)
+  let leftOut = result.left_out ?? 0
+  const lists = named.map((key): [Key, unknown[]] => {
+    const entries: readonly unknown[] = result[key] ?? []
+    const kept = takeFitting(entries, room)
+    // Once something is missing, what is less important is not there either.
+    room = kept.entries.length < entries.length ? 0 : room - kept.bytes
+    leftOut += entries.length - kept.entries.length
+    return [key, kept.entries]
+  })
+  return { ...result, ...toObject(lists), left_out: leftOut }
 }
 
-function cut<Key extends string, T extends Cuttable<Key>>(result: T, key: Key): T {
-  const entries: readonly unknown[] = result[key] ?? []
-  const keep = (count: number): T => ({
-    ...result,
-    [key]: entries.slice(0, count),
-    left_out: (result.left_out ?? 0) + entries.length - count,
-  })
-  let [low, high] = [0, entries.length]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (isFitting(keep(middle))) low = middle
-    else high = middle - 1
-  }
-  return entries.length === 0 ? result : keep(low)
+function toObject(lists: readonly [string, unknown[]][]): object {
+  return Object.fromEntries(lists)
 }
+
+/** Each entry is written once: writing a large result again for each number of entries takes longer than making it. */
+function takeFitting(entries: readonly unknown[], room: number): { entries: unknown[]; bytes: number } {
+  let bytes = 0
+  const kept: unknown[] = []
+  for (const entry of entries) {
+    const more = sizeInList(entry)
+    if (bytes + more > room) break
+    bytes += more
+    kept.push(entry)
+  }
+  return { entries: kept, bytes }
+}
+
+/** As text its lines are indented twice, and it begins a line; as text and as data a comma follows. */
+function sizeInList(entry: unknown): number {
+  const text = toJsonText(entry) ?? ''
+  return Buffer.byteLength(text) + text.split('\n').length * INDENT_BYTES + sizeOfData(entry) + SEPARATORS_BYTES
+}
+const INDENT_BYTES = 4
+const SEPARATORS_BYTES = 3
 
 function sizeOf(result: unknown): number {
-  return Buffer.byteLength(toJsonText(result) ?? '') + Buffer.byteLength(JSON.stringify(result))
+  return Buffer.byteLength(toJsonText(result) ?? '') + sizeOfData(result)
+}
+
+function sizeOfData(result: unknown): number {
+  return Buffer.byteLength(JSON.stringify(result))
 }

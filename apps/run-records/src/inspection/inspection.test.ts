@@ -157,9 +157,9 @@ describe('metadata and doctor', () => {
     const of = (name: string) => checks.find(({ check }) => check === name)
     expect(of('jobs')).toMatchObject({ verdict: 'problem', summary: 'cannot be run: broken' })
     expect(of('calls')).toMatchObject({ verdict: 'warning', summary: 'no bridge on this engine tells of calls' })
-    expect(of('locks')).toMatchObject({ verdict: 'ok', summary: 'no lock is held' })
+    expect(of('locks')).toMatchObject({ verdict: 'ok', summary: 'none of these locks is held: default' })
     expect(of('stale runs')).toMatchObject({ verdict: 'ok' })
-    await stage.record({ tasks: [], status: 'running' })
+    await stage.record({ tasks: [], status: 'running', lock: { name: 'of-others', generation: 1 } })
     const later = await stage.ask<{ checks: { check: string }[] }>('doctor')
     expect(later.checks).toContainEqual(
       expect.objectContaining({
@@ -167,6 +167,10 @@ describe('metadata and doctor', () => {
         verdict: 'warning',
         advice: [expect.stringContaining('iii-runs gc')],
       }),
+    )
+    // A lock of a job that this worker does not know.
+    expect(later.checks).toContainEqual(
+      expect.objectContaining({ summary: 'none of these locks is held: default, of-others' }),
     )
   })
 })

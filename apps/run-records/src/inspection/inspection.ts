@@ -6,6 +6,7 @@ import { explainTask, graph, listTasks } from '../contracts/tasks.ts'
 import { doctor, metadata } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
 import { createTaskDirectory, type TriggerBinding } from '../tasks/directory.ts'
+import { createFreshDirectory } from '../tasks/fresh-directory.ts'
 import { describeWorker } from './about.ts'
 import { diffInputs as answerDiff } from './diff-inputs.ts'
 import { type DoctorParts, diagnose } from './doctor.ts'
@@ -55,9 +56,10 @@ const MAX_RUNS = 100
 
 export function createInspection(parts: InspectionParts): Inspection {
   const { engine, options, records } = parts
-  const directory = createTaskDirectory(engine)
+  const directory = createFreshDirectory(createTaskDirectory(engine))
   const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
-  const see = async (viewer: Viewer) => await createSight(await directory.list(), viewer, options().jobs)
+  const see = async (viewer: Viewer, naming?: string) =>
+    await createSight(await directory.list(naming), viewer, options().jobs)
   const list = async (sight: Sight, query: EntryQuery) =>
     (await records.list({ ...query, accept: (entry) => sight.shows(entry) })).entries
 
@@ -71,13 +73,13 @@ export function createInspection(parts: InspectionParts): Inspection {
       return answerTasks(request, sight, { triggers: bound, entries })
     },
     async graph(request, viewer) {
-      const [sight, bound] = await Promise.all([see(viewer), triggers()])
+      const [sight, bound] = await Promise.all([see(viewer, request.job), triggers()])
       const { recordCalls: recordsCalls } = options()
       const entries = recordsCalls ? await list(sight, { limit: MAX_CALLS, kind: 'call' }) : []
       return graphOf(request, sight, { triggers: bound, entries, recordsCalls })
     },
     async explain_task({ task }, viewer) {
-      const [sight, bound] = await Promise.all([see(viewer), triggers()])
+      const [sight, bound] = await Promise.all([see(viewer, task), triggers()])
       const { id } = requireTask(task, sight)
       const [definitions, entries] = await Promise.all([
         directory.define([id]),
@@ -97,7 +99,7 @@ export function createInspection(parts: InspectionParts): Inspection {
     list_runs: async (request, viewer) => await answerList(request, await see(viewer), records),
     read_run: async (request, viewer) => await answerRead(request, await see(viewer), records),
     async diff_inputs(request, viewer) {
-      const sight = await see(viewer)
+      const sight = await see(viewer, request.task)
       const isKnown = sight.tasks.has(request.task)
       const definition = isKnown ? (await directory.define([request.task])).get(request.task) : undefined
       // A client is told nothing of a task that it may not see; the operator may ask about one that is gone.

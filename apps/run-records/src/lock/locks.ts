@@ -31,6 +31,14 @@ export interface AcquireOptions {
   onTakenOver?: ((dead: Held) => void | Promise<void>) | undefined
 }
 
+/** What was in the way of a lock. */
+export interface Unlocked {
+  /** Whose claim was ended. */
+  readonly ended: Held | undefined
+  /** Whether the row was somebody else's, and is empty now. */
+  readonly isEmptied: boolean
+}
+
 /** The locks of one process. */
 export interface Locks {
   /**
@@ -41,8 +49,8 @@ export interface Locks {
   acquire(name: string, wish: Wish, options?: AcquireOptions): Promise<Acquired>
   /** Who has the lock, without wanting it. */
   look(name: string): Promise<Conflict | undefined>
-  /** Ends whatever claim there is, dead or alive. @returns whose it was */
-  unlock(name: string): Promise<Held | undefined>
+  /** Ends whatever claim there is, dead or alive, and empties a row that no lock can be. */
+  unlock(name: string): Promise<Unlocked>
 }
 
 export function createLocks(store: LockStore, timings: LockTimings, clock: Clock): Locks {
@@ -106,7 +114,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: Clock
       const row = await store.read(name)
       if (row === undefined) await store.clear(name)
       else if (row.held !== undefined) await end(name, row, row.held)
-      return row?.held
+      return { ended: row?.held, isEmptied: row === undefined }
     },
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
+import { STATE_SCOPES } from '@iii/protocol'
 import { createCapture, createLog, registerWorker, type Worker } from '@iii/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
@@ -63,7 +64,7 @@ describe('run', () => {
     expect(first).toMatchObject({ code: 0 })
     expect(first.stderr).toMatch(/^run [0-9A-Z]{26}; Ctrl-C cancels it\n\[/)
     expect(first.stderr).toMatch(/\[3\/3\] orders::summary: passed \(\d+ ms\)/)
-    expect(first.stdout).toMatch(/^orders-summary [0-9A-Z]{26}: passed \(cli, /)
+    expect(first.stdout).toMatch(/^run [0-9A-Z]{26}\norders-summary [0-9A-Z]{26}: passed \(cli, /)
     expect(first.stdout).toMatch(/orders::collect +passed +\d+ ms +miss +never passed/)
     expect(served.calls.map(({ id }) => id)).toEqual(['orders::collect', 'orders::chart', 'orders::summary'])
     expect(served.calls[2]?.payload).toEqual({ day: 'today' })
@@ -87,7 +88,7 @@ describe('run', () => {
   it('ends with the code of the run, and says what failed', async () => {
     const failed = await run(['run', 'failing'])
     expect(failed.code).toBe(1)
-    expect(failed.stdout).toMatch(/^failing \S+: failed/)
+    expect(failed.stdout).toMatch(/^run \S+\nfailing \S+: failed/)
     const read = await run(['read', 'latest'])
     expect(read.stdout).toContain('What failed\n  orders::broken: ')
     expect(read.stdout).toMatch(/again: iii-runs run failing/)
@@ -135,6 +136,16 @@ describe('run', () => {
     expect((await run(['cancel', id])).stderr).toContain('has ended already: cancelled')
     served.finishSlow()
     expect((await run(['unlock', 'default'])).stdout).toBe('nobody has the lock default\n')
+  })
+
+  it('says that unlock has removed a row that somebody else wrote', async () => {
+    const row = { scope: STATE_SCOPES.runs.locks, key: 'default', value: { c1: 'rubbish' } }
+    await worker.trigger({ function_id: 'state::set', payload: row })
+    expect((await run(['run', 'orders-summary'])).stderr).toContain('remove it with `iii-runs unlock default`')
+    expect(await json(['unlock', 'default'])).toEqual({ lock: 'default', unlocked: true, foreign_row: true })
+    await worker.trigger({ function_id: 'state::set', payload: row })
+    expect((await run(['unlock', 'default'])).stdout).toContain('somebody else had written in its row is removed')
+    expect(await run(['run', 'orders-summary'])).toMatchObject({ code: 0 })
   })
 })
 

@@ -18,9 +18,28 @@ export const run: RunsWork = async (session) => {
     signal: interrupt.listen(),
     ...(flags.format === 'text' ? { onProgress: createTeller(session) } : {}),
   })
-  const record = await started.finished
+  const stop = keepWriting(session, started.id)
+  const record = await started.finished.finally(stop)
   show(session, record, describeRecord)
   return toExitCode(record.exit_code)
+}
+
+const TOUCH_EVERY_MS = 500
+
+/**
+ * That nobody reads a pipe any more is seen by who writes to it, and a task may take an hour. So something is written at once: as text the
+ * id of the run; before JSON, where white space means nothing, some of it all the time.
+ */
+function keepWriting({ screen, flags }: RunsSession, id: string): () => void {
+  if (screen.isTerminal) return () => undefined
+  if (flags.format !== 'json') {
+    screen.print(`run ${id}\n`)
+    return () => undefined
+  }
+  const touch = () => screen.print(' ')
+  touch()
+  const timer = setInterval(touch, TOUCH_EVERY_MS)
+  return () => clearInterval(timer)
 }
 
 /** A line for each task that begins or ends; the first names the run, so that it can be cancelled from elsewhere. */

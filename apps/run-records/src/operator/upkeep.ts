@@ -2,6 +2,7 @@ import { CommandFailure, EXIT, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { isHolderId } from '../holder/holder.ts'
 import { isJobName } from '../jobs/declaration.ts'
+import type { Unlocked } from '../lock/locks.ts'
 import { isRunId } from '../record/run-id.ts'
 import { isEnded } from '../record/status.ts'
 import { show } from './inspect.ts'
@@ -51,11 +52,20 @@ export const unlock: RunsWork = async (session) => {
       `the lock ${name} belongs to ${held.holder}, which lives (run ${held.run}): ${risk}; ${advice}`,
     )
   }
-  const ended = await locks.unlock(name)
-  const result = { lock: name, unlocked: ended !== undefined, ...(ended === undefined ? {} : { run_id: ended.run }) }
-  return show(session, result, () =>
-    ended === undefined ? `nobody has the lock ${name}\n` : `the lock ${name} is free; run ${ended.run} had it\n`,
-  )
+  const unlocked = await locks.unlock(name)
+  const { ended, isEmptied } = unlocked
+  const result = {
+    lock: name,
+    unlocked: ended !== undefined || isEmptied,
+    ...(ended && { run_id: ended.run }),
+    ...(isEmptied && { foreign_row: true }),
+  }
+  return show(session, result, () => describeUnlocked(name, unlocked))
+}
+
+function describeUnlocked(name: string, { ended, isEmptied }: Unlocked): string {
+  if (isEmptied) return `the lock ${name} is free: what somebody else had written in its row is removed\n`
+  return ended === undefined ? `nobody has the lock ${name}\n` : `the lock ${name} is free; run ${ended.run} had it\n`
 }
 
 /** `gc` */

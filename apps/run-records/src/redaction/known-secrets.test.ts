@@ -14,8 +14,29 @@ it('hides what was taken out, under every name and in every sentence', () => {
   })
 })
 
+it('hides them however they are written', () => {
+  const known = createKnownSecrets()
+  const secret = 'say "ö\n"'
+  known.learn({ password: secret }, { password: '<secret>' })
+  const python = '{"password": "say \\"\\u00f6\\n\\""}'
+  for (const text of [secret, JSON.stringify({ secret }), python, `?p=${encodeURIComponent(secret)}`]) {
+    const hidden = known.hide(text)
+    expect(hidden).toContain('<secret>')
+    expect(hidden).not.toContain('say')
+  }
+})
+
 it('leaves short texts, which stand in too much by chance', () => {
   const known = createKnownSecrets()
-  known.learn({ pin: '1', text: '' }, { pin: '<secret>', text: '<secret>' })
-  expect(known.hide({ at: '10:11' })).toEqual({ at: '10:11' })
+  known.learn({ pin: '1', text: '', code: '1011' }, { pin: '<secret>', text: '<secret>', code: '<secret>' })
+  expect(known.hide({ at: '10:11', number: '1011' })).toEqual({ at: '10:11', number: '1011' })
+  expect(known.hideInError('1 of 1')).toBe('1 of 1')
+})
+
+it('hides short ones and numbers in an error, as whole words', () => {
+  const known = createKnownSecrets()
+  known.learn({ pin: '4.7+', code: 123456 }, { pin: '<secret>', code: '<secret>' })
+  expect(known.hideInError("pin='4.7+' and 123456, not 1234567 or 47+")).toBe(
+    "pin='<secret>' and <secret>, not 1234567 or 47+",
+  )
 })

@@ -6,21 +6,34 @@ export interface KnownSecrets {
   learn(value: unknown, clean: unknown): void
   /** The same, with nothing in it that was learned. */
   hide<T>(value: T): T
+  /** What a function says about its failure, without those either that are short: there they are looked for as whole words. */
+  hideInError(text: string): string
 }
 
 /** Shorter ones stand in too much by chance. */
 const MIN_LENGTH = 6
+/** Even shorter ones in errors, too. */
+const MIN_WORD_LENGTH = 4
 const MAX_SECRETS = 1000
 
 export function createKnownSecrets(): KnownSecrets {
-  const known = new Set<string>()
+  /** Each with all ways to write it. */
+  const texts = new Map<string, readonly string[]>()
+  const words = new Map<string, RegExp>()
 
   function add(secret: unknown): void {
-    if (typeof secret === 'string') {
-      if (secret.length >= MIN_LENGTH && secret !== REDACTED && known.size < MAX_SECRETS) known.add(secret)
-    } else if (isObject(secret)) {
-      for (const part of Object.values(secret)) add(part)
-    }
+    if (typeof secret === 'string') addText(secret)
+    else if (typeof secret === 'number') addWord(String(secret))
+    else if (isObject(secret)) for (const part of Object.values(secret)) add(part)
+  }
+
+  function addText(secret: string): void {
+    if (secret.length < MIN_LENGTH) addWord(secret)
+    else if (secret !== REDACTED && texts.size < MAX_SECRETS) texts.set(secret, toSpellings(secret))
+  }
+
+  function addWord(word: string): void {
+    if (word.length >= MIN_WORD_LENGTH && words.size < MAX_SECRETS) words.set(word, toWholeWord(word))
   }
 
   function learn(value: unknown, clean: unknown): void {
@@ -33,17 +46,35 @@ export function createKnownSecrets(): KnownSecrets {
     }
   }
 
-  const hideText = (text: string) => [...known].reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
+  const hideText = (text: string) =>
+    [...texts.values()].flat().reduce((rest, spelling) => rest.replaceAll(spelling, REDACTED), text)
 
   function hide(value: unknown): unknown {
-    if (known.size === 0) return value
+    if (texts.size === 0) return value
     if (typeof value === 'string') return hideText(value)
     if (Array.isArray(value)) return value.map(hide)
     if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [hideText(key), hide(part)]))
   }
 
-  return { learn, hide: <T>(value: T) => hide(value) as T }
+  return {
+    learn,
+    hide: <T>(value: T) => hide(value) as T,
+    hideInError: (text) => [...words.values()].reduce((rest, word) => rest.replace(word, REDACTED), hideText(text)),
+  }
+}
+
+/** As it is, within JSON, within JSON of ASCII alone, and within an address. */
+function toSpellings(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const address = encodeURIComponent(secret.toWellFormed())
+  return [...new Set([secret, json, ascii, address])]
+}
+
+function toWholeWord(word: string): RegExp {
+  const literal = word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'gu')
 }
 
 function isObject(value: unknown): value is object {

@@ -20,28 +20,39 @@ export interface PayloadRules {
 }
 
 const MAX_POINTERS = 100
+/** As much as one message of the engine may hold, and more than is ever kept. */
+const MAX_LOOKED_THROUGH = 16 * 1024 * 1024
 
 /** An input or a result as it may be kept and shown. */
 export function toPayload(
   value: unknown,
   { record, schema, otherSchemas = [], maxBytes, digests, known }: PayloadRules,
 ): Payload {
-  if (record === 'none') return { omitted: 'none' }
   const json = value ?? null
+  const clean = learnAndHide(json, [schema, ...otherSchemas], known)
+  if (record === 'none') return { omitted: 'none' }
   const whole = { digest: digests.digest(json), bytes: Buffer.byteLength(JSON.stringify(json)) }
   if (record === 'digest') return { ...whole, omitted: 'digest' }
-  if (whole.bytes > maxBytes) return { ...whole, omitted: 'too_large' }
+  if (whole.bytes > maxBytes || clean === undefined) return { ...whole, omitted: 'too_large' }
+  const redacted = findRedacted(json, clean, '').slice(0, MAX_POINTERS)
+  return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
+}
+
+/**
+ * The value without secrets. What is not kept is looked through as well: what is secret in it may be said again elsewhere.
+ *
+ * @returns undefined for what is too large to be looked through
+ */
+function learnAndHide(json: unknown, schemas: readonly unknown[], known: KnownSecrets | undefined): unknown {
   let clean: unknown = json
   // One after the other: the references of a schema lead into itself.
-  for (const one of [schema, ...otherSchemas]) {
-    const redaction = redact(clean, { record, schema: one, maxBytes })
-    if (redaction === undefined) return { ...whole, omitted: 'too_large' }
+  for (const schema of schemas) {
+    const redaction = redact(clean, { schema, maxBytes: MAX_LOOKED_THROUGH })
+    if (redaction === undefined) return undefined
     clean = redaction.value
   }
   known?.learn(json, clean)
-  clean = known?.hide(clean) ?? clean
-  const redacted = findRedacted(json, clean, '').slice(0, MAX_POINTERS)
-  return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
+  return known?.hide(clean) ?? clean
 }
 
 /** Whether a payload is the whole value: nothing was taken out or left out. */

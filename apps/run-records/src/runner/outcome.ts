@@ -20,8 +20,6 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'CHANNEL_SEND_FAILED',
   'CLOSED',
 ])
-const MAX_MESSAGE = 2048
-
 /** What an answer means: an MCP result that says so is a failure, and so is a question, because there is nobody to ask. */
 export function judgeAnswer(output: unknown): Outcome {
   if (!isFailure(output)) return { status: 'passed', output }
@@ -41,7 +39,7 @@ export function judgeError(error: unknown, stopped: Stop | undefined): Outcome {
   if (code === 'ABORTED' && stopped !== undefined) return toStopped(stopped)
   const fault = toFault(error)
   const status = UNKNOWN.has(code) ? 'unknown' : 'failed'
-  return { status, output: undefined, error: { code: fault.code, message: cut(toKeptText(fault.message)) } }
+  return { status, output: undefined, error: { code: fault.code, message: toKeptText(fault.message) } }
 }
 
 /** Why a run starts nothing more and gives up what is under way. */
@@ -68,12 +66,8 @@ export const STOPS: Readonly<Record<Stop, RunError>> = {
 /** The text of an MCP result, or else the result as JSON; without secrets. */
 function toErrorText(output: unknown): string {
   const { content, message } = output as { content?: unknown; message?: unknown }
-  if (typeof message === 'string') return cut(toKeptText(message))
+  if (typeof message === 'string') return toKeptText(message)
   const texts = Array.isArray(content) ? content.flatMap((block: { text?: unknown } | null) => block?.text ?? []) : []
   const text = texts.filter((part) => typeof part === 'string').join('\n')
-  return cut(toKeptText(text || 'It answered with isError and without a text'))
-}
-
-function cut(text: string): string {
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+  return toKeptText(text || 'It answered with isError and without a text')
 }

@@ -1,3 +1,4 @@
+import { REDACTED } from '@iii/protocol/redaction'
 import { decide } from '../cache/decision.ts'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import { toCacheKey, toIngredients } from '../cache/key.ts'
@@ -6,6 +7,7 @@ import type { Baseline, CachedResult, Ingredients } from '../cache/stored.ts'
 import type { PlannedTask } from '../jobs/plan.ts'
 import type { Payload } from '../record/payload.ts'
 import type { CacheReceipt, RunError, TaskRecord } from '../record/run-record.ts'
+import { createKnownSecrets } from '../redaction/known-secrets.ts'
 import { isWhole, toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
 import { judgeAnswer, judgeError, type Outcome } from './outcome.ts'
@@ -45,7 +47,7 @@ export async function runTask(
   const outcome = stored ? toPassed(stored) : await call(context, task, definition, prepared.outputs)
   const finished = Date.now()
   const output = keepOutput(context, definition, outcome)
-  const error = outcome.error && keepError(context, definition, outcome.error, outcome.status)
+  const error = outcome.error && keepError(context, definition, task, outcome.error, outcome.status)
   const record: TaskRecord = {
     id: task.id,
     status: stored ? 'cached' : outcome.status,
@@ -128,11 +130,22 @@ function keepOutput(
 function keepError(
   { known }: TaskContext,
   { record }: TaskDefinition,
+  { payload }: PlannedTask,
   { code, message }: RunError,
   status: Outcome['status'],
 ): RunError {
   if (record === 'none' && status === 'failed') return { code, message: NOT_KEPT }
-  return { code, message: known.hide(message) }
+  // Nothing of its input may be kept but a digest, in its own words neither.
+  const own = createKnownSecrets()
+  if (record === 'digest' && status === 'failed') own.learn(payload, REDACTED)
+  return { code, message: toShort(own.hideInError(known.hideInError(message))) }
+}
+
+const MAX_MESSAGE = 2048
+
+/** Cut when nothing secret is in it any more: half a secret is not found. */
+function toShort(text: string): string {
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
 }
 
 const NOT_KEPT = 'It failed; its runs.record says that nothing of its answers is kept'

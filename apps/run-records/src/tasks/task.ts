@@ -46,7 +46,10 @@ export function toTask({ id, description, worker, metadata }: FunctionFacts): Ta
     runs,
     dependsOn: [...new Set(runs.depends_on)],
     record: runs.record ?? (id.startsWith(FOREIGN_TOOLS) ? 'digest' : 'redacted'),
-    isDestructive: readMcpMetadata(metadata).annotations?.destructiveHint === true,
+    // Of thousands that are listed, few are asked.
+    get isDestructive() {
+      return readMcpMetadata(metadata).annotations?.destructiveHint === true
+    },
   }
 }
 

@@ -9,12 +9,9 @@ import { createLockStore } from '../lock/lock-store.ts'
 import { createLocks } from '../lock/locks.ts'
 import { LOCK_TIMINGS } from '../lock/timings.ts'
 import { type Options, options } from '../options.ts'
-import { createRunId } from '../record/run-id.ts'
-import type { RunRecord, TaskRecord } from '../record/run-record.ts'
+import type { RunRecord } from '../record/run-record.ts'
 import { createRunStore, type RunStore } from '../store/store.ts'
-
-/** What is said of a run or task; the rest is as of one that passed. */
-type RunDraft = Omit<Partial<RunRecord>, 'tasks'> & { tasks: readonly (Partial<TaskRecord> & { id: string })[] }
+import { type RunDraft, writeRecord } from './written-record.ts'
 
 /** Inspection on an engine, a worker with tasks, and a store to fill. */
 export interface InspectionStage extends AsyncDisposable {
@@ -83,56 +80,4 @@ function toSettings(settings: { readonly value: Options }): Settings<Options> {
     locked: undefined,
     onChange: () => () => {},
   }
-}
-
-let at = Date.parse('2026-11-22T06:00:00Z')
-
-async function writeRecord(store: RunStore, run: RunDraft): Promise<RunRecord> {
-  at += 1_000
-  const time = new Date(at).toISOString()
-  const record: RunRecord = {
-    schema_version: 1,
-    id: createRunId(at),
-    job: 'nightly',
-    via: 'cli',
-    holder: 'runs::holder-gone',
-    lock: { name: 'default', generation: 1 },
-    status: 'passed',
-    exit_code: 0,
-    started_at: time,
-    finished_at: time,
-    duration_ms: 5,
-    force: false,
-    input: { value: {} },
-    ...run,
-    tasks: run.tasks.map((task) => ({
-      status: 'passed',
-      started_at: time,
-      finished_at: time,
-      duration_ms: 5,
-      cache: { decision: 'miss', reason: 'never passed' },
-      needs: {},
-      definition_fingerprint: 'f',
-      ...task,
-    })),
-  }
-  const { tasks, ...head } = record
-  await store.runs.write({ ...head, task_count: tasks.length })
-  for (const [number, task] of tasks.entries()) await store.runs.writeTask(record.id, number, { task })
-  const {
-    schema_version: _version,
-    force: _force,
-    input: _input,
-    error: _error,
-    truncated: _cut,
-    caller_worker: _by,
-    ...summary
-  } = head
-  await store.index.add({
-    ...summary,
-    kind: 'run',
-    tasks: tasks.map(({ id, status }) => ({ id, status })),
-    task_count: tasks.length,
-  })
-  return record
 }

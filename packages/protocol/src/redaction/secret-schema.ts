@@ -22,6 +22,26 @@ export function saysSecret(schemas: Schemas): boolean {
 }
 
 export function createSchemaWalk(schema: unknown): SchemaWalk {
+  return mentionsSecret(schema) ? walkThrough(schema) : NOWHERE
+}
+
+const NONE: Schemas = []
+const NOWHERE: SchemaWalk = { root: NONE, property: () => NONE, item: () => NONE }
+
+const mentions = new WeakMap<object, boolean>()
+
+/** Most schemas call nothing a secret, and a busy function has the same one with each call: its text is looked through once. */
+function mentionsSecret(schema: unknown): boolean {
+  if (!isRecord(schema)) return false
+  const known = mentions.get(schema)
+  if (known !== undefined) return known
+  const text = JSON.stringify(schema)
+  const found = text.includes('"writeOnly"') || text.includes('"password"')
+  mentions.set(schema, found)
+  return found
+}
+
+function walkThrough(schema: unknown): SchemaWalk {
   const root = isRecord(schema) ? schema : {}
 
   /** Schemas with all that stand for the same place. */

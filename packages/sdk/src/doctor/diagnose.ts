@@ -11,6 +11,8 @@ import { formatResults } from './report.ts'
 export interface DoctorOptions<S extends DoctorSession> extends DoctorNames {
   /** What is looked at beside Node, configuration and engine; all of it needs the engine. */
   readonly checks: readonly Check<DoctorContext<S>>[]
+  /** What can be looked at without an engine. */
+  readonly localChecks?: readonly Check<DoctorContext<S>>[] | undefined
   /** For each check: longer than an engine may take to greet us and to answer one question. @default 10000 */
   readonly deadlineMs?: number
 }
@@ -22,8 +24,8 @@ export interface DoctorOptions<S extends DoctorSession> extends DoctorNames {
  */
 export async function diagnose<S extends DoctorSession>(session: S, options: DoctorOptions<S>): Promise<ExitCode> {
   const { flags, screen, said, version } = session
-  const { checks, deadlineMs = 10_000 } = options
-  const all = [nodeCheck, configurationCheck, engineCheck, ...checks.map(needingEngine)]
+  const { checks, localChecks = [], deadlineMs = 10_000 } = options
+  const all = [nodeCheck, configurationCheck, engineCheck, ...localChecks, ...checks.map(needingEngine)]
   const results = await runChecks(all, createContext(session, options), deadlineMs, (error) => toFault(error).message)
   if (flags.json) {
     const engine = toPublicUrl(said.url)

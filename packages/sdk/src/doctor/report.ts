@@ -4,19 +4,21 @@ import type { Outcome, Result } from './check.ts'
 
 const DEFAULT_WIDTH = 100
 const VERDICT_WIDTH = 9
-const NAME_WIDTH = 15
+const MIN_NAME_WIDTH = 15
+const GAP = 2
 
 /** A line for each check, what to do below it, and the sum. */
 export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH): string {
-  const room = Math.max(30, width - VERDICT_WIDTH - NAME_WIDTH)
-  const indent = ' '.repeat(VERDICT_WIDTH + NAME_WIDTH)
+  const nameWidth = results.reduce((most, { check }) => Math.max(most, check.length + GAP), MIN_NAME_WIDTH)
+  const room = Math.max(30, width - VERDICT_WIDTH - nameWidth)
+  const indent = ' '.repeat(VERDICT_WIDTH + nameWidth)
   const lines = results.flatMap(({ check, verdict, summary, advice }) => {
     const [head = '', ...rest] = wrap(toShown(summary), room)
     const orders = advice.flatMap((order) => {
       const [first = '', ...more] = wrap(toShown(order), room - 2)
       return [`→ ${first}`, ...more.map((line) => `  ${line}`)]
     })
-    const title = verdict.padEnd(VERDICT_WIDTH) + check.padEnd(NAME_WIDTH)
+    const title = verdict.padEnd(VERDICT_WIDTH) + check.padEnd(nameWidth)
     return [title + head, ...[...rest, ...orders].map((line) => indent + line)]
   })
   return `${[...lines, '', summarise(results)].join('\n')}\n`

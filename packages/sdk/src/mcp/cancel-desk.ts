@@ -1,3 +1,4 @@
+import { CANCEL_DESK_PREFIX } from '@iii/protocol'
 import { z } from 'zod'
 import type { Worker } from '../worker/worker.ts'
 
@@ -11,8 +12,6 @@ export interface CancelDesk {
   enter(callId: string, cancel: () => void): () => void
 }
 
-/** Below no namespace that bridges hide: they call it as they would call a function of the worker. */
-const PREFIX = 'mcp-cancel::'
 /** Calls overtake each other, so a cancellation may come before its call. */
 const MAX_EARLY = 256
 
@@ -28,7 +27,7 @@ export function cancelDeskOf(worker: Worker): CancelDesk {
 }
 
 function createCancelDesk(worker: Worker): CancelDesk {
-  const id = PREFIX + worker.instance
+  const id = CANCEL_DESK_PREFIX + worker.instance
   // One call may run several functions at once: a document with live sections.
   const running = new Map<string, Set<() => void>>()
   const early = new Set<string>()

@@ -9,17 +9,25 @@ const MAX_CONFIG_BYTES = 256 * 1024
 /** A file that has just changed may be half written, and half a file can say something else; so it rests this long first. */
 const SETTLE_MS = 100
 
-/** Never throws: a file that cannot be read has a problem. */
-export function readConfigFile(path: string): FileReading {
+/** Never throws: a file that cannot be read has a problem. @param refusesShared so has one that others may write */
+export function readConfigFile(path: string, refusesShared = false): FileReading {
   try {
     const content = readRegularFile(path, { maxBytes: MAX_CONFIG_BYTES })
-    return content.problem === undefined
-      ? { text: content.bytes.toString('utf8') }
-      : { problem: `the file ${content.problem}` }
+    if (content.problem !== undefined) return { problem: `the file ${content.problem}` }
+    const shared = refusesShared ? explainShared(content.mode) : undefined
+    return shared === undefined ? { text: content.bytes.toString('utf8') } : { problem: `the file ${shared}` }
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? 'missing' : { problem: `the file cannot be read: ${code}` }
   }
+}
+
+const OTHERS_WRITE = 0o022
+
+/** Goes on after `the file`. */
+function explainShared(mode: number): string | undefined {
+  if (process.platform === 'win32' || (mode & OTHERS_WRITE) === 0) return undefined
+  return `may be written by others than its owner (mode ${mode.toString(8).padStart(4, '0')}), who could say what runs here: chmod go-w it`
 }
 
 /**

@@ -67,6 +67,7 @@ describe('a configuration file', () => {
     ['x: *nowhere', /nowhere/],
     ['['.repeat(100_000), /./],
     ['a: 1\n---\nb: 2', /./],
+    ['tokens: &a { b: *a }', /^an alias leads to what it stands in$/],
   ])('%# is not YAML that counts', (text, problem) => {
     expect(read(text).problem).toMatch(problem)
   })

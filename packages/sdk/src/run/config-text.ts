@@ -63,6 +63,10 @@ function readDocument(reader: Reader): void {
   // Resolves every alias once, so that a file that unfolds without end stops here.
   const whole: unknown = reader.document.toJS({ maxAliasCount: MAX_ALIASES })
   if (whole === null || whole === undefined) return
+  if (isCircular(whole)) {
+    reader.problems.push('an alias leads to what it stands in')
+    return
+  }
   readMapping(reader, reader.document.contents, '')
 }
 
@@ -137,6 +141,16 @@ function isEmpty(node: unknown): boolean {
 function lineOf({ lines }: Reader, node: unknown): number {
   const range = typeof node === 'object' && node !== null && 'range' in node ? (node as Node).range : undefined
   return lines.linePos(range?.[0] ?? 0).line
+}
+
+/** An alias may stand in what it means; its value has no end then, and cannot be compared or printed. */
+function isCircular(whole: unknown): boolean {
+  try {
+    JSON.stringify(whole)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function toReason(error: unknown): string {

@@ -28,6 +28,11 @@ export interface OptionRules<T> {
   options: OptionTable<T>
   /** A conflict of flags is a usage error; one that the file takes part in makes it a file that cannot be used. */
   findConflict?: FindConflict<T> | undefined
+  /**
+   * For a worker whose file says what runs on this machine: a file that others than its owner may write cannot be used. Windows has
+   * other rights, and there it changes nothing.
+   */
+  refusesSharedFile?: boolean | undefined
 }
 
 /** What the options are, and which of them cannot go together. */

@@ -45,6 +45,11 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   worker?: Partial<RegisterWorkerOptions> | undefined
+  /**
+   * Leaves everything to an earlier process of the same worker, as long as there is one: for work that two must not do. Whoever serves then
+   * says so by {@link Worker.claim}, once {@link Worker.ownership} says that it may. @default false: who comes last serves
+   */
+  waitsItsTurn?: boolean | undefined
   /** Puts functions and triggers on the bus. It runs before there is a connection; where the engine stores settings, once these are known. */
   serve: Serve<T>
 }
@@ -86,7 +91,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
-  const defers = settings.locked !== undefined
+  const defers = spec.waitsItsTurn === true || settings.locked !== undefined
   const worker = registerWorker(said.url, {
     name,
     version,
@@ -113,9 +118,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     await stored?.settled
     served = (await spec.serve(worker, settings, log)) || undefined
     // After whatever else comes of a mended file.
-    const claim = () => settings.locked === undefined && worker.claim()
-    settings.onChange(claim)
-    claim()
+    claimUnlessLocked(spec, worker, settings)
     // There may be nothing left to do before there is an engine.
     void served?.done?.then(() => stop('done'))
     await Promise.all([served?.ready, worker.ready()])
@@ -130,6 +133,13 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
   await warnOfEngine(worker, log)
+}
+
+function claimUnlessLocked<T>({ waitsItsTurn }: WorkerSpec<T>, worker: Worker, settings: Settings<T>): void {
+  if (waitsItsTurn === true) return
+  const claim = () => settings.locked === undefined && worker.claim()
+  settings.onChange(claim)
+  claim()
 }
 
 /** An engine of another line may do without a word what none of ours does. */

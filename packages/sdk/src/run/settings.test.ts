@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createRecordedLog } from '../testing/recorded-log.ts'
@@ -51,6 +51,31 @@ describe('settings', () => {
     expect(settings.value).toEqual({ scope: 'default', limit: 3 })
     expect(Object.isFrozen(settings.value)).toBe(true)
     expect(settings.locked).toBeUndefined()
+    expect(settings.file).toBeUndefined()
+  })
+
+  it('tell the absolute path of their file', async () => {
+    await using it = await stage('scope: file')
+    const settings = startSettings(rules, { fixed: new Map(), file: relative('.', it.file) }, it.log)
+    settings.stop()
+    expect(settings.file).toBe(it.file)
+  })
+
+  it('come from a file that others may write, unless that is refused', async () => {
+    await using it = await stage('scope: file')
+    await chmod(it.file, 0o664)
+    const start = (refusesSharedFile: boolean) => {
+      const settings = startSettings({ ...rules, refusesSharedFile }, { fixed: new Map(), file: it.file }, it.log)
+      settings.stop()
+      return settings
+    }
+    expect(start(false)).toMatchObject({ value: { scope: 'file' }, locked: undefined })
+    expect(start(true)).toMatchObject({
+      value: { scope: 'default' },
+      locked: { reason: expect.stringMatching(/^the file may be written by others .*\(mode 0664\).*: chmod go-w it$/) },
+    })
+    await chmod(it.file, 0o644)
+    expect(start(true)).toMatchObject({ value: { scope: 'file' }, locked: undefined })
   })
 
   it('take flags and environment over the file, key by key', async () => {

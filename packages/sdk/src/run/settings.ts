@@ -10,6 +10,8 @@ export interface Settings<T> {
   readonly value: Readonly<T>
   /** Why nothing may be served: the file could not be used at the start. Undefined once it is mended. */
   readonly locked: Lock | undefined
+  /** Absolute path of the configuration file that was named; undefined for none. */
+  readonly file?: string | undefined
   /** Tells when `value` or `locked` has changed, because the file or the store did. Returns how to stop listening. */
   onChange(listener: () => void): () => void
 }
@@ -58,8 +60,8 @@ export function startSettings<T>(
     if (JSON.stringify([layers.value, locked]) !== before) for (const listener of [...listeners]) listener()
   }
 
-  if (file !== undefined) {
-    const path = resolve(file)
+  const path = file === undefined ? undefined : resolve(file)
+  if (path !== undefined) {
     const look = createVerdict({ rules, fixed, file: path, log })
     stop = followConfigFile(path, watchEveryMs, () => update(look()))
   }
@@ -73,6 +75,7 @@ export function startSettings<T>(
     get locked() {
       return locked
     },
+    file: path,
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -85,7 +85,7 @@ const MISSING = 'does not exist'
 const EMPTY = 'is empty'
 
 function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given>, file: string): Outcome {
-  const reading = readConfigFile(file)
+  const reading = readConfigFile(file, rules.refusesSharedFile)
   if (reading === 'missing') return { absent: MISSING, warnings: [], ...judge(rules, fixed) }
   if (reading.problem !== undefined) return { warnings: [], problem: reading.problem }
   const { values, problem, warnings } = readConfigText(reading.text, rules.options as unknown as AnyOptionTable)

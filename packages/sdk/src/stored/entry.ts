@@ -34,7 +34,8 @@ export interface EntryOptions {
   /** Of the worker, as people read it. */
   name: string
   description: string
-  schema: JsonSchema
+  /** Undefined where nothing may be stored. */
+  schema: JsonSchema | undefined
 }
 
 const CALL_WITHIN_MS = 1000
@@ -66,6 +67,7 @@ export function createEntry(worker: Pick<Worker, 'trigger'>, options: EntryOptio
       }
     },
     async declare(seed) {
+      if (schema === undefined) return
       const value = seed === undefined ? {} : { initial_value: seed }
       await call('register', { id, name, description, schema, ...value }).catch((error: unknown) => {
         throw toRefusal(error)

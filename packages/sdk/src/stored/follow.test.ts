@@ -196,12 +196,15 @@ describe('the settings that the engine keeps', () => {
     expect(it.log.lines.at(-1)?.fields['reason']).toBe('limit: names a variable that the engine does not have')
   })
 
-  it('do not exist where nothing may be stored', async () => {
+  it('do not exist where nothing may be stored, and those of somebody else are said not to count', async () => {
     await using engine = await startMockEngine(silent)
-    const scope = { scope: rules.options.scope } as unknown as AnyOptionTable
-    await using it = await start(engine, { table: scope })
+    await using it = await start(engine, { table: { scope: rules.options.scope } as unknown as AnyOptionTable })
     await expect(get(engine)).rejects.toThrow('not found')
-    expect(it.worker.functionIds).toEqual([])
+    await force(engine, { scope: 'stored' })
+    await it.says(
+      'warn',
+      `stored settings: 'scope' does not count here: it comes from flags, environment and file alone`,
+    )
   })
 
   it('are not seeded from a malformed file, but as soon as it is mended', async () => {

@@ -32,16 +32,18 @@ export interface StoredSettingsOptions {
 
 /**
  * Registers the worker's settings with the engine's `configuration` worker, seeded with what counts here when there are none, and
- * lays what is stored over the others, now and whenever it changes. A worker of whose options none may be stored has no entry.
+ * lays what is stored over the others, now and whenever it changes. A worker of whose options none may be stored has no entry, and says of one
+ * that somebody else has made under its name that it does not count.
  *
  * A change is told by the engine; what it says is asked for, because tidings overtake each other.
  */
 export function followStored(options: StoredSettingsOptions): StoredSettings {
   const { worker, settings, table, log, settleMs = 1500, retryMs = 5000 } = options
   const schema = toForm(table)
-  if (schema === undefined) return { settled: Promise.resolve(), stop: () => undefined }
+  if (!Object.values(table).some(({ yaml }) => yaml !== undefined))
+    return { settled: Promise.resolve(), stop: () => undefined }
   const entry = createEntry(worker, { ...options, schema })
-  const report = createReport(log.child({ settings: entry.id }))
+  const report = createReport(log.child({ settings: entry.id }), schema !== undefined)
   const look = createLook({
     entry,
     settings,

@@ -9,7 +9,8 @@ export interface Report {
   refused(reason: string): void
 }
 
-export function createReport(log: Logger): Report {
+/** @param isOurs whether this worker keeps settings there: a store in which it has nothing may be missing */
+export function createReport(log: Logger, isOurs = true): Report {
   let said: ReadonlySet<string> = new Set()
   let isLate = false
 
@@ -37,8 +38,9 @@ export function createReport(log: Logger): Report {
     },
     unreadable: () =>
       say([['error', 'the stored settings cannot be read; what they were before stays', 'expected keys with values']]),
-    gone: () => say([['warn', 'the stored settings are gone; what they were before stays']]),
+    gone: () => say(isOurs ? [['warn', 'the stored settings are gone; what they were before stays']] : []),
     refused(reason) {
+      if (!isOurs) return
       isLate = true
       say([
         [

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine-url.ts'
 import type { Logger } from '../log.ts'
+import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
 import { toMasking } from './masking.ts'
@@ -55,22 +56,19 @@ export class EngineConnection {
   /** Why there is no connection, in words. */
   problem = 'not connected yet'
   readonly #options: ConnectionOptions
-  readonly #where: string
+  readonly #report: ConnectionReport
   #socket: WebSocket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
   #reattachToken: string | undefined
   #failures = 0
-  #complained = false
-  #refusal: string | undefined
-  #everConnected = false
   #stream: Duplex | undefined
   #wrote = false
   #corkedAt: number | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
-    this.#where = toPublicUrl(options.url)
+    this.#report = createConnectionReport(options.log, toPublicUrl(options.url))
   }
 
   /** Bytes handed over that the engine has not read yet. */
@@ -189,9 +187,9 @@ export class EngineConnection {
       () => this.#socket?.ping(),
       (why) => this.drop(why),
     )
-    this.#sayConnected()
+    this.#report.connected()
+    this.problem = ''
     this.#failures = 0
-    this.#everConnected = true
     this.state = 'connected'
     this.#options.onUp()
     this.#options.onState('connected')
@@ -217,39 +215,20 @@ export class EngineConnection {
       this.#setState('connecting')
       this.#options.onDown(this.problem)
     }
-    this.#complain()
+    this.#report.lost(this.problem)
     this.#retry = setTimeout(() => this.connect(), this.#delayMs())
   }
 
   #delayMs(): number {
     const { firstRetryMs, retryMs } = this.#options.timings
-    const again = this.#failures++ > 0 || !this.#everConnected
+    const again = this.#failures++ > 0 || this.epoch === 0
     return again ? (retryMs * (1 + Math.random())) / 2 : firstRetryMs * (0.2 + 0.8 * Math.random())
   }
 
   /** The engine accepts the socket of a worker that it does not want, says so, and closes it. */
   #refused(reason: string): void {
     this.problem = `the engine refused this worker: ${reason}`
-    if (this.#refusal === reason) return
-    this.#refusal = reason
-    this.#complained = true
-    this.#options.log.error({ url: this.#where, reason }, 'the engine refused this worker; trying again')
-  }
-
-  #complain(): void {
-    if (this.#complained) return
-    this.#complained = true
-    const text = this.#everConnected ? 'the connection to the engine was lost' : 'the engine cannot be reached'
-    this.#options.log.warn({ url: this.#where, reason: this.problem }, `${text}; trying again until it answers`)
-  }
-
-  #sayConnected(): void {
-    const text = this.#everConnected ? 'connected to the engine again' : 'connected to the engine'
-    if (this.#complained) this.#options.log.info({ url: this.#where }, text)
-    else this.#options.log.debug({ url: this.#where }, text)
-    this.#complained = false
-    this.#refusal = undefined
-    this.problem = ''
+    this.#report.refused(reason)
   }
 
   #setState(state: ConnectionState): void {

@@ -1,0 +1,112 @@
+import type { Changes, Watcher } from '../changes/index.ts'
+import type { LiveSession } from '../sessions/index.ts'
+import type { Line } from './line.ts'
+
+/** One of the lines that a session listens on. */
+export interface Listener {
+  readonly line: Line
+  /** Does somebody read it at the moment? */
+  readonly isRead: () => boolean
+}
+
+/** The lines that sessions listen on, and what watches for each session that has any. */
+export interface Audiences {
+  /** The newest takes the place of the oldest, where a session has as many as it may. */
+  add(live: LiveSession, listener: Listener): true
+  find(live: LiveSession, line: Line): Listener | undefined
+  /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. */
+  renew(live: LiveSession, listener: Listener, carry: () => boolean): boolean
+  remove(live: LiveSession, listener: Listener): void
+}
+
+interface Audience {
+  readonly all: Listener[]
+  readonly watcher: Watcher
+  /** Ends all of them. */
+  readonly end: () => void
+  readonly stopWatching: () => void
+}
+
+/** Those that a session has lost count too, until it is clear that it does not come back for them. */
+const MAX_LISTENERS = 32
+
+export function createAudiences(watch: Changes['watch']): Audiences {
+  const audiences = new WeakMap<LiveSession, Audience>()
+
+  function begin(live: LiveSession): Audience {
+    const all: Listener[] = []
+    const watcher: Watcher = {
+      wants: () => true,
+      isSubscribed: (uri) => live.state.subscriptions.has(uri),
+      addresses: () => live.state.subscriptions,
+      isThere: () => isRead(all),
+      tell: (method, params) => tell(all, method, params),
+    }
+    const end = () => {
+      for (const listener of [...all]) drop(live, listener)
+    }
+    live.onEnd.add(end)
+    const audience = { all, watcher, end, stopWatching: watch(watcher) }
+    audiences.set(live, audience)
+    return audience
+  }
+
+  /** @param isReturn was everybody away? */
+  function arrive({ all, watcher }: Audience, listener: Listener, isReturn: boolean): void {
+    all.push(listener)
+    if (isReturn) watch(watcher)
+  }
+
+  function drop(live: LiveSession, listener: Listener | undefined): void {
+    if (listener === undefined) return
+    void listener.line.end()
+    remove(live, listener)
+  }
+
+  function remove(live: LiveSession, listener: Listener): void {
+    const audience = audiences.get(live)
+    if (audience === undefined) return
+    take(audience.all, listener)
+    if (audience.all.length > 0) return
+    audience.stopWatching()
+    live.onEnd.delete(audience.end)
+    audiences.delete(live)
+  }
+
+  return {
+    add(live, listener) {
+      const known = audiences.get(live)
+      const audience = known ?? begin(live)
+      const { all } = audience
+      arrive(audience, listener, known !== undefined && !isRead(all))
+      if (all.length > MAX_LISTENERS) drop(live, all.find((each) => !each.isRead()) ?? all[0])
+      return true
+    },
+    find: (live, line) => audiences.get(live)?.all.find((listener) => listener.line === line),
+    renew(live, listener, carry) {
+      const audience = audiences.get(live)
+      const isReturn = audience !== undefined && !isRead(audience.all)
+      if (!carry()) return false
+      if (audience === undefined) return true
+      take(audience.all, listener)
+      arrive(audience, listener, isReturn)
+      return true
+    },
+    remove,
+  }
+}
+
+function isRead(all: readonly Listener[]): boolean {
+  return all.some((listener) => listener.isRead())
+}
+
+/** Every message goes to one stream only: the newest that is read. */
+function tell(all: readonly Listener[], method: string, params: object): void {
+  const listener = all.findLast((each) => each.isRead()) ?? all.at(-1)
+  void listener?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+}
+
+function take(all: Listener[], listener: Listener): void {
+  const at = all.indexOf(listener)
+  if (at >= 0) all.splice(at, 1)
+}

@@ -1,0 +1,82 @@
+import type { ChannelRef } from '@iii/sdk'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Watcher } from '../changes/index.ts'
+import type { LiveSession } from '../sessions/index.ts'
+import type { EventStream } from './event-stream.ts'
+import { createListening } from './listening.ts'
+import type { StreamRequest } from './streams.ts'
+import { createTracks } from './tracks.ts'
+
+const REF: ChannelRef = { channel_id: 'c', access_key: 'k', direction: 'write' }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+function createStage(revision: string) {
+  const sent: string[] = []
+  /** How the reader of each stream leaves. */
+  const readers: (() => void)[] = []
+  const arrivals: Watcher[] = []
+  const stop = vi.fn()
+  const open = ({ onOver }: StreamRequest): EventStream => {
+    const leave = () => onOver('left')
+    readers.push(leave)
+    return {
+      isOpen: true,
+      over: Promise.resolve(),
+      send: (frames) => Promise.resolve(sent.push(frames) > 0),
+      end: () => Promise.resolve(leave()),
+      cut: leave,
+    }
+  }
+  const watch = (watcher: Watcher) => {
+    arrivals.push(watcher)
+    return stop
+  }
+  const tracks = createTracks()
+  const listening = createListening({ streams: { open } as never, tracks, watch })
+  const live = {
+    facts: { handle: 's', revision },
+    state: { subscriptions: new Set() },
+    calls: new Map(),
+    openStreams: 0,
+    onEnd: new Set(),
+  } as unknown as LiveSession
+  const isThere = () => arrivals.at(-1)?.isThere?.()
+  const resume = () => {
+    const [, id = '', seq = ''] = /^id: (.+)\.(\d+)$/m.exec(sent[0] ?? '') ?? []
+    const track = tracks.find(live, id)
+    return track !== undefined && listening.resume(live, track, Number(seq), { ref: REF })
+  }
+  return { listening, live, readers, arrivals, stop, isThere, resume, open: () => listening.open(live, { ref: REF }) }
+}
+
+describe('a session that listens', () => {
+  it('is not there while nobody reads its streams, and what it may have missed is looked at when somebody does', () => {
+    const { open, readers, arrivals, stop, isThere, resume } = createStage('2025-11-25')
+    expect([open(), isThere()]).toEqual([true, true])
+    expect([open(), arrivals.length]).toEqual([true, 1])
+    for (const leave of readers) leave()
+    expect([isThere(), stop.mock.calls.length]).toEqual([false, 0])
+    expect([resume(), isThere(), arrivals.length]).toEqual([true, true, 2])
+    expect([resume(), arrivals.length]).toEqual([true, 2])
+    readers.at(-1)?.()
+    expect([isThere(), open(), isThere(), arrivals.length]).toEqual([false, true, true, 3])
+    expect(new Set(arrivals).size).toBe(1)
+  })
+
+  it('is forgotten when it stays away', () => {
+    const { open, readers, stop } = createStage('2025-11-25')
+    open()
+    readers[0]?.()
+    vi.advanceTimersByTime(300_000)
+    expect(stop).toHaveBeenCalledOnce()
+  })
+
+  it('in a revision that takes no stream up again is forgotten at once', () => {
+    const { open, readers, stop } = createStage('2025-06-18')
+    open()
+    readers[0]?.()
+    expect(stop).toHaveBeenCalledOnce()
+  })
+})

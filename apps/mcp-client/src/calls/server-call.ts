@@ -1,0 +1,34 @@
+import type { Connection } from '../life/connection.ts'
+import type { Server } from '../life/server.ts'
+import { toFaultOf } from '../results/fault.ts'
+import { RpcFailure } from '../session/rpc-failure.ts'
+
+/** What a call needs of its server. */
+export type Callee = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
+
+const METHOD_NOT_FOUND = -32601
+
+/**
+ * Does something with a server: in a place of its queue, and when it is there. What the server answers instead of a result becomes a fault.
+ *
+ * @throws Fault `overloaded` or `unavailable`, before the server was asked anything
+ */
+export async function callServer<T>(
+  server: Callee,
+  signal: AbortSignal,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const leave = await server.queue.enter(signal)
+  try {
+    const connection = await server.reach(signal)
+    try {
+      return await work(connection)
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error
+      if (error.code === METHOD_NOT_FOUND) server.refresh()
+      throw toFaultOf(error, connection.filter)
+    }
+  } finally {
+    leave()
+  }
+}

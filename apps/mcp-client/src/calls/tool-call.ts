@@ -1,0 +1,88 @@
+import { cutUtf8, Fault, readMcpSidecar } from '@iii/protocol'
+import type { McpContext } from '@iii/sdk'
+import type { ToolFunction } from '../catalog/received-tool.ts'
+import type { Connection } from '../life/connection.ts'
+import { isRecord } from '../record.ts'
+import { boundResult } from '../results/bound-result.ts'
+import { toFaultOf } from '../results/fault.ts'
+import { fitsSchema } from '../results/output-check.ts'
+import { type Callee, callServer } from './server-call.ts'
+
+const MAX_MESSAGE_BYTES = 4 * 1024
+
+/**
+ * Calls a tool once: what became of it is said, and it is never sent a second time.
+ *
+ * @throws Fault for what did not come about, and for what the tool calls an error where the caller reads no results of MCP
+ */
+export async function callTool(server: Callee, fn: ToolFunction, input: unknown, mcp: McpContext): Promise<unknown> {
+  const args = toArguments(fn.id, input)
+  return callServer(server, mcp.signal, async (connection) => {
+    const result = await ask(server, connection, { fn, args, mcp })
+    const hasOutputSchema = fn.response_format !== undefined
+    const bounds = { resultBytes: server.config.limits.resultBytes, hasOutputSchema }
+    const bounded = boundResult(result, bounds, connection.filter)
+    checkOutput(server, fn, result)
+    if (bounded.isError === true && mcp.client === undefined) throw toFaultOf(bounded, connection.filter)
+    return bounded
+  })
+}
+
+interface ToolRequest {
+  readonly fn: ToolFunction
+  readonly args: Readonly<Record<string, unknown>>
+  readonly mcp: McpContext
+}
+
+async function ask(server: Callee, connection: Connection, { fn, args, mcp }: ToolRequest): Promise<unknown> {
+  const reports = createReports(server, connection, mcp)
+  try {
+    const { result } = await connection.session.request(
+      'tools/call',
+      { name: fn.tool, arguments: args },
+      { timeoutMs: server.config.timeouts.callMs, signal: mcp.signal, onProgress: reports.onProgress },
+    )
+    return result
+  } finally {
+    reports.end()
+  }
+}
+
+/** Passes on to the asking client what the server says while it works. */
+function createReports({ queue }: Callee, { session, filter }: Connection, mcp: McpContext) {
+  const clean = (text: string | undefined) =>
+    text === undefined ? undefined : cutUtf8(filter.text(text).toWellFormed(), MAX_MESSAGE_BYTES)
+  const wantsProgress = readMcpSidecar(mcp.metadata)?.progress === true
+  // A log entry does not say to which call it belongs, and must not reach somebody else's client.
+  const leave =
+    mcp.client &&
+    session.onLog(({ level, data, logger }) => {
+      if (queue.running === 1) void mcp.log(level, filter.value(data), clean(logger))
+    })
+  return {
+    onProgress: wantsProgress
+      ? ({
+          progress,
+          total,
+          message,
+        }: {
+          progress: number
+          total?: number | undefined
+          message?: string | undefined
+        }) => void mcp.progress(progress, total, clean(message))
+      : undefined,
+    end: () => leave?.(),
+  }
+}
+
+/** A result that does not fit its schema is still what the tool has said. */
+function checkOutput({ counts }: Callee, { response_format: schema }: ToolFunction, result: unknown): void {
+  if (schema === undefined || !isRecord(result) || result['isError'] === true) return
+  if (!fitsSchema(schema, result['structuredContent'])) counts.add('schema_mismatches')
+}
+
+function toArguments(id: string, input: unknown): Readonly<Record<string, unknown>> {
+  if (input === undefined || input === null) return {}
+  if (isRecord(input)) return input
+  throw new Fault('invalid_input', `${id} takes an object of arguments, as its schema says`)
+}

@@ -1,0 +1,51 @@
+import { findOwner, type Worker } from '@iii/sdk'
+import { z } from 'zod'
+
+/** Who else has functions under the names of our servers. */
+export interface Conflicts {
+  /** @throws InvocationError when the engine does not answer */
+  find(name: string): Promise<string | undefined>
+  /** @returns the owner by name, for those that have one */
+  findAll(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
+const Rows = z.object({ functions: z.array(z.object({ function_id: z.string(), metadata: z.unknown().optional() })) })
+type Row = z.infer<typeof Rows>['functions'][number]
+
+const ASK_MS = 2_000
+/** What every registration of a worker on our SDK says whose it is by. */
+const INSTANCE = 'iii.instance'
+
+export function createConflicts(worker: Pick<Worker, 'trigger' | 'instance'>): Conflicts {
+  const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs: ASK_MS })
+
+  const isStranger = ({ metadata }: Row) =>
+    (metadata as Record<string, unknown> | null | undefined)?.[INSTANCE] !== worker.instance
+
+  async function list(prefix?: string): Promise<Row[]> {
+    const scope = prefix === undefined ? {} : { prefix }
+    const answer = await ask('engine::functions::list', { ...scope, include_internal: true })
+    return Rows.parse(answer).functions.filter(isStranger)
+  }
+
+  async function nameOwner(id: string): Promise<string> {
+    const owner = await findOwner(ask, id).catch(() => undefined)
+    return owner?.text ?? 'another worker'
+  }
+
+  return {
+    async find(name) {
+      const [first] = await list(`${name}::`)
+      return first && nameOwner(first.function_id)
+    },
+    async findAll(names) {
+      const rows = await list()
+      const found = new Map<string, string>()
+      for (const name of names) {
+        const first = rows.find(({ function_id }) => function_id.startsWith(`${name}::`))
+        if (first !== undefined) found.set(name, await nameOwner(first.function_id))
+      }
+      return found
+    },
+  }
+}

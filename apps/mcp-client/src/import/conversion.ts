@@ -1,0 +1,103 @@
+import { readServers } from '../configuration/read-servers.ts'
+import { explainServerName, toServerName } from '../configuration/server-name.ts'
+import { type ForeignFile, isMapping } from './foreign-file.ts'
+import { findSecretArgument } from './secret-arguments.ts'
+import { convertVariable, type Variable } from './variable.ts'
+
+/** A server of another program's file as an entry of ours. */
+export interface ImportedServer {
+  readonly name: string
+  /** As our file has it; never with `trust`. */
+  readonly entry: Readonly<Record<string, unknown>>
+  /** What a person has to know of it. */
+  readonly notes: readonly string[]
+  /** The same of single variables, by their names. */
+  readonly variables: ReadonlyMap<string, Variable>
+}
+
+/** A server that cannot be taken over, and why. */
+export interface LeftOut {
+  readonly name: string
+  readonly reasons: readonly string[]
+}
+
+export interface Import {
+  readonly servers: readonly ImportedServer[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+/** Turns every server of a file into an entry of ours, as far as it is one. */
+export function convertServers({ servers, inputs }: ForeignFile): Import {
+  const taken = new Set<string>()
+  const converted = servers.map(([original, written]): ImportedServer | LeftOut => {
+    const name = findFreeName(original, taken)
+    const found = convertServer(name, written, inputs)
+    if ('reasons' in found) return { name: original, reasons: found.reasons }
+    taken.add(name)
+    const renamed = name === original ? [] : [`'${original}' in the file it comes from`]
+    return { ...found, notes: [...renamed, ...found.notes] }
+  })
+  return {
+    servers: converted.flatMap((one) => ('entry' in one ? [one] : [])),
+    leftOut: converted.flatMap((one) => ('reasons' in one ? [one] : [])),
+  }
+}
+
+const MAX_NAME_LENGTH = 32
+
+function findFreeName(original: string, taken: ReadonlySet<string>): string {
+  const name = explainServerName(original) === undefined ? original : toServerName(original)
+  for (let number = 2, next = name; ; number++) {
+    if (!taken.has(next)) return next
+    const ending = `-${number}`
+    next = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`
+  }
+}
+
+/** What other programs write that means the same here, or is dealt with. */
+const UNDERSTOOD = ['type', 'transport', 'command', 'args', 'cwd', 'env', 'disabled', 'enabled', 'trust']
+const REMOTE = ['url', 'serverUrl', 'httpUrl']
+
+function convertServer(
+  name: string,
+  written: unknown,
+  inputs: ReadonlyMap<string, string>,
+): ImportedServer | { readonly reasons: readonly string[] } {
+  if (!isMapping(written)) return { reasons: ['it is no object'] }
+  const { command, args, cwd, env } = written
+  const secret = findSecretArgument(args)
+  if (secret !== undefined) return { reasons: [secret] }
+  const variables = convertVariables(env, inputs)
+  const entry = {
+    ...pick(written, [...REMOTE, 'type', 'transport']),
+    command,
+    ...(args === undefined ? {} : { args }),
+    ...(cwd === undefined || cwd === null ? {} : { cwd }),
+    ...(isDisabled(written) ? { disabled: true } : {}),
+    ...(variables.size === 0 ? {} : { env: { set: toSet(variables) } }),
+  }
+  // The rules for a file are those of the worker that reads it.
+  const [read] = readServers({ [name]: entry }, { folder: '/' })
+  if (read === undefined || 'problems' in read) return { reasons: (read?.problems ?? []).map(({ message }) => message) }
+  const dropped = Object.keys(written).filter((key) => !UNDERSTOOD.includes(key))
+  const notes = dropped.length === 0 ? [] : [`not taken over: ${dropped.join(', ')}`]
+  const { type: _, transport: __, ...kept } = entry as Record<string, unknown>
+  return { name, entry: kept, notes, variables }
+}
+
+function isDisabled({ disabled, enabled }: Readonly<Record<string, unknown>>): boolean {
+  return disabled === true || enabled === false
+}
+
+function convertVariables(env: unknown, inputs: ReadonlyMap<string, string>): ReadonlyMap<string, Variable> {
+  if (!isMapping(env)) return new Map()
+  return new Map(Object.entries(env).map(([name, value]) => [name, convertVariable(name, value, inputs)]))
+}
+
+function toSet(variables: ReadonlyMap<string, Variable>): Record<string, unknown> {
+  return Object.fromEntries([...variables].map(([name, { source }]) => [name, source]))
+}
+
+function pick(written: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(written, key) ? [[key, written[key]]] : [])))
+}

@@ -1,0 +1,64 @@
+import { readRegularFile } from '@iii/sdk'
+import { type ParseError, parse } from 'jsonc-parser'
+
+/** Servers as another program has them in its configuration. */
+export interface ForeignFile {
+  /** By name, each as it stands there. */
+  readonly servers: readonly (readonly [name: string, entry: unknown])[]
+  /** What VS Code asks a person for, by id: what it is. */
+  readonly inputs: ReadonlyMap<string, string>
+}
+
+const MAX_BYTES = 1024 * 1024
+
+/** @throws what the system says, e.g. that there is no such file */
+export function readForeignFile(path: string): ForeignFile | { readonly problem: string } {
+  const content = readRegularFile(path, { maxBytes: MAX_BYTES })
+  if (content.problem !== undefined) return { problem: `it ${content.problem}` }
+  return parseForeign(content.bytes.toString('utf8'))
+}
+
+/** Reads JSON, with comments as far as there are any. Never throws. */
+export function parseForeign(text: string): ForeignFile | { readonly problem: string } {
+  const errors: ParseError[] = []
+  try {
+    const whole: unknown = parse(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true })
+    const [error] = errors
+    if (error !== undefined) return { problem: `line ${text.slice(0, error.offset).split('\n').length}: it is no JSON` }
+    const servers = findServers(whole)
+    if (servers === undefined)
+      return { problem: 'it has neither mcpServers nor servers, each a name with its settings' }
+    return { servers: Object.entries(servers), inputs: readInputs(whole) }
+  } catch {
+    return { problem: 'it is nested too deeply' }
+  }
+}
+
+/** Claude, Cursor, Windsurf and others say `mcpServers`; VS Code says `servers`, in its settings below `mcp`. */
+function findServers(whole: unknown): Readonly<Record<string, unknown>> | undefined {
+  const candidates = [
+    readKey(whole, 'mcpServers'),
+    readKey(whole, 'servers'),
+    readKey(readKey(whole, 'mcp'), 'servers'),
+  ]
+  return candidates.find(isMapping)
+}
+
+function readInputs(whole: unknown): ReadonlyMap<string, string> {
+  const inputs = readKey(whole, 'inputs') ?? readKey(readKey(whole, 'mcp'), 'inputs')
+  const list: readonly unknown[] = Array.isArray(inputs) ? inputs : []
+  return new Map(
+    list.flatMap((input) => {
+      const [id, description] = [readKey(input, 'id'), readKey(input, 'description')]
+      return typeof id === 'string' ? [[id, typeof description === 'string' ? description : ''] as const] : []
+    }),
+  )
+}
+
+function readKey(value: unknown, key: string): unknown {
+  return isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { allow, startLife, tool } from '../testing/life-stage.ts'
+import { settle } from '../testing/manual-clock.ts'
+
+describe('the tools of a server', () => {
+  it('are listed again a moment after it says that they changed, and only what is another one is touched', async () => {
+    await using stage = await startLife()
+    stage.tools = [tool('a'), tool('b'), tool('c')]
+    await allow(stage)
+    stage.changes.length = 0
+    stage.tools = [tool('a'), tool('b', { description: 'new' }), tool('d')]
+    stage.last().say({ method: 'notifications/tools/list_changed' })
+    await settle()
+    await stage.clock.advance(199)
+    expect(stage.changes).toEqual([])
+    await stage.clock.advance(1)
+    expect(stage.changes).toEqual(['-demo::c', '~demo::b', '+demo::d'])
+  })
+
+  it('are looked at every five minutes where it says nothing', async () => {
+    await using stage = await startLife()
+    await allow(stage)
+    stage.tools = []
+    await stage.clock.advance(5 * 60_000)
+    expect(stage.ids()).toEqual([])
+  })
+
+  it('are listed once a minute when they change all the time, until that ends', async () => {
+    await using stage = await startLife()
+    await allow(stage)
+    const lists = () => stage.last().heard.filter(({ method }) => method === 'tools/list').length
+    for (let at = 0; at < 120_000; at += 250) {
+      stage.last().say({ method: 'notifications/tools/list_changed' })
+      await stage.clock.advance(250)
+    }
+    expect(lists()).toBeLessThan(24)
+    expect(stage.server.status()).toMatchObject({ state: 'churning', diagnostics: [{ code: 'list_churn' }] })
+    await stage.clock.advance(180_000)
+    expect(stage.server.status()).toMatchObject({ state: 'ready', diagnostics: [] })
+  })
+
+  it('stay as they were when a list cannot be used', async () => {
+    let next: object = {}
+    await using stage = await startLife({
+      config: { limits: { messageBytes: 100_000, resultBytes: 1_024, tools: 3 } },
+      answer({ method, id }, process) {
+        if (method === 'initialize') {
+          const serverInfo = { name: 'a', version: '1' }
+          process.say({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } })
+        }
+        if (method === 'tools/list') process.say({ id, ...next })
+      },
+    })
+    next = { result: { tools: [tool('a')] } }
+    await allow(stage)
+    const lists: [object, string][] = [
+      [{ result: { tools: [], nextCursor: 'again' } }, 'list_failed'],
+      [{ error: { code: -32603, message: 'no' } }, 'list_failed'],
+      [{ result: { tools: 7 } }, 'list_failed'],
+      [{ result: { tools: [1, 2, 3, 4].map((nth) => tool(`t${nth}`)) } }, 'too_many_tools'],
+    ]
+    for (const [answer, code] of lists) {
+      next = answer
+      stage.server.refresh()
+      await stage.clock.advance(1_100)
+      expect(stage.server.status()).toMatchObject({ state: 'ready', diagnostics: [{ code }] })
+      expect(stage.ids()).toEqual(['demo::a'])
+    }
+    next = { result: { tools: [tool('b')] } }
+    await stage.clock.advance(31_000)
+    expect(stage.server.status().diagnostics).toEqual([])
+    expect(stage.ids()).toEqual(['demo::b'])
+  })
+})

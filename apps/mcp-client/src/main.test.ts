@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, inject, it } from 'vitest'
+
+const program = inject('nodeArgs')['apps/mcp-client/src/main.ts']
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+function run(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], {
+    cwd: root,
+    env: {},
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+describe('the program', () => {
+  it('prints its help, with its commands', () => {
+    const { status, stdout } = run('--help')
+    expect(status).toBe(0)
+    for (const text of [
+      '--config',
+      'servers',
+      'pins',
+      'approve NAME [TOOL…]',
+      'import FILE',
+      'explain FUNCTION',
+      'Exit codes:',
+    ]) {
+      expect(stdout).toContain(text)
+    }
+  })
+
+  it('prints its manifest', () => {
+    expect(JSON.parse(run('--manifest').stdout)).toMatchObject({
+      name: 'mcp-client',
+      default_config: { pins: 'mcp-client.lock.json', servers: {} },
+    })
+  })
+
+  it('runs its commands, and asks nobody where there is no terminal', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'iii-mcp-client-'))
+    try {
+      const file = join(folder, 'mcp.json')
+      await writeFile(file, '{"mcpServers": {"a": {"command": "x"}}}')
+      const { status, stdout, stderr } = run('import', file)
+      expect([status, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/\n {2}a:\n {4}command: x\n/)
+      expect(run('lst')).toMatchObject({ status: 2, stderr: expect.stringContaining('did you mean list?') })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { runWorker, THIS_COMPUTER } from '@iii/sdk'
+import { createClientCommands } from './operator/commands.ts'
+import { rules } from './options.ts'
+import { serveMcpServers } from './worker.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  description: string
+}
+
+const { version, description } = manifest
+const { env, platform, stdin, stderr } = process
+const argv = process.argv.slice(2)
+
+/** On stderr, so that what is printed can go elsewhere. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
+
+const commands = createClientCommands({
+  env,
+  platform,
+  computer: THIS_COMPUTER,
+  ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+})
+
+if (commands.isCommand(argv)) {
+  // Whoever reads may have seen enough: `iii-mcp-client list | head`.
+  process.stdout.on('error', () => process.exit())
+  process.exitCode = await commands.run({ argv, env, version, streams: process })
+} else {
+  const surroundings = { env, platform, client: { name: 'iii-mcp-client', version } }
+  await runWorker({
+    name: 'mcp-client',
+    command: 'iii-mcp-client',
+    version,
+    description,
+    footnote: commands.formatCommands(),
+    argv,
+    env,
+    ...rules,
+    waitsItsTurn: true,
+    serve: (worker, settings, log) => serveMcpServers(worker, settings, log, surroundings),
+  })
+}

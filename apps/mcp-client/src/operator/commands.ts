@@ -1,0 +1,110 @@
+import { type Commands, connectEngine, createCommands, findSettings, type Worker } from '@iii/sdk'
+import { rules } from '../options.ts'
+import { approve } from './approve.ts'
+import { check } from './check.ts'
+import { doctor } from './doctor.ts'
+import { explain } from './explain.ts'
+import { FLAGS, type Flags } from './flags.ts'
+import { importFile } from './import.ts'
+import { list } from './list.ts'
+import type { ClientCommand, Extra, Host } from './session.ts'
+import { show } from './show.ts'
+import { tools } from './tools.ts'
+
+const PROGRAM = 'iii-mcp-client'
+const FILE = 'The servers are those of the file that --config or III_CONFIG names.'
+
+const COMMANDS: readonly ClientCommand[] = [
+  {
+    ...{ name: 'list', operands: '', least: 0, most: 0, flags: ['json'] },
+    summary: 'List the servers of the file, and how they stand.',
+    details: `${FILE} It starts nothing: it asks the running worker, and says so where there is none.`,
+    work: list,
+  },
+  {
+    ...{ name: 'show', operands: 'NAME', least: 1, most: 1, flags: ['json'] },
+    summary: 'Show all that is known of a server, with what it says of itself.',
+    details: 'Its instructions are for people: no agent sees them. It starts nothing.',
+    work: show,
+  },
+  {
+    ...{ name: 'tools', operands: '[NAME]', least: 0, most: 1, flags: ['json'] },
+    summary: 'List the tools of a server, or of all: registered, pending, denied or left out.',
+    details: 'It asks the running worker, which alone knows them.',
+    work: tools,
+  },
+  {
+    ...{ name: 'approve', operands: 'NAME [TOOL…]', least: 1, most: Number.POSITIVE_INFINITY, flags: ['yes', 'json'] },
+    summary: 'Show how tools differ from what was approved, and approve them.',
+    details:
+      'Lines with - were approved, lines with + are there now. It asks before it writes the lock file; where nobody can be asked it needs --yes.',
+    work: approve,
+  },
+  {
+    ...{ name: 'import', operands: 'FILE', least: 1, most: 1, flags: ['json'] },
+    summary: 'Turn the servers of another program into YAML for this one, on stdout.',
+    details: [
+      'FILE is a .mcp.json, has mcpServers (Claude, Cursor, Windsurf), or servers and inputs (VS Code); comments are fine.',
+      'References become { env } and { file }. What looks like a secret is not copied, and servers elsewhere (url) are left out: each is said, and the exit code is 1. It never writes trust: that line is yours.',
+    ].join('\n'),
+    work: importFile,
+  },
+  {
+    ...{ name: 'check', operands: '[NAME]', least: 0, most: 1, flags: ['json'] },
+    summary: 'Start a server by itself, or all, show what would be registered, and stop it.',
+    details:
+      'It needs no engine, and starts only what the file trusts: beside the process of a running worker, where there is one. It approves nothing.',
+    work: check,
+  },
+  {
+    ...{ name: 'doctor', operands: '', least: 0, most: 0, flags: ['json'] },
+    summary: 'Check file, engine and worker, and say of each server what is wrong and what to do.',
+    details: [
+      'Give it the environment and file that the worker was started with.',
+      'Each check says ok, warning or problem. It starts and changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
+      'Servers are not sandboxed: they run with all rights of the worker.',
+    ].join('\n'),
+    work: doctor,
+  },
+  {
+    ...{ name: 'explain', operands: 'FUNCTION', least: 1, most: 1, flags: ['json'] },
+    summary: 'Say whose tool a function is, whether it is registered, and which rule of the file decides.',
+    details:
+      'FUNCTION is an id or the name of a tool: github::create_issue, github__create_issue. Whether a client may call it is decided elsewhere: iii-mcp explain FUNCTION. The exit code is 0 when it is registered, 1 when it is not, 3 when there is no such server or tool.',
+    work: explain,
+  },
+]
+
+/** The commands of an operator, beside the worker. */
+export function createClientCommands(host: Host): Commands {
+  return createCommands<Flags, Extra>({
+    program: PROGRAM,
+    heading: 'Commands:',
+    remark: "Each has a --help of its own. A word that begins with '-' stands behind '--'.",
+    flags: FLAGS,
+    commands: COMMANDS,
+    exitCodes: {
+      0: 'done',
+      1: 'something failed, was refused, or is not as it should be',
+      2: 'wrong usage, or a file that cannot be used; nothing was done',
+      3: 'what was named is not there',
+      4: 'no engine answers, or no worker mcp-client is on it',
+    },
+    open(said) {
+      let worker: Promise<Worker> | undefined
+      const extra = {
+        host,
+        computer: host.computer,
+        settings: findSettings(rules, said, PROGRAM),
+        connect() {
+          worker ??= connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
+          return worker
+        },
+      }
+      return { extra, close: () => worker?.then((one) => one.shutdown()).catch(() => undefined) }
+    },
+  })
+}
+
+/** What waits for approval is large. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

@@ -1,0 +1,121 @@
+import { dirname } from 'node:path'
+import {
+  busExposureCheck,
+  type Check,
+  type DoctorContext,
+  diagnose,
+  type Finding,
+  ok,
+  problem,
+  skipped,
+  warning,
+} from '@iii/sdk'
+import { createEnvironment } from '../configuration/environment.ts'
+import { readServers } from '../configuration/read-servers.ts'
+import type { ServerEntry } from '../configuration/server-config.ts'
+import { readLockFile, readLockText } from '../pins/lock-file.ts'
+import type { Code, Diagnostic } from '../status/diagnostic.ts'
+import { toAdvice } from './advice.ts'
+import { toPinsPath } from './approve.ts'
+import { type ServerView, viewServer } from './server-view.ts'
+import type { ClientSession, ClientWork } from './session.ts'
+import { askRunning, type Running } from './worker-status.ts'
+
+type Context = DoctorContext<ClientSession>
+
+/** `doctor` */
+export const doctor: ClientWork = (session) => {
+  const entries = readEntries(session)
+  let asked: Promise<Running> | undefined
+  const running = () => {
+    asked ??= askRunning(session)
+    return asked
+  }
+  const localChecks = [sandboxCheck(entries), lockFileCheck, ...entries.map((entry) => serverCheck(entry, running))]
+  const names = { program: 'iii-mcp-client', packageName: '@iii/mcp-client', noun: 'worker' }
+  return diagnose(session, { ...names, checks: [workerCheck(running), busExposureCheck], localChecks })
+}
+
+/** None, where the file cannot be used: a check of its own says so. */
+function readEntries({ settings: { file, locked, value } }: ClientSession): readonly ServerEntry[] {
+  if (file === undefined || locked !== undefined) return []
+  return readServers(value.servers, { folder: dirname(file) })
+}
+
+/** Nothing keeps a server from what this worker may do: said each time, so that nobody takes the checks above for a wall. */
+function sandboxCheck(entries: readonly ServerEntry[]): Check<Context> {
+  const trusted = entries.filter((entry) => 'config' in entry && entry.config.isTrusted && !entry.config.isDisabled)
+  const text = trusted.map(({ name }) => name).join(', ')
+  const found =
+    trusted.length === 0
+      ? ok('no server of the file is trusted, so none runs')
+      : ok(`${text}: not sandboxed, with all rights of the worker: files, network, programs`)
+  return { name: 'sandbox', run: async () => found }
+}
+
+/** Can what was approved be read? */
+const lockFileCheck: Check<Context> = {
+  name: 'lock file',
+  async run({ session }) {
+    const path = toPinsPath(session)
+    const found = readLockText(path, session.host.platform)
+    if (found === 'missing') return ok(`${path}: not there yet; the first list of each server makes it`)
+    const reading = 'text' in found ? readLockFile(found.text) : found
+    if ('pinned' in reading) return ok(`${path}: tools of ${reading.pinned.size} servers are approved`)
+    return problem(`${path}: the file ${reading.problem}; until then no tool that it does not approve is shown`)
+  },
+}
+
+/** Is there a worker that runs the servers? */
+function workerCheck(running: () => Promise<Running>): Check<Context> {
+  return {
+    name: 'worker',
+    async run() {
+      const found = await running()
+      if (found.absence !== undefined) return problem(found.absence, 'start it: iii-mcp-client --config FILE')
+      return ok(`mcp-client runs, with ${found.statuses.length} servers`)
+    },
+  }
+}
+
+function serverCheck(entry: ServerEntry, running: () => Promise<Running>): Check<Context> {
+  return {
+    name: `server ${entry.name}`,
+    async run({ session }) {
+      const found = await running()
+      const view = viewServer(entry, found.absence === undefined ? found.statuses : undefined)
+      if (view.notes.length > 0) return judge(view, view.notes)
+      const missing = view.status === undefined ? await findMissingSecret(entry, session) : undefined
+      return missing === undefined ? describe(view) : judge(view, [missing])
+    },
+  }
+}
+
+/** Cost nothing by themselves. */
+const WARNINGS: readonly Code[] = ['unknown_key', 'tool_left_out', 'tools_changed', 'list_churn']
+
+function judge({ name }: ServerView, notes: readonly Diagnostic[]): Finding {
+  const isProblem = notes.some(({ code }) => !WARNINGS.includes(code))
+  const summary = notes.map(({ code, message }) => `${code}: ${message}`).join('; ')
+  const advice = [...new Set(notes.map(({ code }) => toAdvice(code, name)))]
+  return isProblem ? problem(summary, ...advice) : warning(summary, ...advice)
+}
+
+/** The worker may have another environment; without it this is the best that can be said. */
+async function findMissingSecret(entry: ServerEntry, { host }: ClientSession): Promise<Diagnostic | undefined> {
+  if (!('config' in entry) || entry.config.isDisabled) return undefined
+  const made = await createEnvironment(entry.config.environment, host)
+  return 'problem' in made ? made.problem : undefined
+}
+
+function describe({ status, state }: ServerView): Finding {
+  if (state === 'disabled') return ok('disabled: it is not started')
+  if (status === undefined)
+    return skipped('its entry is well; whether it starts, the running worker or `check` would say')
+  const count = status.tools.filter((tool) => tool.state === 'registered').length
+  if (state === 'ready') return ok(`ready, with ${count} tools`)
+  return warning(
+    `${state ?? 'not there'} since ${status.since}`,
+    `look again in a moment: iii-mcp-client show ${status.name}`,
+  )
+}

@@ -1,0 +1,34 @@
+import { readLockFile, readLockText } from '../pins/lock-file.ts'
+import type { Pin } from '../pins/pin.ts'
+import type { Pins } from '../pins/pins.ts'
+import type { PendingTool } from '../status/server-status.ts'
+
+/** Judges tools as the worker would, and writes nothing: looking at a server makes no baseline of it. @param path of the lock file */
+export function createPinReader(path: string, platform: NodeJS.Platform): Pick<Pins, 'judge'> {
+  const found = readLockText(path, platform)
+  const reading =
+    found === 'missing' ? { pinned: new Map<string, never>() } : 'text' in found ? readLockFile(found.text) : found
+  const pinned = 'pinned' in reading ? reading.pinned : undefined
+  return {
+    async judge({ name, commandHash, accepts = false }, tools) {
+      const pins = pinned?.get(name)
+      // The first list of a server is its baseline; in a file that cannot be read nothing is approved.
+      const isFirst = pinned !== undefined && pins === undefined
+      const judged = tools.map((tool) => ({
+        tool,
+        kind: accepts || isFirst ? undefined : toKind(pins?.get(tool.name), tool.hash, commandHash),
+      }))
+      return {
+        approved: judged.flatMap(({ tool, kind }) => (kind === undefined ? [tool] : [])),
+        pending: judged.flatMap(({ tool, kind }) => (kind === undefined ? [] : [{ tool, kind }])),
+      }
+    },
+  }
+}
+
+/** Undefined for a tool that is approved as it is. */
+function toKind(pin: Pin | undefined, hash: string, command: string): PendingTool['kind'] | undefined {
+  if (pin === undefined) return 'new'
+  if (pin.command !== command) return 'command'
+  return pin.hash === hash ? undefined : 'changed'
+}

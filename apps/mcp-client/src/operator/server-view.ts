@@ -1,0 +1,72 @@
+import type { ServerEntry } from '../configuration/server-config.ts'
+import type { Diagnostic } from '../status/diagnostic.ts'
+import type { ServerState, ToolStatus } from '../status/server-status.ts'
+import type { Running, RunningStatus } from './worker-status.ts'
+
+/** A server as the file and the running worker have it. */
+export interface ServerView {
+  readonly name: string
+  /** Undefined for one that the running worker has, and the file has not. */
+  readonly entry: ServerEntry | undefined
+  readonly status: RunningStatus | undefined
+  /** As the worker tells it, else as far as the file decides it. */
+  readonly state: ServerState | undefined
+  readonly notes: readonly Diagnostic[]
+}
+
+export function viewServers(entries: readonly ServerEntry[], running: Running): readonly ServerView[] {
+  const statuses = running.absence === undefined ? running.statuses : undefined
+  const views = entries.map((entry) => viewServer(entry, statuses))
+  const others = (statuses ?? []).filter(({ name }) => !entries.some((entry) => entry.name === name))
+  return [
+    ...views,
+    ...others.map((status) => ({
+      name: status.name,
+      entry: undefined,
+      status,
+      state: status.state,
+      notes: [ELSEWHERE, ...status.diagnostics],
+    })),
+  ]
+}
+
+const ELSEWHERE: Diagnostic = {
+  code: 'malformed',
+  message:
+    'the running worker has it, and this file has not: the worker reads another file, or has not read this one again yet',
+}
+
+/** @param statuses of the running worker; undefined when there is none */
+export function viewServer(entry: ServerEntry, statuses: readonly RunningStatus[] | undefined): ServerView {
+  const status = statuses?.find(({ name }) => name === entry.name)
+  const { name } = entry
+  if (status !== undefined) return { name, entry, status, state: status.state, notes: status.diagnostics }
+  const { state, notes } = readFromFile(entry)
+  return { name, entry, status, state, notes: statuses === undefined ? notes : [toUnknown(name), ...notes] }
+}
+
+function toUnknown(name: string): Diagnostic {
+  const message = 'the running worker does not have it: it reads another file, or has not read this one again yet'
+  return { code: 'malformed', message, subject: `servers.${name}` }
+}
+
+function readFromFile(entry: ServerEntry): Pick<ServerView, 'state' | 'notes'> {
+  if ('problems' in entry) return { state: 'malformed', notes: entry.problems }
+  const { config, warnings } = entry
+  if (config.isDisabled) return { state: 'disabled', notes: warnings }
+  if (config.isTrusted) return { state: undefined, notes: warnings }
+  return { state: 'untrusted', notes: [...warnings, toUntrusted(entry.name)] }
+}
+
+function toUntrusted(name: string): Diagnostic {
+  const place = `servers.${name}.trust`
+  const message = `${place} is missing, so it is not started: it would run with all rights of the worker, without a sandbox`
+  return { code: 'not_trusted', message, subject: place }
+}
+
+/** How many of its tools are in each state, without those that none is in. */
+export function countTools(status: RunningStatus | undefined): ReadonlyMap<ToolStatus['state'], number> {
+  const counts = new Map<ToolStatus['state'], number>()
+  for (const { state } of status?.tools ?? []) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,27 @@
+import type { Command, Computer, FoundSettings, Session, Work, Worker } from '@iii/sdk'
+import type { Options } from '../options.ts'
+import type { Flags } from './flags.ts'
+
+/** Where the commands run. Tests have one of their own. */
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly computer: Computer
+  /** Asks a person, and resolves to what they type; undefined where there is no terminal. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
+}
+
+/** What a command gets beside its words and flags. */
+export interface Extra {
+  readonly host: Host
+  /** The same, as far as a doctor looks at it. */
+  readonly computer: Computer
+  /** What a worker with this environment and this file would work with. */
+  readonly settings: FoundSettings<Options>
+  /** Connects to the engine. @throws CommandFailure when none answers */
+  connect(): Promise<Worker>
+}
+
+export type ClientSession = Session<Flags> & Extra
+export type ClientWork = Work<Flags, Extra>
+export type ClientCommand = Command<Flags, Extra>

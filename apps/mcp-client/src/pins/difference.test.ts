@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readTools } from '../catalog/read-tools.ts'
+import { createSecretFilter } from '../redaction/secret-filter.ts'
+import { describeDifference } from './difference.ts'
+import { toPin } from './pin.ts'
+
+const read = (more: object) => {
+  const [tool] = readTools([{ name: 'create', inputSchema: { type: 'object' }, ...more }], createSecretFilter([])).tools
+  if (tool === undefined) throw new Error('no tool')
+  return tool
+}
+const pinOf = (more: object) => toPin(read(more), { command: 'c', now: new Date(0) })
+const lines = (before: object | undefined, after: object) =>
+  describeDifference(before === undefined ? undefined : pinOf(before), read(after), 'changed').lines
+
+describe('the difference between a tool and what was approved', () => {
+  it('is all of it where nothing was approved', () => {
+    const inputSchema = { type: 'object', properties: { to: { type: 'string', description: 'who' } }, required: ['to'] }
+    expect(lines(undefined, { description: 'mails', inputSchema })).toEqual([
+      '+ description: "mails"',
+      '+ inputSchema.type: "object"',
+      '+ inputSchema.properties.to.type: "string"',
+      '+ inputSchema.properties.to.description: "who"',
+      '+ inputSchema.required.0: "to"',
+    ])
+  })
+
+  it('is what is different, part by part', () => {
+    const before = {
+      description: 'mails',
+      inputSchema: { type: 'object', properties: { to: { type: 'string' }, cc: {} } },
+      annotations: { destructiveHint: true },
+    }
+    const after = {
+      description: 'mails to everybody',
+      inputSchema: { type: 'object', properties: { to: { type: ['string'] } } },
+      annotations: { destructiveHint: false },
+    }
+    expect(lines(before, after)).toEqual([
+      '- description: "mails"',
+      '+ description: "mails to everybody"',
+      '- inputSchema.properties.to.type: "string"',
+      '- inputSchema.properties.cc: {}',
+      '- annotations.destructiveHint: true',
+      '+ annotations.destructiveHint: false',
+      '+ inputSchema.properties.to.type.0: "string"',
+    ])
+  })
+
+  it('in a long text is shown with a little of what is around it', () => {
+    const text = 'word '.repeat(500)
+    expect(lines({ description: `${text}end ${text}` }, { description: `${text}END ${text}` })).toEqual([
+      expect.stringMatching(/^- description: …(?:word ){8}end .{39,40}…$/),
+      expect.stringMatching(/^\+ description: …(?:word ){8}END .{39,40}…$/),
+    ])
+  })
+
+  it('is seen also where nobody would see it', () => {
+    expect(
+      lines({ description: 'safe' }, { description: 'sa\u200bf\u{E0041}e\u001b[2J\ufe0f\u009b\u0600\u2028' }),
+    ).toEqual([
+      '- description: "safe"',
+      '+ description: "sa\\u{200b}f\\u{e0041}e\\u001b[2J\\u{fe0f}\\u{9b}\\u{600}\\u{2028}"',
+    ])
+  })
+
+  it('is there for every two tools that are not the same, in bounded lines of plain characters', () => {
+    const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as unknown)
+    fc.assert(
+      fc.property(json, json, fc.string({ unit: 'binary' }), (one, other, text) => {
+        const before = { inputSchema: { one }, description: 'a' }
+        const after = { inputSchema: { one: other }, description: text }
+        const shown = lines(before, after)
+        expect(shown.length > 0).toBe(read(before).hash !== read(after).hash)
+        expect(shown.length).toBeLessThanOrEqual(201)
+        expect(shown.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u)
+      }),
+    )
+  })
+})

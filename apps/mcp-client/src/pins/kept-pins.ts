@@ -1,0 +1,96 @@
+import { Fault } from '@iii/protocol'
+import type { Logger } from '@iii/sdk'
+import { formatLockFile, type Pinned, readLockFile, readLockText } from './lock-file.ts'
+import type { ServerPins } from './pin.ts'
+import { takeWriteTurn } from './write-turn.ts'
+
+/** The pins as the file was when it could be used last. A file that is gone or broken takes back nothing that was approved. */
+export interface KeptPins {
+  /** Reads the file, if it is another one than before. Never throws. */
+  look(): void
+  /** Changes with what the file says. */
+  readonly mark: string
+  /** Why the file cannot be used, going on after `the file`. */
+  readonly problem: string | undefined
+  of(server: string): ServerPins | undefined
+  /**
+   * Replaces the pins of a server, by those that the file has then.
+   *
+   * @param change gives undefined where nothing is to be written
+   * @throws Fault for a file that cannot be used; the system's error for one that cannot be written
+   */
+  update(server: string, change: (pins: ServerPins | undefined) => ServerPins | undefined): Promise<void>
+}
+
+export interface KeptPinsOptions {
+  /** Absolute. */
+  readonly path: string
+  readonly log: Logger
+  readonly platform: NodeJS.Platform
+}
+
+export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPins {
+  let pinned: Pinned = new Map()
+  let text: string | undefined
+  let problem: string | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  function take(found: string): string | undefined {
+    const reading = readLockFile(found)
+    if ('problem' in reading) return reading.problem
+    pinned = reading.pinned
+    return undefined
+  }
+
+  function look(): void {
+    const found = readLockText(path, platform)
+    if (found === 'missing') {
+      problem = undefined
+    } else if ('problem' in found) {
+      report(found.problem)
+      text = undefined
+    } else if (found.text !== text) {
+      text = found.text
+      report(take(text))
+    }
+  }
+
+  function report(found: string | undefined): void {
+    if (found !== undefined && found !== problem) {
+      log.warn({ file: path }, `the file of approved tools ${found}; until then nothing new is approved`)
+    }
+    problem = found
+  }
+
+  const write: KeptPins['update'] = (server, change) =>
+    takeWriteTurn(path, async (replace) => {
+      look()
+      if (problem !== undefined) throw new Fault('conflict', `The file ${path} ${problem}`)
+      const changed = change(pinned.get(server))
+      if (changed === undefined) return
+      const next = new Map(pinned).set(server, changed)
+      const written = formatLockFile(next)
+      if (written === undefined)
+        throw new Fault('too_large', `${path} would have more than 16 MiB: remove servers from it`)
+      await replace(written)
+      pinned = next
+      text = written
+    })
+
+  return {
+    look,
+    get mark() {
+      return JSON.stringify([text, problem])
+    },
+    get problem() {
+      return problem
+    },
+    of: (server) => pinned.get(server),
+    update(server, change) {
+      // Servers that start together do not look for each other's turns in the folder.
+      const written = last.then(() => write(server, change))
+      last = written.catch(() => undefined)
+      return written
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { toCanonicalJson } from '../catalog/canonical-json.ts'
+import { toPinned } from '../catalog/read-tools.ts'
+import type { ReceivedTool } from '../catalog/received-tool.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** A tool as it was approved. */
+export interface Pin {
+  readonly name: string
+  /** Of the tool as received. */
+  readonly hash: string
+  /** Of what ran when it was approved. */
+  readonly command: string
+  /** ISO date. */
+  readonly approved: string
+  /** What was approved, so that a later difference can be shown; left out where it is too large. */
+  readonly definition?: JsonObject | undefined
+  /** Then: SHA-256 of each part. */
+  readonly parts?: Readonly<Record<string, string>> | undefined
+}
+
+/** The pins of a server by the names of its tools. */
+export type ServerPins = ReadonlyMap<string, Pin>
+
+/** What a tool is approved as: `command` is the hash of what runs. */
+export interface Approval {
+  readonly command: string
+  readonly now: Date
+}
+
+/** In characters. */
+const MAX_KEPT_LENGTH = 16_384
+
+export function toPin({ name, hash, definition }: ReceivedTool, { command, now }: Approval): Pin {
+  const pinned = toPinned(definition)
+  const pin = { name, hash, command, approved: now.toISOString() }
+  const length = toCanonicalJson(pinned)?.length ?? Number.POSITIVE_INFINITY
+  return length <= MAX_KEPT_LENGTH ? { ...pin, definition: pinned } : { ...pin, parts: toParts(pinned) }
+}
+
+/** The same pin with less in it. */
+export function toSmallPin(pin: Pin): Pin {
+  const { definition, ...others } = pin
+  return definition === undefined ? pin : { ...others, parts: toParts(definition) }
+}
+
+/** By the names of the parts. */
+export function toParts(definition: JsonObject): Readonly<Record<string, string>> {
+  const parts = Object.entries(toPinned(definition)).filter(([key]) => key !== 'name')
+  return Object.fromEntries(parts.map(([key, part]) => [key, toHash(toCanonicalJson(part) ?? '')]))
+}
+
+function toHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

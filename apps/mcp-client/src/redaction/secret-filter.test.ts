@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSecretFilter } from './secret-filter.ts'
+
+const CANARY = 's3cret canary/ü+"\\%41'
+
+/** Ways in which a server may say what it was told. */
+const writings: readonly [string, (secret: string) => string][] = [
+  ['as it is', (secret) => secret],
+  ['in JSON', (secret) => JSON.stringify({ a: [secret] })],
+  ['in JSON in JSON', (secret) => JSON.stringify(JSON.stringify([secret]))],
+  ['in JSON with escaped slashes', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
+  ['in JSON of ASCII alone', (secret) => JSON.stringify(secret).replaceAll('ü', '\\u00fc')],
+  ['in base64', (secret) => toBase64(secret)],
+  ['in base64 behind one byte', (secret) => toBase64(`a${secret}`)],
+  ['in base64 behind two bytes', (secret) => toBase64(`ab${secret}zz`)],
+  ['in base64url', (secret) => Buffer.from(`x${secret}`).toString('base64url')],
+  ['in base64 with escaped slashes', (secret) => toBase64(secret).replaceAll('/', '\\/')],
+  ['in base64 of an address', (secret) => encodeURIComponent(toBase64(secret))],
+  ['in wrapped base64', (secret) => toBase64(`User: ${secret}`).replace(/.{7}/g, '$&\r\n')],
+  ['in hex', (secret) => Buffer.from(secret).toString('hex')],
+  ['percent-encoded', (secret) => encodeURIComponent(secret)],
+  ['percent-encoded as a form', (secret) => new URLSearchParams({ a: secret }).toString()],
+  ['percent-encoded to the last letter', (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&')],
+]
+
+const toBase64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** What somebody finds out who tries all of them backwards. */
+function decodings(text: string): string[] {
+  const tokens = text.replace(/\s+/g, '').match(/[A-Za-z0-9+/_-]{4,}/g) ?? []
+  const shifted = tokens.flatMap((token) => [0, 1, 2, 3].map((at) => Buffer.from(token.slice(at), 'base64').toString()))
+  const hex = tokens.flatMap((token) => Buffer.from(token, 'hex').toString())
+  const percent = text.replace(/(?:%[\da-f]{2})+/gi, (found) =>
+    Buffer.from(found.replaceAll('%', ''), 'hex').toString(),
+  )
+  return [text, ...shifted, ...hex, percent, percent.replaceAll('+', ' '), text.replaceAll('\\', '')]
+}
+
+describe('a secret of a server', () => {
+  it.each(writings)('is taken out of a text that has it %s', (_, write) => {
+    const filter = createSecretFilter([CANARY])
+    const text = filter.text(`before ${write(CANARY)} after`)
+    expect(text).toContain('<secret>')
+    expect(text).toMatch(/^before .* after$/s)
+    for (const decoded of decodings(text)) expect(decoded).not.toContain('canary')
+  })
+
+  it('survives in no writing', () => {
+    const secret = fc.string({ minLength: 8, maxLength: 40, unit: fc.constantFrom(...'abzAZ019+/=-_.~ "\\%ü€😀\n') })
+    const around = fc.string({ maxLength: 12 })
+    fc.assert(
+      fc.property(secret, around, around, fc.constantFrom(...writings), (token, before, after, [, write]) => {
+        fc.pre(!'<secret>'.includes(token))
+        const text = createSecretFilter([token]).text(`${before}${write(token)}${after}`)
+        for (const decoded of decodings(text)) expect(decoded).not.toContain(token)
+      }),
+    )
+  })
+
+  it('is taken out of keys, texts and numbers of a value, and everything else is the same object', () => {
+    const filter = createSecretFilter([CANARY, '4711471147'])
+    const rest = { list: [1, 'a', null, { deep: true }] }
+    const value = JSON.parse(`{"${'__proto__'}":"x","n":4711471147}`) as Record<string, unknown>
+    const clean = filter.value({ [CANARY]: rest, value }) as Record<string, unknown>
+    expect(JSON.stringify(clean)).toBe(
+      '{"<secret>":{"list":[1,"a",null,{"deep":true}]},"value":{"__proto__":"x","n":"<secret>"}}',
+    )
+    expect(clean['<secret>']).toBe(rest)
+    expect(filter.value(rest)).toBe(rest)
+  })
+
+  it('is found in its lines, in base64 only whole', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkq'.repeat(4)}\n${'hkiG9w0BAQEFAASC'.repeat(4)}\nQ==\n-----END PRIVATE KEY-----`
+    const filter = createSecretFilter([key])
+    expect(filter.text(`it is ${'hkiG9w0BAQEFAASC'.repeat(4)}!`)).toBe('it is <secret>!')
+    expect(filter.text(Buffer.from(key).toString('base64'))).toMatch(/^<secret>/)
+    expect(filter.text('Q==')).toBe('Q==')
+  })
+
+  it('that is short is found as a word, and one that is shorter than anybody could keep is not looked for', () => {
+    const filter = createSecretFilter(['hunter', '42', 'secret'])
+    expect(filter.text('hunter hunters "hunter" 42 secret')).toBe('<secret> hunters "<secret>" 42 secret')
+  })
+
+  it('that is the beginning of another one leaves nothing of the other', () => {
+    const filter = createSecretFilter(['abcdefgh', 'abcdefgh-and-more'])
+    expect(filter.text('abcdefgh-and-more abcdefgh')).toBe('<secret> <secret>')
+  })
+
+  it('is found in a deep value, and what lies deeper than 100 levels is gone', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}"${'abcdefgh'}"${']'.repeat(50_000)}`) as unknown
+    expect(JSON.stringify(createSecretFilter(['abcdefgh']).value(deep))).toBe(
+      `${'['.repeat(100)}"[nested too deeply]"${']'.repeat(100)}`,
+    )
+  })
+})
+
+describe('filtering', () => {
+  it('is done after once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 20 })), fc.json(), (secrets, json) => {
+        const filter = createSecretFilter(secrets)
+        const once = filter.value(JSON.parse(json) as unknown)
+        expect(filter.value(once)).toEqual(once)
+      }),
+    )
+  })
+})

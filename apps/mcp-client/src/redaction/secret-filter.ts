@@ -1,0 +1,119 @@
+import { REDACTED } from '@iii/protocol/redaction'
+import { toEncodings, toPattern, toPercentPattern } from './encodings.ts'
+import { mapTexts } from './map-texts.ts'
+
+/** Takes the secrets that a server was given out of what it says. */
+export interface SecretFilter {
+  text(text: string): string
+  /**
+   * All texts of a JSON value, keys too; what lies deeper than 100 levels is left out.
+   *
+   * @param onDeep told that something was left out
+   */
+  value<T>(value: T, onDeep?: () => void): T
+}
+
+/** Shorter ones stand in every other text by chance, and are no secrets to anybody who can count. */
+const MIN_LENGTH = 4
+/** Shorter ones are only found as they are, where no letter or digit is beside them: their encodings are too short. */
+const MIN_ENCODED_LENGTH = 8
+/** Longer ones are only found percent-encoded as a whole. */
+const MAX_PERCENT_LENGTH = 1_024
+/** Of a key of several lines each line is looked for, as far as it is long enough to be a part of the key. */
+const MIN_LINE_LENGTH = 16
+const MAX_LINES = 200
+
+/**
+ * Finds secrets as they are, and in JSON, base64 (of anything that has them in it, also wrapped), base64url, hex and percent-encoding.
+ * `<secret>` takes their place. All texts are well-formed afterwards.
+ */
+export function createSecretFilter(secrets: readonly string[]): SecretFilter {
+  const steps = toSteps(secrets)
+  const numbers = new Set(secrets.filter((secret) => secret.length >= MIN_LENGTH))
+  // Most keys of objects are shorter than any writing of a secret.
+  const shortest = Math.min(MIN_LINE_LENGTH, ...secrets.map(({ length }) => Math.max(MIN_LENGTH, length)))
+  const text = (found: string) => {
+    let clean = found.isWellFormed() ? found : found.toWellFormed()
+    if (clean.length < shortest) return clean
+    for (const step of steps) clean = step(clean)
+    return clean
+  }
+  const number = numbers.size === 0 ? undefined : (found: number) => (numbers.has(String(found)) ? REDACTED : found)
+  return { text, value: <T>(value: T, onDeep?: () => void) => mapTexts(value, { text, number, onDeep }) as T }
+}
+
+type Step = (text: string) => string
+
+function toSteps(secrets: readonly string[]): Step[] {
+  // What stands in the marker would be found in it again and again.
+  const usable = [...new Set(secrets)].filter((secret) => secret.length >= MIN_LENGTH && !REDACTED.includes(secret))
+  const long = usable.filter((secret) => secret.length >= MIN_ENCODED_LENGTH).map((secret) => secret.toWellFormed())
+  const short = usable.filter((secret) => secret.length < MIN_ENCODED_LENGTH)
+  const encodings = long.map(toEncodings)
+  const plain = [...encodings.flatMap((one) => one.plain), ...long.flatMap(toLines)]
+  const base64 = encodings.flatMap((one) => one.base64)
+  return [
+    // A secret may be the beginning of another one.
+    ...byLength(plain).map(replaceText),
+    ...byLength(base64).map(replaceBase64),
+    ...(base64.length === 0 ? [] : [replaceWrapped(base64)]),
+    ...long.map(replacePercent),
+    ...byLength(short).map(replaceWord),
+  ]
+}
+
+function byLength(needles: readonly string[]): string[] {
+  return [...new Set(needles)].sort((a, b) => b.length - a.length)
+}
+
+function toLines(secret: string): string[] {
+  const lines = secret.split(/\r?\n|\\n/).map((line) => line.trim())
+  return lines.length < 2 ? [] : lines.filter((line) => line.length >= MIN_LINE_LENGTH).slice(0, MAX_LINES)
+}
+
+function replaceText(needle: string): Step {
+  return (text) => (text.includes(needle) ? text.replaceAll(needle, REDACTED) : text)
+}
+
+function replaceWord(word: string): Step {
+  const pattern = new RegExp(`(?<![A-Za-z0-9])${toPattern(word)}(?![A-Za-z0-9])`, 'g')
+  return (text) => (text.includes(word) ? text.replace(pattern, REDACTED) : text)
+}
+
+/** The letters on both sides have some bits of the secret. */
+const LETTER = '[A-Za-z0-9+/_-]?'
+
+function replaceBase64(core: string): Step {
+  const pattern = new RegExp(`${LETTER}${toPattern(core)}${LETTER}={0,2}`, 'g')
+  return (text) => (text.includes(core) ? text.replace(pattern, REDACTED) : text)
+}
+
+const BREAK = /(?:[\r\n]|\\[rn])+[ \t]*/g
+
+/** Base64 in lines, as mail and many programs write it. */
+function replaceWrapped(cores: readonly string[]): Step {
+  return (text) => {
+    if (!text.includes('\n') && !text.includes('\\n')) return text
+    const joined = text.replace(BREAK, '')
+    return cores.reduce(
+      (clean, core) => (joined.includes(core) ? clean.replace(toWrapped(core), REDACTED) : clean),
+      text,
+    )
+  }
+}
+
+function toWrapped(core: string): RegExp {
+  return new RegExp([...core].map(toPattern).join('(?:\\s|\\\\[rn])*'), 'g')
+}
+
+const ESCAPE = /%[\da-fA-F]{2}/
+
+function replacePercent(secret: string): Step {
+  if (secret.length > MAX_PERCENT_LENGTH) return replaceText(encodeURIComponent(secret))
+  const pattern = toPercentPattern(secret)
+  const hasBlank = secret.includes(' ')
+  return (text) => {
+    const isEncoded = ESCAPE.test(text) || (hasBlank && text.includes('+'))
+    return isEncoded ? text.replace(pattern, REDACTED) : text
+  }
+}

@@ -1,0 +1,109 @@
+import { isRecord } from '../record.ts'
+import type { SecretFilter } from '../redaction/secret-filter.ts'
+import { toBlock, toBlockPiece, toTextBlock } from './content-blocks.ts'
+import { fitPieces } from './fitting.ts'
+import { toJsonBytes } from './json-size.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** The result of a tool as it may be handed on. */
+export interface BoundedResult {
+  readonly content: readonly JsonObject[]
+  readonly structuredContent?: JsonObject
+  readonly isError?: boolean
+  readonly _meta?: JsonObject
+}
+
+export interface ResultBounds {
+  /** Of the whole result as JSON; at least 1024. */
+  readonly resultBytes: number
+  /** The tool is registered with a schema of its results: clients take one without data only as a failure. @default false */
+  readonly hasOutputSchema?: boolean
+}
+
+const MAX_BLOCKS = 256
+/** For one text about all that is left out. */
+const REMARK_BYTES = 512
+
+/**
+ * Makes the result of a tool one that can be handed on, whatever it was: without secrets, well-formed, at most 100 levels deep, at most 256
+ * blocks and so many bytes. Where something is left out, it says so; the data is left out then, for half of it would be taken for the whole.
+ */
+export function boundResult(result: unknown, bounds: ResultBounds, filter: SecretFilter): BoundedResult {
+  const source = isRecord(result) ? result : { content: [result] }
+  const content = (Array.isArray(source['content']) ? source['content'] : []).slice(0, MAX_BLOCKS + 1)
+  const total = Array.isArray(source['content']) ? source['content'].length : 0
+  const blocks = content.map((block) => toBlock(cleanBlock(block, filter)))
+  const data = readData(source['structuredContent'], filter)
+  const frame = {
+    ...(typeof source['isError'] === 'boolean' ? { isError: source['isError'] } : {}),
+    ...readMeta(source['_meta'], filter),
+  }
+  const isWhole = total <= MAX_BLOCKS && data !== 'too_deep'
+  if (isWhole) {
+    const whole = { content: blocks, ...(data === undefined ? {} : { structuredContent: data }), ...frame }
+    if (toJsonBytes(whole) <= bounds.resultBytes) return whole
+  }
+  return cutResult({ blocks, total, hadData: data !== undefined, frame }, bounds)
+}
+
+interface Parts {
+  readonly blocks: readonly JsonObject[]
+  /** How many blocks there were. */
+  readonly total: number
+  readonly hadData: boolean
+  readonly frame: JsonObject
+}
+
+function cutResult({ blocks, total, hadData, frame }: Parts, bounds: ResultBounds): BoundedResult {
+  const lost = hadData && bounds.hasOutputSchema === true ? { isError: true } : {}
+  // What is said of a result must not take the room of the result.
+  const isSmall = toJsonBytes(frame) <= bounds.resultBytes / 4
+  const others = { ...(isSmall ? frame : pickError(frame)), ...lost }
+  const room = bounds.resultBytes - toJsonBytes({ content: [], ...others }) - REMARK_BYTES
+  const shown = blocks.slice(0, total > MAX_BLOCKS || hadData ? MAX_BLOCKS - 1 : MAX_BLOCKS)
+  const { values, gone } = fitPieces(shown.map(toBlockPiece), room)
+  const remark = toRemark(total - shown.length + gone, hadData)
+  return { content: remark === undefined ? values : [...values, toTextBlock(remark)], ...others }
+}
+
+function pickError({ isError }: JsonObject): JsonObject {
+  return typeof isError === 'boolean' ? { isError } : {}
+}
+
+function toRemark(gone: number, hadData: boolean): string | undefined {
+  const parts = [
+    ...(gone === 0 ? [] : [`${gone} more ${gone === 1 ? 'block' : 'blocks'} of content`]),
+    ...(hadData ? ['the structured content'] : []),
+  ]
+  if (parts.length === 0) return undefined
+  return `[The result was too large: ${parts.join(' and ')} ${gone > 1 ? 'are' : 'is'} left out. Ask for less: a part, a page, or a filter.]`
+}
+
+/** Within the levels that the result around it has. */
+function cleanBlock(block: unknown, filter: SecretFilter): unknown {
+  const [[clean] = []] = filter.value([[block]])
+  return clean
+}
+
+function readData(data: unknown, filter: SecretFilter): JsonObject | 'too_deep' | undefined {
+  if (!isRecord(data)) return undefined
+  let isDeep = false
+  // One level is the result itself.
+  const { data: clean } = filter.value({ data }, () => {
+    isDeep = true
+  })
+  return isDeep ? 'too_deep' : clean
+}
+
+/** Keys that MCP keeps for itself are about the connection to the server, which is not the client's. */
+const RESERVED = /^(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//
+const MAX_META_BYTES = 8_192
+
+function readMeta(meta: unknown, filter: SecretFilter): { _meta?: JsonObject } {
+  if (!isRecord(meta)) return {}
+  const { clean } = filter.value({ clean: meta })
+  const own = Object.entries(clean).filter(([key]) => !RESERVED.test(key))
+  const kept = Object.fromEntries(own)
+  return own.length === 0 || toJsonBytes(kept) > MAX_META_BYTES ? {} : { _meta: kept }
+}

@@ -1,0 +1,92 @@
+import { toPlainMessage, toVisible } from '@iii/protocol'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Clock } from '../clock.ts'
+import { createDeferred } from '../deferred.ts'
+import { isRecord } from '../record.ts'
+import { ServerFailure } from '../status/server-failure.ts'
+import { type SessionEnd, toDiagnostic } from './session-end.ts'
+
+export interface InitializeOptions {
+  readonly client: Client
+  readonly transport: Transport
+  readonly ended: Promise<SessionEnd>
+  readonly clock: Clock
+  readonly startMs: number
+  /** What the server has answered, when it has. */
+  answer(): unknown
+  clean(text: string): string
+}
+
+/** Those that the official client takes, but for one that was never stable. */
+const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+const NEVER_MS = 2 ** 31 - 1
+
+/** @throws ServerFailure that says why the handshake came to nothing */
+export async function initialize(options: InitializeOptions): Promise<void> {
+  const { client, transport, ended, clock, startMs } = options
+  const late = createDeferred<never>()
+  const cancelTimer = clock.after(startMs, () => late.reject(startedTooLate(startMs)))
+  const gone = ended.then((end) => {
+    throw new ServerFailure(...toDiagnostic(end, 'before_initialize'))
+  })
+  // Whoever loses the race is not waited for.
+  gone.catch(() => undefined)
+  const handshake = client.connect(transport, { timeout: NEVER_MS }).catch((error: unknown) => {
+    // That the connection was closed says less than why.
+    if (isClosed(error)) return Promise.race([gone, late.promise])
+    throw explain(error, options)
+  })
+  try {
+    await Promise.race([handshake, gone, late.promise])
+    requireRevision(options.answer())
+  } catch (error) {
+    void client.close().catch(() => undefined)
+    throw error
+  } finally {
+    cancelTimer()
+  }
+}
+
+function explain(error: unknown, { answer, clean }: InitializeOptions): ServerFailure {
+  try {
+    requireRevision(answer())
+  } catch (failure) {
+    if (failure instanceof ServerFailure) return failure
+  }
+  const reason = toPlainMessage(toVisible(clean(toReason(error)), ' '))
+  return new ServerFailure(
+    'initialize_invalid',
+    `It did not answer \`initialize\` as MCP wants it: ${reason}. Is the command an MCP server that speaks over stdio?`,
+  )
+}
+
+const MAX_ISSUES = 3
+
+/** The official client says what is wrong with an answer in JSON over many lines. */
+function toReason(error: unknown): string {
+  if (!isRecord(error) || !Array.isArray(error['issues'])) return error instanceof Error ? error.message : String(error)
+  const issues = error['issues'].slice(0, MAX_ISSUES).filter(isRecord)
+  return issues.map(({ path, message }) => `${[path].flat().join('.') || 'the result'}: ${message}`).join('; ')
+}
+
+function requireRevision(answer: unknown): void {
+  const revision = isRecord(answer) ? answer['protocolVersion'] : undefined
+  if (typeof revision !== 'string' || REVISIONS.includes(revision)) return
+  const shown = JSON.stringify(toVisible(revision.slice(0, 40)))
+  throw new ServerFailure(
+    'revision_unsupported',
+    `It speaks revision ${shown} of MCP; this client speaks ${REVISIONS.join(', ')}. Use a version of the server that knows one of them`,
+  )
+}
+
+function startedTooLate(ms: number): ServerFailure {
+  return new ServerFailure(
+    'start_timeout',
+    `It did not answer \`initialize\` within ${ms / 1000} s (timeouts.start_ms); a first start that downloads something may take longer`,
+  )
+}
+
+function isClosed(error: unknown): boolean {
+  return isRecord(error) && error['code'] === -32000
+}

@@ -1,0 +1,75 @@
+import { isRecord } from '../record.ts'
+import { ServerFailure } from '../status/server-failure.ts'
+import { RpcFailure } from './rpc-failure.ts'
+import type { Session } from './session.ts'
+
+export interface PagedListOptions {
+  readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
+  /** Where a page has its entries. */
+  readonly key: string
+  /** For all pages together. */
+  readonly timeoutMs: number
+  /** So many are kept; the others are counted. */
+  readonly maxItems: number
+  /** Of all pages together. */
+  readonly maxBytes: number
+  readonly signal?: AbortSignal | undefined
+  clean(text: string): string
+}
+
+export interface PagedList {
+  readonly items: readonly unknown[]
+  /** Of all that the server lists. */
+  readonly total: number
+}
+
+const MAX_PAGES = 64
+
+/**
+ * Reads a list to its last page.
+ *
+ * @throws ServerFailure `list_failed` for one that has no end, is too large, or does not come
+ */
+export async function readPagedList(session: Session, options: PagedListOptions): Promise<PagedList> {
+  const endsAt = performance.now() + options.timeoutMs
+  const cursors = new Set<string>()
+  const items: unknown[] = []
+  let total = 0
+  let bytesLeft = options.maxBytes
+  let cursor: string | undefined
+  for (let page = 1; ; page++) {
+    if (page > MAX_PAGES) throw failed(`it has more than ${MAX_PAGES} pages`)
+    const answered = await readPage(session, cursor, Math.max(1, endsAt - performance.now()), options)
+    bytesLeft -= answered.bytes
+    if (bytesLeft < 0) throw failed('it is larger in all than limits.message_bytes')
+    total += answered.entries.length
+    items.push(...answered.entries.slice(0, Math.max(0, options.maxItems - items.length)))
+    cursor = answered.next
+    if (cursor === undefined) return { items, total }
+    if (cursors.has(cursor)) throw failed('it comes back to the same page again and again')
+    cursors.add(cursor)
+  }
+
+  function failed(reason: string): ServerFailure {
+    return new ServerFailure('list_failed', `The answer to \`${options.method}\` cannot be used: ${reason}`)
+  }
+}
+
+async function readPage(
+  session: Session,
+  cursor: string | undefined,
+  timeoutMs: number,
+  { method, key, signal, clean }: PagedListOptions,
+) {
+  const params = cursor === undefined ? {} : { cursor }
+  const { result, bytes } = await session.request(method, params, { timeoutMs, signal }).catch((error: unknown) => {
+    if (error instanceof RpcFailure) {
+      throw new ServerFailure('list_failed', `It answered \`${method}\` with an error: ${clean(error.message)}`)
+    }
+    throw error
+  })
+  const entries = isRecord(result) ? result[key] : undefined
+  if (!Array.isArray(entries)) throw new ServerFailure('list_failed', `It answered \`${method}\` without \`${key}\``)
+  const next = isRecord(result) ? result['nextCursor'] : undefined
+  return { entries: entries as unknown[], bytes, next: typeof next === 'string' ? next : undefined }
+}

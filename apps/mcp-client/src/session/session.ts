@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.ts'
+import type { Counts } from '../counts.ts'
+import { createDeferred } from '../deferred.ts'
+import type { ServerProcess } from '../transport/server-process.ts'
+import type { Breach } from '../transport/server-transport.ts'
+import { createServerTransport } from '../transport/server-transport.ts'
+import { initialize } from './initialize.ts'
+import { createNotifications, type LogEntry } from './notifications.ts'
+import { type ClientInfo, createProtocolClient } from './protocol-client.ts'
+import { createRequest, type Request } from './request.ts'
+import { type ServerInfo, toServerInfo } from './server-info.ts'
+import type { SessionEnd } from './session-end.ts'
+
+/** One conversation with the process of a server, from `initialize` to its end. */
+export interface Session {
+  readonly info: ServerInfo
+  has(capability: 'tools' | 'resources' | 'prompts'): boolean
+  readonly request: Request
+  /** What the server logs, which says nothing of the call that it belongs to. Returns how to stop listening. */
+  onLog(listener: (entry: LogEntry) => void): () => void
+  /** Never rejects. */
+  readonly ended: Promise<SessionEnd>
+  /** Ends the conversation; the process is somebody else's. */
+  close(): void
+}
+
+export interface SessionOptions {
+  readonly process: ServerProcess
+  readonly client: ClientInfo
+  readonly messageBytes: number
+  /** For the handshake. */
+  readonly startMs: number
+  readonly clock: Clock
+  readonly counts: Counts
+  /** Takes secrets out of a text. */
+  clean(text: string): string
+  onToolsChanged(): void
+}
+
+/** @throws ServerFailure that says why there is no conversation; the process is left to the caller */
+export async function startSession(options: SessionOptions): Promise<Session> {
+  const { process, clock, clean } = options
+  const notifications = createNotifications(options)
+  let initialized: unknown
+  let breach: Breach | undefined
+  const broken = createDeferred<SessionEnd>()
+  const ended = Promise.race([
+    broken.promise,
+    process.ended.then(
+      (ending): SessionEnd => (breach ? { kind: 'broken', why: breach } : { kind: 'process', ending }),
+    ),
+  ])
+  const transport = createServerTransport({
+    ...options,
+    onNotification: notifications.receive,
+    onInitialize(result) {
+      initialized = result
+    },
+    onBroken(why) {
+      breach = why
+      broken.resolve({ kind: 'broken', why })
+    },
+  })
+  const client = await createProtocolClient(options.client)
+  const close = () => void client.close().catch(() => undefined)
+  void ended.then(close)
+  await initialize({ client, transport, ended, clock, startMs: options.startMs, answer: () => initialized, clean })
+  const info = toServerInfo(initialized, clean)
+  const capabilities = client.getServerCapabilities() ?? {}
+  return {
+    info,
+    has: (capability) => capabilities[capability] !== undefined,
+    request: createRequest({ client, notifications, clock }),
+    onLog: notifications.onLog,
+    ended,
+    close,
+  }
+}

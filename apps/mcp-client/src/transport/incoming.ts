@@ -1,0 +1,56 @@
+import { isRecord } from '../record.ts'
+
+/** A message of a server, as far as it is one of JSON-RPC; of its content nothing is believed yet. */
+export type Incoming =
+  | { readonly kind: 'response'; readonly id: unknown; readonly answer: Answer }
+  | { readonly kind: 'request'; readonly id: string | number; readonly method: string }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+
+export type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+
+const INTERNAL_ERROR = -32603
+const NONE: Readonly<Record<string, unknown>> = {}
+
+/** @returns the messages of a line, which are several in a batch; undefined for a line that has none */
+export function parseLine(line: string): Incoming[] | undefined {
+  const value = parseJson(line)
+  const all = Array.isArray(value) ? value : [value]
+  const messages = all.flatMap((each) => toIncoming(each) ?? [])
+  return messages.length === 0 ? undefined : messages
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toIncoming(value: unknown): Incoming | undefined {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return undefined
+  const { id, method } = value
+  if (typeof method !== 'string') return toResponse(value)
+  const { params } = value
+  if (id === undefined) return { kind: 'notification', method, params: isRecord(params) ? params : NONE }
+  return isRequestId(id) ? { kind: 'request', id, method } : undefined
+}
+
+function toResponse({ id, result, error }: Record<string, unknown>): Incoming | undefined {
+  if (isRecord(error)) return { kind: 'response', id, answer: { error: toRpcError(error) } }
+  return result === undefined ? undefined : { kind: 'response', id, answer: { result } }
+}
+
+function toRpcError({ code, message, data }: Record<string, unknown>) {
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : INTERNAL_ERROR,
+    message: typeof message === 'string' ? message : 'the server gave no reason',
+    data,
+  }
+}
+
+function isRequestId(id: unknown): id is string | number {
+  return typeof id === 'string' || Number.isSafeInteger(id)
+}

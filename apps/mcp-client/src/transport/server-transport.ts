@@ -1,0 +1,150 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { Clock } from '../clock.ts'
+import { type Answer, type Incoming, parseLine } from './incoming.ts'
+import { createLineReader } from './line-reader.ts'
+import { createNoiseBudget, type NoiseBudget } from './noise.ts'
+import { createOutgoing, type Outgoing, type OutgoingOptions } from './outgoing.ts'
+import type { ServerProcess } from './server-process.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
+
+export interface ServerTransportOptions extends OutgoingOptions {
+  readonly process: Pick<ServerProcess, 'stdin' | 'stdout'>
+  readonly clock: Clock
+  onNotification(method: string, params: Readonly<Record<string, unknown>>): void
+  /** What the server answered to `initialize`, before anybody judges it. */
+  onInitialize(result: unknown): void
+  /** The connection has ended for what the server did. */
+  onBroken(why: Breach): void
+}
+
+export type Breach = 'message_too_large' | 'stdout_garbage' | 'stdout_closed'
+
+/** What comes of a request but `initialize`: the answer as the server gave it, which the client passes on unread. */
+export interface Received {
+  readonly answer: Answer
+  /** Of the line that brought it. */
+  readonly bytes: number
+}
+
+/** Who closes its stdout is about to end, and how says more. */
+const LAST_WORDS_MS = 500
+
+/**
+ * Carries the messages of the official client over stdin and stdout of a process. What arrives is bounded before anybody reads it; the
+ * client gets well-formed messages alone, and of answers nothing but a `Received`, so that what is wrong with one costs its call alone.
+ */
+export function createServerTransport(options: ServerTransportOptions): Transport {
+  const { clock, process } = options
+  const { stdin, stdout } = process
+  const outgoing = createOutgoing(options)
+  const noise = createNoiseBudget(clock)
+  const receive = createReceiver(options, { outgoing, noise, deliver: (message) => transport.onmessage?.(message) })
+  const throttle = createThrottle({ clock, pause: () => stdout.pause(), resume: () => stdout.resume() })
+  const read = createReading(options, { receive, noise, throttle, breakOff })
+  let isClosed = false
+
+  function close(): void {
+    if (isClosed) return
+    isClosed = true
+    throttle.close()
+    outgoing.close()
+    stdout.off('data', read)
+    // Whoever goes on writing must not be kept from ending.
+    stdout.resume()
+    transport.onclose?.()
+  }
+
+  function breakOff(why: Breach): void {
+    if (isClosed) return
+    options.onBroken(why)
+    close()
+  }
+
+  const transport: Transport = {
+    async start() {
+      // A process that has gone is told of by its end.
+      stdin.on('error', () => undefined)
+      stdout.on('error', () => undefined)
+      stdout.on('data', read)
+      stdout.on('end', () => clock.after(LAST_WORDS_MS, () => breakOff('stdout_closed')))
+    },
+    async send(message) {
+      outgoing.send(message)
+    },
+    async close() {
+      close()
+    },
+  }
+  return transport
+}
+
+interface ReadingParts {
+  /** @returns whether anybody had asked for it */
+  receive(message: Incoming, bytes: number): boolean
+  readonly noise: NoiseBudget
+  readonly throttle: Throttle
+  breakOff(why: Breach): void
+}
+
+function createReading({ messageBytes, counts }: ServerTransportOptions, parts: ReadingParts) {
+  const { receive, noise, throttle, breakOff } = parts
+
+  function onNoise(bytes: number): void {
+    counts.add('skipped_lines')
+    throttle.count()
+    if (!noise.spend(bytes)) breakOff('stdout_garbage')
+  }
+
+  const reader = createLineReader({
+    maxBytes: messageBytes,
+    onNoise,
+    onTooLong: () => breakOff('message_too_large'),
+    onLine(line) {
+      const messages = parseLine(line)
+      if (messages === undefined) return onNoise(line.length)
+      for (const message of messages) if (!receive(message, line.length)) throttle.count()
+    },
+  })
+  return (chunk: Buffer) => reader.push(chunk)
+}
+
+function createReceiver(
+  { counts, onNotification, onInitialize }: ServerTransportOptions,
+  parts: { readonly outgoing: Outgoing; readonly noise: NoiseBudget; deliver(message: JSONRPCMessage): void },
+): ReadingParts['receive'] {
+  const { outgoing, noise, deliver } = parts
+
+  function onInitialized(id: number, answer: Answer): void {
+    if ('error' in answer) {
+      deliver({ jsonrpc: '2.0', id, error: answer.error })
+      return
+    }
+    noise.onInitialized()
+    onInitialize(answer.result)
+    deliver({ jsonrpc: '2.0', id, result: answer.result } as JSONRPCMessage)
+  }
+
+  return (message, bytes) => {
+    if (message.kind === 'notification') {
+      onNotification(message.method, message.params)
+      return false
+    }
+    if (message.kind === 'request') {
+      const { id, method } = message
+      if (method !== 'ping') counts.add('refused_requests')
+      deliver({ jsonrpc: '2.0', id, method })
+      return false
+    }
+    const { answer } = message
+    const method = outgoing.take(message.id)
+    if (method === undefined) {
+      counts.add('ignored_responses')
+      return false
+    }
+    const id = Number(message.id)
+    if (method === 'initialize') onInitialized(id, answer)
+    else deliver({ jsonrpc: '2.0', id, result: { answer, bytes } satisfies Received })
+    return true
+  }
+}

@@ -1,0 +1,49 @@
+import { dirname, resolve } from 'node:path'
+import type { Logger, Served, Settings, Worker } from '@iii/sdk'
+import { assemble, type Surroundings } from './assemble.ts'
+import { readServers } from './configuration/read-servers.ts'
+import { watchConflicts } from './conflict/watch.ts'
+import type { Options } from './options.ts'
+import { STATUS_ID, serveFunctions } from './own-functions.ts'
+
+/**
+ * Runs the servers of the file and puts their tools on the bus. Nothing is waited for: the servers start when it is known that no earlier
+ * process of this worker serves.
+ */
+export function serveMcpServers(
+  worker: Worker,
+  settings: Settings<Options>,
+  log: Logger,
+  surroundings: Surroundings,
+): Served {
+  const folder = settings.file === undefined ? process.cwd() : dirname(settings.file)
+  const { servers, conflicts, pins, calls } = assemble({
+    ...{ ...surroundings, worker, log },
+    pinsPath: resolve(folder, settings.value.pins),
+  })
+  const takeOver = () => servers.apply(readServers(settings.value.servers, { folder }))
+  takeOver()
+  const stops = [settings.onChange(takeOver), pins.onChange(servers.judge)]
+  serveFunctions(worker, servers)
+  stops.push(watchConflicts({ worker, conflicts, servers, log }))
+
+  /** An earlier process goes on as long as it is there: two of them would run every server twice. */
+  function decide(): void {
+    const { lost, state } = worker.ownership
+    const isServing = settings.locked === undefined && state === 'serving' && !lost.includes(STATUS_ID)
+    if (isServing) worker.claim()
+    servers.allow(isServing)
+  }
+
+  void worker.ready().then(() => {
+    decide()
+    stops.push(worker.onOwnershipChange(decide), settings.onChange(decide))
+  })
+  return {
+    async close() {
+      for (const stop of stops) stop()
+      await servers.close()
+      await calls.close()
+    },
+  }
+}

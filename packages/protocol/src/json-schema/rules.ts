@@ -1,0 +1,70 @@
+import { isRecord } from '../record.ts'
+
+/** What the value of a keyword of JSON Schema has to be, and how that reads. */
+export interface Rule {
+  readonly isMet: (value: unknown) => boolean
+  readonly text: string
+}
+
+/** The dialects that clients read, and whether `items` may be a list in them. */
+const DIALECTS: ReadonlyMap<string, { readonly hasItemLists: boolean }> = new Map([
+  ['json-schema.org/draft/2020-12/schema', { hasItemLists: false }],
+  ['json-schema.org/draft/2019-09/schema', { hasItemLists: true }],
+  ['json-schema.org/draft-07/schema', { hasItemLists: true }],
+  ['json-schema.org/draft-06/schema', { hasItemLists: true }],
+])
+
+/** The dialect that a schema names. Clients take a schema without one for the newest. */
+export function findDialect($schema: unknown): { readonly hasItemLists: boolean } | undefined {
+  return typeof $schema === 'string' ? DIALECTS.get($schema.replace(/^https?:\/\//, '').replace(/#$/, '')) : undefined
+}
+
+function rule(text: string, isMet: Rule['isMet']): Rule {
+  return { isMet, text }
+}
+
+const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
+const ANCHOR = /^[A-Za-z_][-A-Za-z0-9._]*$/
+
+const flag = rule('must be true or false', (value) => typeof value === 'boolean')
+const number = rule('must be a number', Number.isFinite)
+const positive = rule('must be a number above zero', (value) => Number.isFinite(value) && Number(value) > 0)
+const count = rule('must be a whole number, zero or more', (value) => Number.isInteger(value) && Number(value) >= 0)
+const type = rule(`must be one or several of ${TYPES.join(', ')}`, isType)
+const choices = rule('must be a list of values', (value) => Array.isArray(value) && value.length > 0)
+const dialect = rule('must be a dialect that clients know', (value) => findDialect(value) !== undefined)
+const anchor = rule('must be a plain name', (value) => typeof value === 'string' && ANCHOR.test(value))
+const namesByName = rule(
+  'must hold lists of strings',
+  (value) => isRecord(value) && Object.values(value).every((entry) => names.isMet(entry)),
+)
+
+export const text = rule('must be a string', (value) => typeof value === 'string')
+export const names = rule(
+  'must be a list of strings',
+  (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+)
+/** Compiled the way validators do it, and never run. */
+export const pattern = rule('must be a regular expression', (value) => {
+  try {
+    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+})
+
+function isType(value: unknown): boolean {
+  if (!Array.isArray(value)) return TYPES.includes(value)
+  return value.length > 0 && new Set(value).size === value.length && value.every((entry) => TYPES.includes(entry))
+}
+
+/** The keywords that hold neither subschemas nor references nor text for people, in all drafts that are in use. */
+export const RULES: Readonly<Record<string, Rule>> = {
+  ...{ $schema: dialect, type, enum: choices, pattern, format: text, nullable: flag },
+  ...{ minimum: number, maximum: number, exclusiveMinimum: number, exclusiveMaximum: number, multipleOf: positive },
+  ...{ minLength: count, maxLength: count, minItems: count, maxItems: count, uniqueItems: flag },
+  ...{ minContains: count, maxContains: count, minProperties: count, maxProperties: count },
+  ...{ required: names, dependentRequired: namesByName, contentEncoding: text, contentMediaType: text },
+  ...{ readOnly: flag, writeOnly: flag, deprecated: flag },
+  ...{ $anchor: anchor, $dynamicAnchor: anchor, $recursiveAnchor: flag },
+}

@@ -1,0 +1,143 @@
+import type { McpCallBatch } from '@iii/protocol'
+import { isAbsent } from '../absent.ts'
+import type { Logger } from '../log.ts'
+import type { Binding } from '../worker/trigger-types.ts'
+import type { Worker } from '../worker/worker.ts'
+import { type BacklogLimits, createBacklog, type Taken } from './backlog.ts'
+import type { Entry } from './entry.ts'
+
+export interface DeliveryLimits extends BacklogLimits {
+  /** Records in one call. */
+  readonly batch: number
+  /** The oldest record of a batch waits so long for others. */
+  readonly batchMs: number
+  readonly timeoutMs: number
+  /** A subscriber that did not take a batch gets the next one after so long. */
+  readonly awayMs: number
+}
+
+export const DELIVERY_LIMITS: DeliveryLimits = {
+  batch: 100,
+  batchMs: 200,
+  waiting: 10_000,
+  inputBytes: 8 * 1024 * 1024,
+  timeoutMs: 5_000,
+  awayMs: 1_000,
+}
+
+/** Tells one subscriber, a batch at a time. */
+export interface Delivery {
+  readonly wantsInput: boolean
+  /** Never waits and never throws. */
+  add(entry: Entry): void
+  /** What waits has waited for others already: a subscriber that listens is told now. */
+  hurry(): void
+  /** Its binding as it is now. */
+  bind(binding: Binding): void
+  /** It has left, and may come back: what comes meanwhile waits. */
+  hold(): void
+  /** Tells what waits, once. */
+  flush(): Promise<void>
+  stop(): void
+}
+
+export interface DeliveryOptions {
+  readonly worker: Pick<Worker, 'trigger' | 'state'>
+  readonly via: string
+  readonly limits: DeliveryLimits
+  readonly log: Logger
+}
+
+export function createDelivery(first: Binding, { worker, via, limits, log }: DeliveryOptions): Delivery {
+  const backlog = createBacklog(limits)
+  let binding = first
+  let isHeld = false
+  let isFailing = false
+  let sending: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const wantsInput = () => (binding.config as { inputs?: unknown } | null | undefined)?.inputs === true
+
+  function arm(delayMs: number): void {
+    if (timer === undefined && sending === undefined && !isHeld && backlog.size > 0) {
+      timer = setTimeout(() => void flush(), delayMs).unref()
+    }
+  }
+
+  function disarm(): void {
+    clearTimeout(timer)
+    timer = undefined
+  }
+
+  function flush(): Promise<void> {
+    disarm()
+    if (isHeld || backlog.size === 0) return Promise.resolve()
+    sending ??= send().then((pauseMs) => {
+      sending = undefined
+      arm(pauseMs)
+    })
+    return sending
+  }
+
+  /** @returns how long the next batch waits */
+  async function send(): Promise<number> {
+    if (worker.state !== 'connected') return limits.awayMs
+    const taken = backlog.take(limits.batch)
+    const { function_id, metadata } = binding
+    try {
+      await worker.trigger({ function_id, payload: toBatch(taken, via), metadata, timeoutMs: limits.timeoutMs })
+      if (isFailing) log.info({ function_id }, 'the subscriber takes records of calls again')
+      isFailing = false
+      return backlog.size >= limits.batch ? 0 : limits.batchMs
+    } catch (error) {
+      // One that is not there has seen nothing; of any other nobody knows.
+      if (isAbsent(error, function_id)) backlog.putBack(taken)
+      else backlog.lose(taken)
+      warnOnce(error)
+      return limits.awayMs
+    }
+  }
+
+  /** One line for all batches in a row that are not taken. */
+  function warnOnce(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    const { function_id } = binding
+    log[isFailing ? 'debug' : 'warn']({ function_id, reason }, 'a subscriber did not take records of calls')
+    isFailing = true
+  }
+
+  return {
+    get wantsInput() {
+      return wantsInput()
+    },
+    add(entry) {
+      backlog.add(entry, wantsInput())
+      if (backlog.size >= limits.batch && !isFailing) void flush()
+      else arm(limits.batchMs)
+    },
+    hurry() {
+      if (!isFailing) void flush()
+    },
+    bind(next) {
+      // A list of bindings does not tell their metadata.
+      binding = { ...next, metadata: next.metadata ?? binding.metadata }
+      isHeld = false
+      arm(0)
+    },
+    hold() {
+      isHeld = true
+      disarm()
+    },
+    flush,
+    stop() {
+      isHeld = true
+      disarm()
+      backlog.clear()
+    },
+  }
+}
+
+function toBatch({ entries, gap }: Taken, via: string): McpCallBatch {
+  const calls = entries.map(({ record, input }) => (input === undefined ? record : { ...record, input }))
+  return { version: 1, via, calls, ...(gap === undefined ? {} : { gap }) }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '../log.ts'
+
+/** What the log says of a connection: once for each loss, however many tries follow, and when it is there again. */
+export interface ConnectionReport {
+  connected(): void
+  /** It could not be made, or is lost. */
+  lost(reason: string): void
+  /** The engine does not want this worker. */
+  refused(reason: string): void
+}
+
+/** @param url without what is secret in it */
+export function createConnectionReport(log: Logger, url: string): ConnectionReport {
+  let wasConnected = false
+  let hasComplained = false
+  let refusal: string | undefined
+
+  return {
+    connected() {
+      const text = wasConnected ? 'connected to the engine again' : 'connected to the engine'
+      if (hasComplained) log.info({ url }, text)
+      else log.debug({ url }, text)
+      wasConnected = true
+      hasComplained = false
+      refusal = undefined
+    },
+    lost(reason) {
+      if (hasComplained) return
+      hasComplained = true
+      const text = wasConnected ? 'the connection to the engine was lost' : 'the engine cannot be reached'
+      log.warn({ url, reason }, `${text}; trying again until it answers`)
+    },
+    refused(reason) {
+      if (refusal === reason) return
+      refusal = reason
+      hasComplained = true
+      log.error({ url, reason }, 'the engine refused this worker; trying again')
+    },
+  }
+}
