@@ -93,6 +93,7 @@ export {
   isManagementToolName,
   MANAGEMENT_TOOL_NAMES,
   MAX_TOOL_NAME_LENGTH,
+  parsePlacedToolName,
   parseToolName,
 } from './tool-name.ts'
 export { explainUri, formatUri, INDEX_URI, MAX_URI_LENGTH, parseUri, type ResourceUri, requireUri } from './uri.ts'
