@@ -81,14 +81,14 @@ export function createBridgeCommands(machine: Machine): Commands {
       3: 'what was named is not there',
       4: 'no engine answers',
     },
-    open(said) {
+    open(said, name) {
       let worker: Worker | undefined
       const extra: Extra = {
         machine,
         computer: machine,
         settings: findSettings({ options: bridgeOptions, findConflict }, said, PROGRAM),
         async connect() {
-          worker = await connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
+          worker = await connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
           return worker
         },
       }

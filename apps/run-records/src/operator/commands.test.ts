@@ -216,8 +216,8 @@ describe('a command', () => {
   it('is on the engine under its own name, and leaves again', async () => {
     const names: unknown[] = []
     const stop = engine.onFrame(({ frame }) => {
-      const { function_id: id, data } = frame as { function_id?: string; data?: { name?: unknown } }
-      if (id === 'engine::workers::register') names.push(data?.name)
+      const { type, function_id: id, data } = frame as { type: string; function_id?: string; data?: { name?: unknown } }
+      if (type === 'invokefunction' && id === 'engine::workers::register') names.push(data?.name)
     })
     await run(['cache', 'clear'])
     stop()

@@ -4,7 +4,7 @@ import { FLAGS } from './flags.ts'
 import { diff, doctor, explain, graph, list, metadata, read, runs } from './inspect.ts'
 import type { Interrupt } from './interrupt.ts'
 import { run } from './run.ts'
-import type { RunsCommand, RunsWork } from './session.ts'
+import type { RunsCommand } from './session.ts'
 import { cancel, clearCache, collect, unlock } from './upkeep.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -20,13 +20,8 @@ function define(command: Partial<RunsCommand> & Pick<RunsCommand, 'name' | 'summ
     ...command,
     operands,
     flags: ['format', ...flags],
-    work: named(command.name, withExitCodes(command.work)),
+    work: withExitCodes(command.work),
   }
-}
-
-/** The engine lists a command by its name while it is connected. */
-function named(name: string, work: RunsWork): RunsWork {
-  return (session) => work({ ...session, connect: () => session.connect(name.replace(' ', '-')) })
 }
 
 const JOBS = 'Jobs are those of the file that --config names, and the functions that say runs.job: true.'
@@ -119,13 +114,13 @@ export function createRunsCommands(createInterrupt: () => Interrupt): Commands {
       141: 'cancelled because nobody reads the output',
       143: 'cancelled because the process was told to end',
     },
-    open(said) {
+    open(said, name) {
       let opened: Promise<Workbench> | undefined
       return {
         extra: {
           interrupt: createInterrupt(),
-          connect(command = 'command') {
-            opened ??= openWorkbench(said, command)
+          connect() {
+            opened ??= openWorkbench(said, name)
             return opened
           },
         },

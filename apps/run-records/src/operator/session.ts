@@ -6,7 +6,7 @@ import type { Workbench } from './workbench.ts'
 /** What a command gets beside its words and flags. */
 export interface Extra {
   /** Connects to the engine, which a command that is wrong in itself does not need. @param command whose name the connection has */
-  connect(command?: string): Promise<Workbench>
+  connect(): Promise<Workbench>
   /** What ends a run before its time. */
   readonly interrupt: Interrupt
 }

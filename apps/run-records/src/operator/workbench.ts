@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings, type Worker } from '@iii/sdk'
 import { type Assembled, assemble } from '../assemble.ts'
 import { createInspection, type Inspection } from '../inspection/inspection.ts'
@@ -16,15 +15,14 @@ export interface Workbench extends Assembled {
  *
  * @throws CommandFailure `unreachable` when no engine answers, `usage` for a malformed configuration file
  */
-export async function openWorkbench(said: CommandLine, command: string): Promise<Workbench> {
+export async function openWorkbench(said: CommandLine, name: string): Promise<Workbench> {
   const log = createLog({ name: 'iii-runs', level: said.debug ? 'debug' : 'silent' })
   const settings = startSettings({ options }, { fixed: said.own, file: said.config }, log)
   settings.stop()
   if (settings.locked !== undefined) {
     throw new CommandFailure(EXIT.usage, `${settings.locked.file}: ${settings.locked.reason}`)
   }
-  const name = `iii-runs:${command}-${randomBytes(4).toString('hex')}`
-  const worker = await connectEngine({ ...said, workerName: undefined }, name)
+  const worker = await connectEngine(said, name)
   const current = () => settings.value
   const parts = assemble({ worker, options: current, log })
   const records = createRecordReader(parts.store)

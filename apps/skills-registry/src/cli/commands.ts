@@ -14,6 +14,14 @@ const boolean = { schema: z.boolean(), default: false } as const
 export const FLAGS: OptionTable<Flags> = {
   json: { ...boolean, flag: '--json', describe: 'Print JSON, for scripts.' },
   dryRun: { ...boolean, flag: '--dry-run', describe: 'Say what would be done, and do nothing.' },
+  as: {
+    flag: '--as',
+    schema: z.string().trim().min(1).optional(),
+    default: undefined,
+    describe:
+      'Act in the name of this worker, which owns what is changed; where names are for one worker at a time, it must not run.',
+    placeholder: 'WORKER',
+  },
   force: { ...boolean, flag: '--force', describe: 'Overwrite files that differ.' },
   prune: {
     ...boolean,
@@ -55,7 +63,7 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: 'ID…',
     least: 1,
     most: Number.POSITIVE_INFINITY,
-    flags: ['dryRun', 'json'],
+    flags: ['as', 'dryRun', 'json'],
     summary: 'Remove skills. It does not ask.',
     details: 'A worker that publishes a skill registers it again when it connects anew.',
     work: removeSkills,
@@ -76,7 +84,7 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: 'DIR',
     least: 1,
     most: 1,
-    flags: ['prune', 'dryRun', 'json'],
+    flags: ['prune', 'as', 'dryRun', 'json'],
     summary: 'Register the markdown files below DIR as skills.',
     details:
       'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
@@ -97,7 +105,7 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: 'NAME…',
     least: 1,
     most: Number.POSITIVE_INFINITY,
-    flags: ['dryRun', 'json'],
+    flags: ['as', 'dryRun', 'json'],
     summary: 'Remove prompts. It does not ask.',
     details: 'A worker that publishes a prompt registers it again when it connects anew.',
     work: removePrompts,

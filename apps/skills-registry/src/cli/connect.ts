@@ -17,9 +17,12 @@ const MAX_DEADLINE_MS = 2_147_483_647
 const QUEUE = { bytes: 64 * 1024 * 1024 }
 
 /** @throws CommandFailure `unreachable` when no engine answers within seconds, `usage` for a malformed configuration file. */
-export async function connect(said: CommandLine): Promise<Connection> {
+export async function connect(said: CommandLine, name: string): Promise<Connection> {
   const deadlineMs = readDeadline(said)
-  const worker = await connectEngine(said, 'iii-skills', { queue: QUEUE })
+  const owner = said.own.get('as')?.value
+  const worker = await (typeof owner === 'string'
+    ? connectEngine(said, owner, { queue: QUEUE, naming: 'exact' })
+    : connectEngine(said, name, { queue: QUEUE }))
   return { remote: createRemote(createCalls(worker, deadlineMs)), close: () => worker.shutdown() }
 }
 

@@ -48,7 +48,7 @@ async function run(work: Work, dir: string, registry: MemoryRegistry): Promise<{
   const remote = createRemote(async ({ id: functionId, response }, payload) =>
     response.parse(await registry.call(functionId, payload as Record<string, unknown>)),
   )
-  const flags = { json: false, dryRun: false, force: false, prune: true }
+  const flags = { json: false, as: undefined, dryRun: false, force: false, prune: true }
   const code = await work({
     operands: [dir],
     flags,

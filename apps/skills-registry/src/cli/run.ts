@@ -19,20 +19,20 @@ export const commands = createCommands({
     3: 'what was named is not there; the rest was done',
     4: 'no engine, or no registry on it that could work',
   },
-  open(said) {
+  open(said, name) {
     let connection: Connection | undefined
     let worker: Worker | undefined
     return {
       extra: {
         async connect() {
-          connection = await connect(said)
+          connection = await connect(said, name)
           return connection.remote
         },
         findPatient: () => ({
           settings: findSettings({ options, findConflict }, said, PROGRAM),
           computer: THIS_COMPUTER,
           async connect() {
-            worker = await connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
+            worker = await connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
             return worker
           },
         }),

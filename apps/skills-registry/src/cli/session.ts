@@ -5,6 +5,8 @@ import type { Remote } from './remote.ts'
 export interface Flags {
   json: boolean
   dryRun: boolean
+  /** The worker in whose name it acts. */
+  as: string | undefined
   force: boolean
   prune: boolean
 }

@@ -63,7 +63,8 @@ export interface CommandSet<Flags, Extra = unknown> {
   commands: readonly Command<Flags, Extra>[]
   /** What the exit codes mean here, by code. */
   exitCodes: Readonly<Partial<Record<ExitCode, string>>>
-  open(said: CommandLine): Opened<Extra>
+  /** @param name of the command, as the engine is told: `iii-skills:prompts-list` */
+  open(said: CommandLine, name: string): Opened<Extra>
 }
 
 /** A set of commands, to be run. */

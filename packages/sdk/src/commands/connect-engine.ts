@@ -11,24 +11,33 @@ export const READY_WITHIN_MS = 5000
 /**
  * Connects a command to the engine of its command line. Nothing is logged without `--debug`.
  *
- * @param name of the worker that the engine lists meanwhile, unless the command line names another
+ * @param name how the engine lists it meanwhile, with a few random characters: a name that a worker has, or is about to have, is none for
+ *   a command, whatever `III_WORKER_NAME` says
  * @throws CommandFailure `unreachable` when no engine answers within seconds.
  */
 export async function connectEngine(
-  { url, workerName, debug }: Pick<CommandLine, 'url' | 'workerName' | 'debug'>,
+  { url, debug }: Pick<CommandLine, 'url' | 'debug'>,
   name: string,
   options: RegisterWorkerOptions = {},
+  readyWithinMs = READY_WITHIN_MS,
 ): Promise<Worker> {
   const log = createLog({ name, level: debug ? 'debug' : 'silent' })
   const timings = { connectTimeoutMs: READY_WITHIN_MS - 1000, ...options.timings }
-  const worker = registerWorker(url, { name: workerName ?? name, log, ...options, timings })
+  const worker = registerWorker(url, { name, naming: 'own', log, ...options, timings })
   try {
-    await worker.ready({ timeoutMs: READY_WITHIN_MS })
+    await worker.ready({ timeoutMs: readyWithinMs })
     return worker
   } catch (error) {
     await worker.shutdown()
     const why = error instanceof Error ? (/\((.*)\)$/.exec(error.message)?.[1] ?? error.message) : String(error)
-    const text = `no engine answers at ${toPublicUrl(url)} (${why}): start it, or name another with --url or III_URL`
-    throw new CommandFailure(EXIT.unreachable, text)
+    throw new CommandFailure(EXIT.unreachable, explain(toPublicUrl(url), why))
   }
+}
+
+const REFUSED = /^the engine refused this worker: (.*)$/
+
+function explain(where: string, why: string): string {
+  const refusal = REFUSED.exec(why)?.[1]
+  if (refusal !== undefined) return `the engine at ${where} does not take this command: ${refusal}`
+  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL`
 }

@@ -55,7 +55,7 @@ async function work<Flags, Extra>(
   const { operands, said } = typed
   checkUsage(set.program, command, operands, said)
   const flags = combine({ options: set.flags }, said.own).value
-  const { extra, close } = set.open(said)
+  const { extra, close } = set.open(said, `${set.program}:${command.name.replaceAll(' ', '-')}`)
   try {
     return await command.work({ ...typed, flags, ...extra })
   } finally {

@@ -76,7 +76,8 @@ async function isOpen(url: string, { program }: DoctorNames): Promise<boolean> {
   stranger.password = ''
   stranger.search = ''
   const worker = registerWorker(stranger.href, {
-    name: `${program} doctor`,
+    name: `${program}-doctor`,
+    naming: 'own',
     headers: { origin: 'https://example.com' },
     log: createLog({ name: program, level: 'silent' }),
   })

@@ -46,8 +46,8 @@ export function createFeedSubscriber<Change>(
   let failing = false
 
   async function tell({ change, trace }: Waiting<Change>): Promise<boolean> {
-    const { function_id, metadata } = binding
-    const call = { function_id, payload: change, metadata, timeoutMs, signal: stopped.signal }
+    const { function_id, namespace, metadata } = binding
+    const call = { function_id, namespace, payload: change, metadata, timeoutMs, signal: stopped.signal }
     try {
       // Whoever made the first of many changes started the loop; each change goes on in the trace of its own.
       await withTrace(trace ?? {}, () => worker.trigger(call))

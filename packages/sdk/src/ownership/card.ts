@@ -22,7 +22,11 @@ const Card = z.object({
   lead: z.string().optional(),
   defers: z.boolean().optional(),
 })
-const Row = z.object({ function_id: z.string(), metadata: z.record(z.string(), z.unknown()).nullish() })
+const Row = z.object({
+  function_id: z.string(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  namespace: z.string().optional(),
+})
 const Rows = z.object({ functions: z.array(Row) })
 
 export interface Cards {
@@ -38,8 +42,10 @@ export interface Cards {
 
 export interface CardOptions {
   worker: Pick<Worker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger'>
-  name: string
+  /** The name under which the engine lists it now. */
+  name(): string
   version: string | undefined
+  namespace: string
   ask: Ask
   /** Does it leave what is nobody's to others that want it? */
   defers(): boolean
@@ -47,7 +53,7 @@ export interface CardOptions {
   onWorkers(left: boolean): void
 }
 
-export function createCards({ worker, name, version, ask, defers, onWorkers }: CardOptions): Cards {
+export function createCards({ worker, name, version, namespace, ask, defers, onWorkers }: CardOptions): Cards {
   const id = `${CARD_PREFIX}${worker.instance}`
   let shown: { unregister(): void }[] = []
 
@@ -60,7 +66,7 @@ export function createCards({ worker, name, version, ask, defers, onWorkers }: C
     show(lead) {
       forget()
       const card = {
-        name,
+        name: name(),
         worker_id: worker.workerId,
         version,
         pid: process.pid,
@@ -88,10 +94,11 @@ export function createCards({ worker, name, version, ask, defers, onWorkers }: C
       if (lead === undefined) return []
       const question = ask('engine::functions::list', { prefix: CARD_PREFIX, include_internal: true })
       const answer = Rows.safeParse(await question.catch(() => undefined))
-      return (answer.data?.functions ?? []).flatMap(({ metadata }) => {
+      return (answer.data?.functions ?? []).flatMap(({ metadata, namespace: where = namespace }) => {
         const card = readCard(metadata)
         const instance = instanceOf(metadata)
-        const isTwin = card?.lead === lead && instance !== undefined && instance !== worker.instance
+        const isTwin =
+          where === namespace && card?.lead === lead && instance !== undefined && instance !== worker.instance
         return isTwin ? [toOwner(card, instance)] : []
       })
     },

@@ -15,13 +15,15 @@ export interface Deferral {
 export interface DeferralOptions {
   holdings: Pick<Holdings, 'lost' | 'missing'>
   standing: Pick<Standing, 'standBy'>
+  /** Does this worker take nothing that others have? */
+  defers(): boolean
   /** How long others may take to register what is nobody's. */
   deferMs: number
   /** Asks for a look at everything. */
   lookAgain(delayMs: number): void
 }
 
-export function createDeferral({ holdings, standing, deferMs, lookAgain }: DeferralOptions): Deferral {
+export function createDeferral({ holdings, standing, defers, deferMs, lookAgain }: DeferralOptions): Deferral {
   /** Since when twins could take what is nobody's. */
   let since: number | undefined
 
@@ -34,6 +36,7 @@ export function createDeferral({ holdings, standing, deferMs, lookAgain }: Defer
 
   return {
     async leaves(ids, twins, decide) {
+      if (!defers()) return false
       const others = holdings.lost(ids, true)
       if (others.size > 0) {
         since = undefined

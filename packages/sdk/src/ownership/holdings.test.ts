@@ -9,7 +9,7 @@ const note = (holdings: ReturnType<typeof createHoldings>, held: Record<string, 
 
 describe('what is known of our functions', () => {
   it('is missing when nobody has it, again and again once it was there', () => {
-    const holdings = createHoldings()
+    const holdings = createHoldings({ isRefused: (id) => id === 'refused' })
     note(holdings, { a: 'us', b: twin, c: 'unknown' })
     note(holdings, { a: 'nobody', b: 'nobody', c: 'unknown' })
     for (let tries = 0; tries < 5; tries++) {
@@ -19,7 +19,7 @@ describe('what is known of our functions', () => {
   })
 
   it('is not missing for ever when it never appears: this engine calls it something else, or does not take it', () => {
-    const holdings = createHoldings()
+    const holdings = createHoldings({ isRefused: (id) => id === 'refused' })
     note(holdings, { a: 'nobody' })
     expect([holdings.missing(['a']), holdings.wasThere('a')]).toEqual([['a'], false])
     holdings.tried(['a'])
@@ -30,17 +30,19 @@ describe('what is known of our functions', () => {
     expect(holdings.missing(['a'])).toEqual(['a'])
   })
 
-  it('is lost to a nonce of others, and to somebody without one only when it was ours', () => {
-    const holdings = createHoldings()
+  it('is lost to a nonce of others, and to somebody without one only when it was ours or refused', () => {
+    const holdings = createHoldings({ isRefused: (id) => id === 'refused' })
     note(holdings, { a: twin, b: nameless, c: 'us' })
     expect([...holdings.lost(['a', 'b', 'c']).keys()]).toEqual(['a'])
+    note(holdings, { refused: nameless })
+    expect([...holdings.lost(['refused']).keys()]).toEqual(['refused'])
     note(holdings, { b: 'us', c: nameless })
     expect([...holdings.lost(['a', 'b', 'c']).keys()]).toEqual(['a', 'c'])
     expect(holdings.isOurs('b')).toBe(true)
   })
 
   it('is asked for in one call: what is lost first, the others in turn', () => {
-    const holdings = createHoldings()
+    const holdings = createHoldings({ isRefused: (id) => id === 'refused' })
     const few = ['a', 'b', 'c']
     expect(holdings.pick(few)).toEqual(few)
     const ids = Array.from({ length: 100 }, (_, at) => `f${at}`)

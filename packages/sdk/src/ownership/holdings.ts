@@ -1,4 +1,5 @@
 import { type Holder, LOOK_AT_ONCE, type Stranger } from './look.ts'
+import type { Registrations } from './ownership.ts'
 
 /** What is known on this connection of who has which of our functions. */
 export interface Holdings {
@@ -9,9 +10,11 @@ export interface Holdings {
   tried(ids: readonly string[]): void
   /** Whether it was on the engine at some look. */
   wasThere(id: string): boolean
-  /** Of these ids, those that belong to others, with whom; of strangers without a nonce only where ours were seen, unless all count. */
+  /** Of these ids, those that belong to others, with whom; of strangers without a nonce only where ours were seen or refused, unless all count. */
   lost(ids: readonly string[], all?: boolean): Map<string, Stranger>
   isOurs(id: string): boolean
+  /** Who else has it, if anybody. */
+  holderOf(id: string): Stranger | undefined
   /** So many ids as one call can ask for: some that are lost, and the next of the others in turn. */
   pick(ids: readonly string[]): string[]
   clear(): void
@@ -20,7 +23,7 @@ export interface Holdings {
 /** An engine that gives ids other names, or does not take them, would be told of them for ever. */
 const MAX_TRIES = 2
 
-export function createHoldings(): Holdings {
+export function createHoldings({ isRefused }: Pick<Registrations, 'isRefused'>): Holdings {
   const known = new Map<string, Holder>()
   /** Seen by others too, so that it is any use to register it. */
   const seen = new Set<string>()
@@ -36,7 +39,7 @@ export function createHoldings(): Holdings {
     for (const id of ids) {
       const holder = known.get(id)
       if (typeof holder !== 'object') continue
-      if (all || holder.instance !== undefined || confirmed.has(id)) strangers.set(id, holder)
+      if (all || holder.instance !== undefined || confirmed.has(id) || isRefused(id)) strangers.set(id, holder)
     }
     return strangers
   }
@@ -56,6 +59,10 @@ export function createHoldings(): Holdings {
     wasThere: (id) => seen.has(id),
     lost,
     isOurs: (id) => known.get(id) === 'us',
+    holderOf(id) {
+      const holder = known.get(id)
+      return typeof holder === 'object' ? holder : undefined
+    },
     pick(ids) {
       if (ids.length <= LOOK_AT_ONCE) return [...ids]
       const elsewhere = lost(ids)

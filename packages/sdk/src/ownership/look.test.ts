@@ -32,7 +32,7 @@ describe('a look at who has which function', () => {
       'a::odd': { function_id: 'a::odd', worker_name: 'odd', metadata: 'text' },
       'a::null': { function_id: 'a::null', worker_name: 'odd', metadata: null },
     })
-    const look = createLook(engine.ask, 'ours')
+    const look = createLook(engine.ask, 'ours', 'default')
     const held = await look(['a::ours', 'a::gone', 'a::secret', 'a::twin', 'a::plain', 'a::odd', 'a::null'])
     expect(Object.fromEntries(held)).toEqual({
       'a::ours': 'us',
@@ -53,24 +53,26 @@ describe('a look at who has which function', () => {
     [63, 2],
   ])('at %i functions takes %i calls', async (count, calls) => {
     const engine = createEngine()
-    expect((await createLook(engine.ask, 'ours')(ids(count))).size).toBe(count)
+    expect((await createLook(engine.ask, 'ours', 'default')(ids(count))).size).toBe(count)
     expect(engine.asked.map(({ functionId }) => functionId)).toEqual(Array(calls).fill('engine::functions::info'))
     expect(engine.asked.every(({ payload }) => (payload.function_ids?.length ?? 0) <= 32)).toBe(true)
   })
 
   it('at a large namespace takes its list, which has no schemas, and asks by name for what that lacks', async () => {
     const engine = createEngine({ 'shop::f7': { function_id: 'shop::f7', error: 'not_found' } })
-    const held = await createLook(engine.ask, 'ours')([...ids(64), 'other::f', 'plain'])
+    const held = await createLook(engine.ask, 'ours', 'default')([...ids(64), 'other::f', 'plain'])
     expect(held.size).toBe(66)
     expect(held.get('shop::f7')).toBe('nobody')
     expect(engine.asked.map(({ payload }) => payload)).toEqual([
       { prefix: 'shop::', include_internal: true },
-      { function_ids: ['shop::f7', 'other::f', 'plain'] },
+      { function_ids: ['shop::f7', 'other::f', 'plain'], namespace: 'default' },
     ])
   })
 
   it('fails when the engine does not answer as expected', async () => {
-    await expect(createLook(async () => ({ rows: [] }), 'ours')(['a::b'])).rejects.toThrow('functions')
-    await expect(createLook(() => Promise.reject(new Error('TIMEOUT')), 'ours')(['a::b'])).rejects.toThrow('TIMEOUT')
+    await expect(createLook(async () => ({ rows: [] }), 'ours', 'default')(['a::b'])).rejects.toThrow('functions')
+    await expect(createLook(() => Promise.reject(new Error('TIMEOUT')), 'ours', 'default')(['a::b'])).rejects.toThrow(
+      'TIMEOUT',
+    )
   })
 })

@@ -25,10 +25,12 @@ const Row = z.object({
   error: z.string().optional(),
   worker_name: z.string().default(''),
   metadata: z.unknown().optional(),
+  /** Engines before 0.23 have none. */
+  namespace: z.string().optional(),
 })
 const Rows = z.object({ functions: z.array(Row) })
 
-export function createLook(ask: Ask, instance: string): Look {
+export function createLook(ask: Ask, instance: string, namespace: string): Look {
   const read = async (functionId: string, payload: object) => Rows.parse(await ask(functionId, payload)).functions
 
   function toHolder({ error, metadata, worker_name: workerName }: z.infer<typeof Row>): Holder {
@@ -39,11 +41,14 @@ export function createLook(ask: Ask, instance: string): Look {
 
   async function list(found: Map<string, Holder>, prefix: string, members: ReadonlySet<string>): Promise<void> {
     const rows = await read('engine::functions::list', { prefix, include_internal: true })
-    for (const row of rows) if (members.has(row.function_id)) found.set(row.function_id, toHolder(row))
+    for (const row of rows) {
+      if (members.has(row.function_id) && (row.namespace ?? namespace) === namespace)
+        found.set(row.function_id, toHolder(row))
+    }
   }
 
   async function inspect(found: Map<string, Holder>, ids: readonly string[]): Promise<void> {
-    const rows = await read('engine::functions::info', { function_ids: ids })
+    const rows = await read('engine::functions::info', { function_ids: ids, namespace })
     for (const row of rows) found.set(row.function_id, toHolder(row))
   }
 

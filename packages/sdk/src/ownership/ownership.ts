@@ -83,6 +83,10 @@ export interface Registrations {
   /** Those that were replaced while they were not ours to say, or not known to be. */
   untoldIds(): readonly string[]
   functionCount(): number
+  /** Whether the engine refused it on this connection, because somebody else has it. */
+  isRefused(id: string): boolean
+  /** Takes these functions and what leads to them back, as if the engine had refused them, and lets those who watch look at once. */
+  giveUp(ids: readonly string[]): void
   routes(): readonly Route[]
   repeatFunctions(ids: Iterable<string>): void
   repeatTypes(): void

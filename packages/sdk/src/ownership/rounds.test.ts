@@ -15,8 +15,17 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
   const said: string[] = []
   const looks: number[] = []
   const log = createRecordedLog()
-  const owners = { twins: [] as Owner[], defers: false, decided: 0, freeRoutes: ['route'], untold: [] as string[] }
-  const standing = createStanding({ log, listenersMs: 1_000, defers: () => owners.defers, readCard: async () => TWIN })
+  const owners = {
+    twins: [] as Owner[],
+    defers: false,
+    decided: 0,
+    freeRoutes: ['route'],
+    untold: [] as string[],
+    refused: [] as string[],
+  }
+  const isRefused = (id: string) => owners.refused.includes(id)
+  const defers = () => owners.defers
+  const standing = createStanding({ log, listenersMs: 1_000, defers, isRefused, readCard: async () => TWIN })
   const rounds = createRounds({
     instance: 'us',
     registrations: {
@@ -24,6 +33,8 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       untoldIds: () => owners.untold,
       sharedIds: () => ['all::share'],
       functionCount: () => IDS.length,
+      isRefused,
+      giveUp: (ids) => void said.push(`gives up ${ids.join(' ')}`),
       routes: () => [{ id: 'route', functionId: 'shop::a', method: 'GET', path: '/a' }],
       repeatFunctions(ids) {
         const repeated = [...ids]
@@ -34,7 +45,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       repeatRoutes: (ids) => void said.push([...ids].join(' ')),
     },
     look: async (ids) => new Map(ids.map((id) => [id, held[id] ?? 'us'])),
-    holdings: createHoldings(),
+    holdings: createHoldings({ isRefused }),
     cards: {
       show: (lead) => void said.push(`card ${lead}`),
       forget: () => void said.push('no card'),
@@ -48,7 +59,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       reset: () => undefined,
     },
     decision: { begin: () => () => void owners.decided++ },
-    defers: () => owners.defers,
+    defers,
     deferMs: 50,
     log,
     claimMs: 1,

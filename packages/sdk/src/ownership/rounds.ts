@@ -5,6 +5,7 @@ import type { Holder } from './look.ts'
 import type { LookKind } from './pace.ts'
 import type { RouteCheck } from './routes.ts'
 import { createSettle, type TakeOverOptions, takeOver } from './take-over.ts'
+import { createYielding } from './yielding.ts'
 
 /** Looks at who has what, and acts on it; nothing of it outlives the connection on which it began. */
 export interface Rounds {
@@ -14,6 +15,8 @@ export interface Rounds {
   end(): void
   /** Something was registered while it is up. */
   onRegistered(): void
+  /** The engine left something to somebody who has it already. */
+  onRefused(): void
   /** This worker defers to nobody any more, and has registered everything. */
   onClaimed(): void
   run(kind: LookKind): Promise<void>
@@ -32,6 +35,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   const { registrations, look, holdings, cards, standing, routes, lookAgain, afterArrivalMs, defers } = options
   const settle = createSettle(options)
   const deferral = createDeferral(options)
+  const yielding = createYielding(options)
   const card = createOwnCard(options)
   let connection = 0
   let isUp = false
@@ -41,20 +45,20 @@ export function createRounds(options: RoundsOptions): Rounds {
   async function runFull(isOver: () => boolean): Promise<void> {
     const decide = options.decision.begin()
     card.renew()
-    const lead = settled && !defers() ? undefined : card.lead()
+    const lead = card.find(settled)
     // In this order: a twin shows its card when it has registered everything, so one that has a card is seen below.
     const twins = await cards.findTwins(lead)
     const ids = registrations.functionIds()
     const held = await lookAtAll(ids, options)
     if (isOver()) return
     note(held, options)
-    if (defers() && (await deferral.leaves(ids, twins, decide))) return
+    if ((await yielding.yields(lead, ids, twins)) || (await deferral.leaves(ids, twins, decide))) return
     const missing = holdings.missing(ids)
     settled = missing.length === 0
     if (!settled) return takeOver(missing, isOver, options).then(decide)
     settle(lead, ids, twins)
     decide()
-    await report(ids)
+    await tell(ids, options)
     if (standing.current.state === 'serving') await routes.check()
   }
 
@@ -64,13 +68,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     if (isOver()) return
     note(held, options)
     if (holdings.missing(ids).length > 0) return runFull(isOver)
-    await report(ids)
-  }
-
-  async function report(ids: readonly string[]): Promise<void> {
-    const lost = holdings.lost(ids, defers())
-    if (lost.size > 0) await standing.standBy(lost)
-    else standing.serve()
+    await tell(ids, options)
   }
 
   return {
@@ -80,7 +78,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       settled = false
       isUp = true
       card.show()
-      lookAgain(defers() ? 0 : afterArrivalMs)
+      lookAgain(defers() || registrations.functionIds().some(registrations.isRefused) ? 0 : afterArrivalMs)
     },
     end() {
       connection++
@@ -91,6 +89,9 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (!isUp || (!card.renew() && !defers())) return
       settled = false
       lookAgain(defers() ? 0 : afterArrivalMs)
+    },
+    onRefused() {
+      if (isUp) lookAgain(0)
     },
     onClaimed() {
       if (!isUp) return
@@ -106,8 +107,14 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 }
 
+async function tell(ids: readonly string[], { holdings, standing, defers }: RoundsOptions): Promise<void> {
+  const lost = holdings.lost(ids, defers())
+  if (lost.size > 0) await standing.standBy(lost)
+  else standing.serve()
+}
+
 /** The card tells which function comes first, so that twins know each other. */
-function createOwnCard({ registrations, instance, cards }: RoundsOptions) {
+function createOwnCard({ registrations, instance, cards, defers }: RoundsOptions) {
   let lead: string | undefined
 
   function show(next = findLead(registrations.functionIds(), instance)): void {
@@ -116,7 +123,11 @@ function createOwnCard({ registrations, instance, cards }: RoundsOptions) {
   }
 
   return {
-    lead: () => lead,
+    /** That function, where it matters who has it. */
+    find(settled: boolean): string | undefined {
+      const isOpen = !settled || defers() || (lead !== undefined && registrations.isRefused(lead))
+      return isOpen ? lead : undefined
+    },
     show: () => show(),
     /** @returns whether another function comes first than it says */
     renew(): boolean {

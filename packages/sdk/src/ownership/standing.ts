@@ -1,5 +1,6 @@
 import type { Logger } from '../log.ts'
 import { within } from '../pause.ts'
+import { summarise } from '../worker/refusals.ts'
 import type { Stranger } from './look.ts'
 import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
 
@@ -20,13 +21,13 @@ export interface StandingOptions {
   listenersMs: number
   /** Does this worker take nothing that others have? */
   defers(): boolean
+  /** Whether the engine left it to whoever had it already. */
+  isRefused(id: string): boolean
   /** Who stands behind a nonce. */
   readCard(instance: string): Promise<Owner | undefined>
 }
 
-const NAMED_IDS = 5
-
-export function createStanding({ log, listenersMs, defers, readCard }: StandingOptions): Standing {
+export function createStanding({ log, listenersMs, defers, isRefused, readCard }: StandingOptions): Standing {
   let current: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
   /** Those who were named since everything was ours, by nonce or name. */
   const named = new Map<string, Owner>()
@@ -46,11 +47,17 @@ export function createStanding({ log, listenersMs, defers, readCard }: StandingO
     const owner = card || { name: stranger.workerName }
     named.set(key, owner)
     const who = `${card ? '' : 'probably '}${formatOwner(owner)}`
-    const text = defers()
-      ? `${who} serves ${summarise(ids)}; this process takes nothing from it, and serves when nobody else does`
-      : `${who} registered ${summarise(ids)} after this process and gets the calls now; this process stands by and serves again when it leaves. If two were not meant to run, stop one of them`
-    log.warn({ owner, functions: ids.length }, text)
+    log.warn({ owner, functions: ids.length }, explain(who, ids))
     return owner
+  }
+
+  function explain(who: string, ids: readonly string[]): string {
+    const what = summarise(ids)
+    if (defers()) return `${who} serves ${what}; this process takes nothing from it, and serves when nobody else does`
+    const since = ids.some(isRefused)
+      ? `has ${what} already and gets the calls; this process stands by and serves when it leaves`
+      : `registered ${what} after this process and gets the calls now; this process stands by and serves again when it leaves`
+    return `${who} ${since}. If two were not meant to run, stop one of them`
   }
 
   return {
@@ -93,11 +100,6 @@ function groupByOwner(lost: ReadonlyMap<string, Stranger>): Map<Stranger, string
     groups.set(key, group)
   }
   return new Map([...groups.values()].map(({ stranger, ids }) => [stranger, ids]))
-}
-
-function summarise(ids: readonly string[]): string {
-  const shown = ids.slice(0, NAMED_IDS).join(', ')
-  return ids.length > NAMED_IDS ? `${shown} and ${ids.length - NAMED_IDS} more` : shown
 }
 
 function sameItems(one: readonly string[], other: readonly string[]): boolean {

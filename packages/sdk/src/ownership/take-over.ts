@@ -69,7 +69,7 @@ export function createSettle({ registrations, holdings, log, lookAgain, claimMs,
     for (const { instance } of unmet) met.add(instance)
     log.warn(
       { others: unmet },
-      `this worker runs more than once on this engine: ${unmet.map(formatOwner).join(', ')} stands by while this process, which registered last, serves. If two were not meant to run, stop one of them`,
+      `this worker runs more than once on this engine: ${unmet.map(formatOwner).join(', ')} stands by while this process serves. If two were not meant to run, stop one of them`,
     )
   }
 }

@@ -1,4 +1,5 @@
 import { within } from '../pause.ts'
+import { DEFAULT_NAMESPACE } from '../worker/namespace.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createCards } from './card.ts'
 import { createDecision } from './decision.ts'
@@ -19,6 +20,8 @@ export interface OwnershipWatch {
   mayRepeat(id: string): boolean
   /** A function was registered, or replaced. */
   onRegistered(): void
+  /** The engine left a function to somebody who has it already. */
+  onRefused(): void
   /** The worker defers to nobody any more. */
   onClaimed(): void
   /** Resolves when a worker that defers has registered what is nobody's, or has seen that somebody has it, or that it cannot know. */
@@ -28,7 +31,7 @@ export interface OwnershipWatch {
 export interface WatchOptions {
   worker: Worker
   registrations: Registrations
-  name: string
+  name(): string
   version: string | undefined
   timings: OwnershipTimings
   /** Does the worker take nothing that others have? */
@@ -42,20 +45,22 @@ export interface WatchOptions {
  */
 export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
   const { worker, registrations, timings, defers } = options
-  const { log } = worker
+  const { log, namespace = DEFAULT_NAMESPACE } = worker
   const ask: Ask = (function_id, payload) => worker.trigger({ function_id, payload, timeoutMs: timings.askTimeoutMs })
   const cards = createCards({
     ...options,
+    namespace,
     ask,
     onWorkers: (left) => (left ? pace.now() : pace.arrived(timings.afterArrivalMs)),
   })
   const decision = createDecision()
-  const holdings = createHoldings()
-  const standing = createStanding({ log, listenersMs: timings.listenersMs, defers, readCard: cards.read })
+  const holdings = createHoldings(registrations)
+  const { isRefused } = registrations
+  const standing = createStanding({ log, listenersMs: timings.listenersMs, defers, isRefused, readCard: cards.read })
   const rounds: Rounds = createRounds({
     instance: worker.instance,
     registrations,
-    look: createLook(ask, worker.instance),
+    look: createLook(ask, worker.instance, namespace),
     holdings,
     cards,
     standing,
@@ -95,6 +100,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     },
     onChange: standing.onChange,
     mayRepeat: (id) => (defers() ? holdings.isOurs(id) : holdings.lost([id]).size === 0),
+    onRefused: rounds.onRefused,
     onClaimed: rounds.onClaimed,
     onRegistered() {
       decision.renew()

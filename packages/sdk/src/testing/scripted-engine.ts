@@ -39,6 +39,8 @@ export interface ScriptedEngineOptions {
   /** What a worker hears first. @default `workerregistered` with fresh ids */
   greeting?: ((connection: number) => object | undefined) | undefined
   answerPings?: boolean
+  /** What it says to a worker that has said who it is; undefined for nothing. @default that this is fine */
+  welcome?: ((call: AnyFrame, connection: number) => object | undefined) | undefined
 }
 
 export async function startScriptedEngine(options: ScriptedEngineOptions = {}): Promise<ScriptedEngine> {
@@ -49,7 +51,11 @@ export async function startScriptedEngine(options: ScriptedEngineOptions = {}): 
   server.on('connection', (socket, request) => {
     const number = peers.length + 1
     const greeting = (options.greeting ?? greet)(number)
-    const peer = createPeer(socket, options.answerPings ?? true, request.headers, request.url ?? '')
+    const answer = (frame: AnyFrame) => {
+      if (frame.type === 'ping') return (options.answerPings ?? true) ? { type: 'pong' } : undefined
+      return isPresentation(frame) ? (options.welcome ?? welcome)(frame, number) : undefined
+    }
+    const peer = createPeer(socket, answer, request.headers, request.url ?? '')
     peers.push(peer)
     arrivals.push(peer)
     if (greeting !== undefined) peer.send(greeting)
@@ -74,7 +80,18 @@ export function greet(connection: number): object {
   return { type: 'workerregistered', worker_id: `worker-${connection}`, reattach_token: `token-${connection}` }
 }
 
-function createPeer(socket: WebSocket, answerPings: boolean, headers: Peer['headers'], path: string): Peer {
+export function welcome({ invocation_id }: AnyFrame): object {
+  return { type: 'invocationresult', invocation_id, result: { success: true } }
+}
+
+/** Whether a frame is the call by which a worker says who it is. */
+export function isPresentation({ function_id }: AnyFrame): boolean {
+  return function_id === 'engine::workers::register'
+}
+
+type Answer = (frame: AnyFrame) => object | undefined
+
+function createPeer(socket: WebSocket, answer: Answer, headers: Peer['headers'], path: string): Peer {
   const frames: AnyFrame[] = []
   const texts: string[] = []
   const sentAt: number[] = []
@@ -89,7 +106,8 @@ function createPeer(socket: WebSocket, answerPings: boolean, headers: Peer['head
     frames.push(frame)
     sentAt.push(performance.now())
     line.push(frame)
-    if (frame.type === 'ping' && answerPings) send({ type: 'pong' })
+    const said = answer(frame)
+    if (said !== undefined) send(said)
   })
   socket.on('ping', () => counts.ping++)
   socket.on('pong', () => counts.pong++)

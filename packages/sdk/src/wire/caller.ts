@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Fault } from '@iii/protocol'
 import { InvocationError } from '../invocation-error.ts'
 import type { TriggerRequest } from '../worker/call.ts'
+import { toCallNamespace } from '../worker/namespace.ts'
 import { createCallsInFlight } from './calls.ts'
 import type { EngineConnection } from './connection.ts'
 import { formatCall, type ResultFrame } from './frames.ts'
@@ -25,7 +26,16 @@ export interface Caller {
 /** An engine that has not read so much is not asked for more. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
 
-export function createCaller(connection: EngineConnection, outbox: Outbox, defaultTimeoutMs: number): Caller {
+export interface CallerOptions {
+  connection: EngineConnection
+  outbox: Outbox
+  /** Deadline of a call that names none. */
+  timeoutMs: number
+  /** Where functions are looked for that are not the engine's own; undefined for `default`. */
+  namespace: string | undefined
+}
+
+export function createCaller({ connection, outbox, timeoutMs, namespace: own }: CallerOptions): Caller {
   let closed = false
   const calls = createCallsInFlight((invocationId) => {
     const unsent = outbox.has(invocationId)
@@ -55,10 +65,11 @@ export function createCaller(connection: EngineConnection, outbox: Outbox, defau
       throw new InvocationError('ABORTED', text, functionId, { cause: signal.reason })
     }
     const invocationId = action?.type === 'void' ? undefined : randomUUID()
-    const text = formatCall({ invocationId, functionId, payload, metadata, action, trace: currentTrace() })
+    const namespace = toCallNamespace(functionId, request.namespace, own)
+    const text = formatCall({ invocationId, functionId, payload, metadata, namespace, action, trace: currentTrace() })
     if (invocationId === undefined) return deliver(text, undefined)
     deliver(text, invocationId)
-    return calls.open(invocationId, { functionId, timeoutMs: request.timeoutMs ?? defaultTimeoutMs, signal })
+    return calls.open(invocationId, { functionId, timeoutMs: request.timeoutMs ?? timeoutMs, signal })
   }
 
   return {

@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('connecting', () => {
-  it('says everything that was registered, in the order the engine needs, and who we are', async () => {
+  it('says its functions and who we are, waits for the answer, then says what is built on them', async () => {
     await using engine = await startScriptedEngine()
     await using worker = registerWorker(engine.url, { name: 'orders', description: 'Keeps orders', version: '1.2.3' })
     worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
@@ -27,18 +27,18 @@ describe('connecting', () => {
     await worker.ready()
 
     expect(peer.frames.map(({ type, id, function_id }) => [type, id ?? function_id])).toEqual([
-      ['registertriggertype', 'a::changed'],
       ['registerfunction', 'a::b'],
+      ['invokefunction', 'engine::workers::register'],
+      ['registertriggertype', 'a::changed'],
       ['registertrigger', expect.any(String)],
       ['invokefunction', 'x::y'],
-      ['invokefunction', 'engine::workers::register'],
       ['ping', undefined],
     ])
-    expect(peer.frames[4]).toMatchObject({
-      action: { type: 'void' },
+    expect(peer.frames[1]).toMatchObject({
+      invocation_id: expect.any(String),
       data: { runtime: 'node', name: 'orders', description: 'Keeps orders', version: '1.2.3', pid: process.pid },
     })
-    peer.send({ type: 'invocationresult', invocation_id: String(peer.frames[3]?.['invocation_id']), result: 2 })
+    peer.send({ type: 'invocationresult', invocation_id: String(peer.frames[4]?.['invocation_id']), result: 2 })
     await expect(early).resolves.toBe(2)
   })
 
@@ -108,11 +108,11 @@ describe('connecting', () => {
     const refusal = { type: 'error', error: { code: 'AUTH_ERROR', message: 'bad token' } }
     await using engine = await startScriptedEngine({ greeting: (n) => (n < 4 ? refusal : greet(n)) })
     const log = createRecordedLog()
-    await using worker = registerWorker(engine.url, { log, timings: { retryMs: 20 } })
+    await using worker = registerWorker(engine.url, { log, timings: { refusedRetryMs: 5, maxRefusedRetryMs: 20 } })
     const call = worker.trigger({ function_id: 'x::y' })
     for (let refused = 0; refused < 3; refused++) (await engine.nextPeer()).cut()
     const peer = await engine.nextPeer()
-    const { invocation_id } = await peer.next('invokefunction')
+    const { invocation_id } = await peer.next('invokefunction', ({ function_id }) => function_id === 'x::y')
     peer.send({ type: 'invocationresult', invocation_id, result: 'late' })
     await expect(call).resolves.toBe('late')
     expect(log.messages('error')).toEqual(['the engine refused this worker; trying again'])

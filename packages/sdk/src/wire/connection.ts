@@ -1,31 +1,26 @@
-import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine-url.ts'
 import type { Logger } from '../log.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
+import { createCork } from './cork.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
 import { toMasking } from './masking.ts'
+import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './retries.ts'
 
-/** `connected` means that the engine has greeted us, not only that there is a socket. */
+/** `connected` means that the engine has greeted us and knows who we are, not only that there is a socket. */
 export type ConnectionState = 'connecting' | 'connected' | 'closed'
 
-export interface ConnectionTimings extends HeartbeatTimings {
+export interface ConnectionTimings extends HeartbeatTimings, RetryTimings {
   /** From the first packet to the engine's greeting. */
   connectTimeoutMs: number
-  /** The first try after a loss comes within so long, at random. */
-  firstRetryMs: number
-  /** Every further try comes within so long after the one before failed, at random in its upper half. */
-  retryMs: number
 }
 
 export const CONNECTION_TIMINGS: ConnectionTimings = {
   connectTimeoutMs: 10_000,
   pingEveryMs: 10_000,
   deadAfterMs: 25_000,
-  firstRetryMs: 300,
-  // Leaves time to register everything within a second of the engine being there.
-  retryMs: 600,
+  ...RETRY_TIMINGS,
 }
 
 export interface ConnectionOptions {
@@ -34,7 +29,9 @@ export interface ConnectionOptions {
   maxMessageBytes: number
   timings: ConnectionTimings
   log: Logger
-  /** The engine has greeted us: everything that it must know again goes out now. */
+  /** The engine has greeted us: what we offer and who we are goes out now, and is answered by {@link EngineConnection.accept} or `refuse`. */
+  onGreeted(): void
+  /** The engine knows who we are: everything else that it must know again goes out now. */
   onUp(): void
   /** The engine is gone; what was out on this connection has no answer any more. */
   onDown(reason: string): void
@@ -44,10 +41,16 @@ export interface ConnectionOptions {
   isWaiting(): boolean
 }
 
-const CLOSE_WITHIN_MS = 300
-const MAX_CORK_MS = 1
+/** Why the engine does not want us, and when to try again. `isTold` when somebody else has said it to the log. */
+export interface Refusal {
+  reason: string
+  pace: RetryPace
+  isTold?: boolean
+}
 
-/** One worker's socket: connects, greets, notices death, and connects again, for ever, until it is closed. */
+const CLOSE_WITHIN_MS = 300
+
+/** One worker's socket: connects, is greeted, notices death, and connects again, for ever, until it is closed. */
 export class EngineConnection {
   /** Counts the connections; what belongs to an older one must not be sent on a newer. */
   epoch = 0
@@ -55,20 +58,22 @@ export class EngineConnection {
   state: ConnectionState = 'connecting'
   /** Why there is no connection, in words. */
   problem = 'not connected yet'
+  /** Between greeting and loss: messages can be sent. */
+  isOpen = false
   readonly #options: ConnectionOptions
   readonly #report: ConnectionReport
+  readonly #retries: Retries
+  readonly #cork = createCork()
   #socket: WebSocket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
   #reattachToken: string | undefined
-  #failures = 0
-  #stream: Duplex | undefined
-  #wrote = false
-  #corkedAt: number | undefined
+  #refusal: Refusal | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#report = createConnectionReport(options.log, toPublicUrl(options.url))
+    this.#retries = createRetries(options.timings)
   }
 
   /** Bytes handed over that the engine has not read yet. */
@@ -77,16 +82,15 @@ export class EngineConnection {
   }
 
   send(text: string): void {
-    this.#wrote = true
     this.#socket?.send(text)
-    if (this.#corkedAt !== undefined && performance.now() - this.#corkedAt > MAX_CORK_MS) this.#flush()
+    this.#cork.onWrite()
   }
 
   /** Sends several messages at the price of one. */
   sendTogether(texts: readonly string[]): void {
-    this.#stream?.cork()
-    for (const text of texts) this.send(text)
-    this.#stream?.uncork()
+    this.#cork.together(() => {
+      for (const text of texts) this.send(text)
+    })
   }
 
   connect(): void {
@@ -104,9 +108,7 @@ export class EngineConnection {
       this.problem = `it did not answer within ${timings.connectTimeoutMs / 1000} s`
       socket.terminate()
     }, timings.connectTimeoutMs)
-    socket.on('upgrade', (response) => {
-      this.#stream = response.socket
-    })
+    socket.on('upgrade', (response) => this.#cork.setStream(response.socket))
     socket.on('error', (error: Error & { code?: string }) => {
       // Ending a socket that is not open yet is an error of its own, which says nothing of why.
       if (!isLate) this.problem = error.message || error.code || error.name
@@ -118,7 +120,7 @@ export class EngineConnection {
     socket.on('ping', () => this.#heartbeat?.touch())
     socket.on('pong', () => this.#heartbeat?.answered())
     socket.on('message', (data: Buffer) => {
-      if (this.state === 'connected') this.#receive(data)
+      if (this.isOpen) this.#receive(data)
       else if (this.state === 'connecting' && this.#greet(data.toString())) clearTimeout(deadline)
     })
   }
@@ -129,8 +131,28 @@ export class EngineConnection {
     this.#socket?.terminate()
   }
 
+  /** The engine knows who we are. */
+  accept(): void {
+    if (!this.isOpen || this.state !== 'connecting') return
+    this.#report.connected()
+    this.#retries.accepted()
+    this.state = 'connected'
+    this.#options.onUp()
+    this.#options.onState('connected')
+  }
+
+  /** The engine does not want us: leaves, and tries again when it is any use. */
+  refuse(refusal: Refusal): void {
+    if (this.#refusal !== undefined) return
+    this.#refusal = refusal
+    this.#retries.refused(refusal.pace)
+    if (!refusal.isTold) this.#report.refused(refusal.reason)
+    this.drop(`the engine refused this worker: ${refusal.reason}`)
+  }
+
   async close(): Promise<void> {
     if (this.state === 'closed') return
+    this.isOpen = false
     clearTimeout(this.#retry)
     this.#heartbeat?.stop()
     this.#setState('closed')
@@ -149,20 +171,8 @@ export class EngineConnection {
 
   #receive(data: Buffer): void {
     this.#heartbeat?.touch()
-    if (this.#corkedAt === undefined) {
-      this.#corkedAt = performance.now()
-      this.#wrote = false
-      this.#stream?.cork()
-      setImmediate(this.#afterRead, this.#stream)
-    }
+    this.#cork.onRead(this.#afterRead)
     this.#options.onMessage(data)
-  }
-
-  /** What the messages of one read set off goes out in one write, unless that takes its time. */
-  #flush(): void {
-    this.#corkedAt = performance.now()
-    this.#stream?.uncork()
-    this.#stream?.cork()
   }
 
   /**
@@ -170,29 +180,27 @@ export class EngineConnection {
    * acknowledgements by 40 ms. Whatever we write carries one, so when nothing was written since the last read and
    * more is expected, an unsolicited pong (which the engine ignores) does.
    */
-  readonly #afterRead = (stream: Duplex | undefined): void => {
-    this.#corkedAt = undefined
-    stream?.uncork()
-    if (!this.#wrote && this.state === 'connected' && this.#options.isWaiting()) this.#socket?.pong()
+  readonly #afterRead = (isQuiet: boolean): void => {
+    if (isQuiet && this.isOpen && this.#options.isWaiting()) this.#socket?.pong()
   }
 
   #greet(text: string): boolean {
     const frame = parseFrame(text)
-    if (frame?.type === 'error') this.#refused(`${frame.error?.message} (${frame.error?.code})`)
+    // The engine accepts the socket of a worker that it does not let in, says so, and closes it.
+    if (frame?.type === 'error')
+      this.refuse({ reason: `${frame.error?.message} (${frame.error?.code})`, pace: 'later' })
     if (frame?.type !== 'workerregistered') return false
     this.epoch++
+    this.isOpen = true
+    this.problem = ''
+    this.#refusal = undefined
     this.#reattach(frame.worker_id, frame.reattach_token)
     this.#heartbeat = startHeartbeat(
       this.#options.timings,
       () => this.#socket?.ping(),
       (why) => this.drop(why),
     )
-    this.#report.connected()
-    this.problem = ''
-    this.#failures = 0
-    this.state = 'connected'
-    this.#options.onUp()
-    this.#options.onState('connected')
+    this.#options.onGreeted()
     return true
   }
 
@@ -210,25 +218,14 @@ export class EngineConnection {
     this.#heartbeat?.stop()
     this.#heartbeat = undefined
     if (this.state === 'closed') return
-    if (this.state === 'connected') {
-      this.problem = this.problem === '' ? reason : this.problem
-      this.#setState('connecting')
-      this.#options.onDown(this.problem)
-    }
-    this.#report.lost(this.problem)
-    this.#retry = setTimeout(() => this.connect(), this.#delayMs())
-  }
-
-  #delayMs(): number {
-    const { firstRetryMs, retryMs } = this.#options.timings
-    const again = this.#failures++ > 0 || this.epoch === 0
-    return again ? (retryMs * (1 + Math.random())) / 2 : firstRetryMs * (0.2 + 0.8 * Math.random())
-  }
-
-  /** The engine accepts the socket of a worker that it does not want, says so, and closes it. */
-  #refused(reason: string): void {
-    this.problem = `the engine refused this worker: ${reason}`
-    this.#report.refused(reason)
+    const wasOpen = this.isOpen
+    this.isOpen = false
+    if (this.state === 'connected') this.#setState('connecting')
+    if (this.problem === '') this.problem = reason
+    if (wasOpen) this.#options.onDown(this.problem)
+    if (this.#refusal === undefined) this.#report.missing(this.problem)
+    this.#refusal = undefined
+    this.#retry = setTimeout(() => this.connect(), this.#retries.nextDelayMs())
   }
 
   #setState(state: ConnectionState): void {

@@ -35,6 +35,20 @@ export interface BindFrame {
   function_id: string
   config?: unknown
   metadata?: unknown
+  /** Of the function; absent for `default`. */
+  namespace?: string
+}
+
+/** Something else has what we registered: the name of a worker, or the id of a function. Engines before 0.23 say nothing of the kind. */
+export interface RejectionFrame {
+  type: 'registrationrejected'
+  code?: string
+  message?: string
+  namespace?: string
+  worker_name?: string
+  function_id?: string
+  /** The connection that has it; empty when it is the engine's own. */
+  owner_worker_id?: string
 }
 
 /** Everything an engine sends that we act upon (engine contract, the table of frames). */
@@ -54,7 +68,7 @@ export type IncomingFrame =
   | { type: 'ping' }
   | { type: 'pong' }
   | { type: 'error'; error: ErrorBody }
-  | { type: 'registrationrejected'; code?: string; message?: string; function_id?: string }
+  | RejectionFrame
 
 const REQUIRED_STRINGS = new Map<unknown, readonly string[]>([
   ['workerregistered', ['worker_id']],
@@ -96,6 +110,8 @@ export interface OutgoingCall {
   functionId: string
   payload: unknown
   metadata?: unknown
+  /** Where the function is; absent for `default`. */
+  namespace?: string | undefined
   action?: { type: 'void' } | { type: 'enqueue'; queue: string } | undefined
   trace?: { traceparent?: string | undefined; baggage?: string | undefined } | undefined
 }
@@ -110,6 +126,7 @@ export function formatCall(call: OutgoingCall): string {
     const metadata = toJsonText(call.metadata, `metadata for ${call.functionId}`)
     if (metadata !== undefined) text += `,"metadata":${metadata}`
   }
+  if (call.namespace !== undefined) text += `,"namespace":${JSON.stringify(call.namespace)}`
   if (call.action !== undefined) text += `,"action":${JSON.stringify(call.action)}`
   if (call.trace?.traceparent) text += `,"traceparent":${JSON.stringify(call.trace.traceparent)}`
   if (call.trace?.baggage) text += `,"baggage":${JSON.stringify(call.trace.baggage)}`

@@ -2,7 +2,9 @@
 export interface Readiness {
   /** Resolves with the engine's pong: it handles the frames of one connection in order. */
   wait(timeoutMs: number | undefined): Promise<void>
-  /** A connection is up and everything was registered on it. */
+  /** The engine has greeted us and was told who we are. */
+  onGreeted(): void
+  /** It has answered that, and everything was registered. */
   onUp(): void
   onPong(): void
   onDown(): void
@@ -31,7 +33,17 @@ export interface Deafness extends DeafnessTimings {
 
 export const DEAFNESS_TIMINGS: DeafnessTimings = { toldAfterMs: 1_500, droppedAfterMs: 10_000 }
 
-export function createReadiness(ping: () => boolean, problem: () => string, deafness: Deafness): Readiness {
+export interface ReadinessOptions {
+  /** Asks the engine for a sign of life; false when there is no connection. */
+  ping(): boolean
+  /** The engine has handled what was sent before a ping. @returns whether more was sent because of that */
+  onHandled(): boolean
+  /** Why there is no connection, in words. */
+  problem(): string
+  deafness: Deafness
+}
+
+export function createReadiness({ ping, onHandled, problem, deafness }: ReadinessOptions): Readiness {
   let idle: Waiter[] = []
   let asked: Waiter[][] = []
   let closed = false
@@ -73,15 +85,23 @@ export function createReadiness(ping: () => boolean, problem: () => string, deaf
         ask()
       })
     },
+    onGreeted: hearing.expect,
     onUp() {
-      hearing.expect()
       if (!ping()) return
       asked.push(idle)
       idle = []
     },
     onPong() {
       hearing.heard()
-      for (const waiter of asked.shift() ?? []) waiter.resolve()
+      const answered = asked.shift() ?? []
+      if (onHandled()) {
+        // What was sent now comes after every question that is on its way.
+        idle = [...answered, ...asked.flat(), ...idle]
+        asked = asked.map(() => [])
+        ask()
+      } else {
+        for (const waiter of answered) waiter.resolve()
+      }
     },
     onDown() {
       hearing.stop()

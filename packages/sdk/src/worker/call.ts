@@ -39,6 +39,11 @@ export interface TriggerRequest {
   action?: Action | undefined
   /** @default the worker's `callTimeoutMs` */
   timeoutMs?: number | undefined
+  /**
+   * Where the function is, on engines that have namespaces. @default the worker's own; `default` for the engine's functions: those below
+   * `engine::`, `state::`, `stream::`, `configuration::` and `iii::`, and `publish`
+   */
+  namespace?: string | undefined
   /** Handed to the callee's handler as its second argument, any JSON. */
   metadata?: unknown
   /** Gives the call up; the callee is not told. */

@@ -3,6 +3,7 @@ import type { Registrations } from '../ownership/ownership.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Handler } from './call.ts'
+import type { Claims } from './claims.ts'
 import { createFunction, type FunctionOptions, type FunctionRegistration, type RegisteredFunction } from './function.ts'
 
 /** The functions this worker offers, which the engine must learn again on each connection. */
@@ -24,6 +25,7 @@ export interface FunctionTable {
 
 export interface FunctionTableOptions {
   readonly instance: string
+  readonly claims: Pick<Claims, 'told' | 'isRefused'>
   /** Hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
   send(text: string): void
   /** Whether a function is kept back until it is repeated. */
@@ -32,7 +34,8 @@ export interface FunctionTableOptions {
   mayRepeat(id: string): boolean
 }
 
-export function createFunctionTable({ instance, send, isHeld, mayRepeat }: FunctionTableOptions): FunctionTable {
+export function createFunctionTable(options: FunctionTableOptions): FunctionTable {
+  const { instance, claims, send, isHeld, mayRepeat } = options
   const all = new Map<string, RegisteredFunction>()
   /** Those that were replaced and not said since. */
   const untold = new Set<string>()
@@ -45,6 +48,7 @@ export function createFunctionTable({ instance, send, isHeld, mayRepeat }: Funct
 
   function tell({ id, frame }: RegisteredFunction): void {
     untold.delete(id)
+    claims.told(id)
     send(frame)
   }
 
@@ -69,19 +73,17 @@ export function createFunctionTable({ instance, send, isHeld, mayRepeat }: Funct
         entry = createFunction(id, handler, options, instance)
         all.set(id, entry)
         updateLimit()
-        if (mayRepeat(id)) tell(entry)
+        if (mayRepeat(id) && !claims.isRefused(id)) tell(entry)
         else untold.add(id)
       },
     }
   }
 
-  const idsOf = (shared: boolean) => [...all.values()].flatMap(({ id, isShared }) => (isShared === shared ? id : []))
-
   return {
     all,
     known: {
-      functionIds: () => idsOf(false),
-      sharedIds: () => idsOf(true),
+      functionIds: () => idsOf(all, false),
+      sharedIds: () => idsOf(all, true),
       untoldIds: () => [...untold],
       functionCount: () => all.size,
     },
@@ -113,4 +115,8 @@ export function createFunctionTable({ instance, send, isHeld, mayRepeat }: Funct
       }
     },
   }
+}
+
+function idsOf(all: ReadonlyMap<string, RegisteredFunction>, shared: boolean): string[] {
+  return [...all.values()].flatMap(({ id, isShared }) => (isShared === shared ? id : []))
 }

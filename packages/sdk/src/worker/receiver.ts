@@ -1,11 +1,11 @@
-import { SUPPORTED_ENGINES } from '../engine-version.ts'
 import type { Logger } from '../log.ts'
 import type { Caller } from '../wire/caller.ts'
 import { parseInvocationHead } from '../wire/frame-head.ts'
-import { type IncomingFrame, parseFrame } from '../wire/frames.ts'
+import { type IncomingFrame, parseFrame, type RejectionFrame, type ResultFrame } from '../wire/frames.ts'
 import type { Readiness } from '../wire/readiness.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { FunctionTable } from './function-table.ts'
+import type { Presence } from './presence.ts'
 import type { TriggerTypeTable } from './trigger-types.ts'
 import type { TriggerTable } from './triggers.ts'
 
@@ -17,6 +17,9 @@ export interface ReceiverParts {
   triggers: TriggerTable
   types: TriggerTypeTable
   readiness: Readiness
+  presence: Presence
+  /** A function is not ours: another worker has it already. */
+  onTaken: (functionId: string, ownerWorkerId: string | undefined) => void
   log: Logger
   send: (text: string) => void
   /** The number of the connection on which messages come. */
@@ -40,14 +43,18 @@ export function createReceiver(parts: ReceiverParts): (data: Buffer) => void {
     if (data.length > functions.smallestLimit && refuseTooLarge(data)) return
     const frame = parseFrame(data.toString())
     if (frame?.type === 'invokefunction') dispatch.invoke(frame, data.length, parts.epoch())
-    else if (frame?.type === 'invocationresult') parts.caller.settle(frame)
+    else if (frame?.type === 'invocationresult') receiveResult(frame, parts)
     else if (frame !== undefined) receiveOther(frame, parts)
   }
 }
 
+function receiveResult(frame: ResultFrame, { presence, caller }: ReceiverParts): void {
+  if (!presence.onResult(frame)) caller.settle(frame)
+}
+
 function receiveOther(
   frame: Exclude<IncomingFrame, { type: 'invokefunction' | 'invocationresult' }>,
-  { triggers, types, readiness, log, send, epoch }: ReceiverParts,
+  { triggers, types, readiness, presence, onTaken, log, send, epoch }: ReceiverParts,
 ): void {
   switch (frame.type) {
     case 'registertrigger':
@@ -69,15 +76,13 @@ function receiveOther(
       log.error({ code: frame.error?.code }, `the engine reports: ${frame.error?.message}`)
       break
     case 'registrationrejected':
-      log.error({ code: frame.code, function_id: frame.function_id }, explainRefusal(frame.code))
+      if (isTaken(frame)) onTaken(frame.function_id, frame.owner_worker_id)
+      else presence.onRejected(frame)
       break
     case 'workerregistered':
   }
 }
 
-/** Two owners of one name are refused by engines that are newer than what is supported. */
-function explainRefusal(code = ''): string {
-  const refusal = 'the engine refused a registration'
-  if (!code.endsWith('_NAMESPACE_CONFLICT')) return refusal
-  return `${refusal}: somebody has that name already, and engines that mind are not supported yet; use ${SUPPORTED_ENGINES}`
+function isTaken(frame: RejectionFrame): frame is RejectionFrame & { function_id: string } {
+  return frame.code === 'FUNCTION_NAMESPACE_CONFLICT' && typeof frame.function_id === 'string'
 }

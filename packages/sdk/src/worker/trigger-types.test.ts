@@ -48,6 +48,7 @@ describe('a trigger type', () => {
       function_id: 'sub::on',
       config: { k: 1 },
       metadata: { m: 1 },
+      namespace: 'default',
     })
     stage.peer.send({ type: 'unregistertrigger', id: 'b-1' })
     await vi.waitFor(() => expect(unregisterTrigger).toHaveBeenCalledExactlyOnceWith({ id: 'b-1' }))

@@ -3,6 +3,8 @@ import { type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-sc
 import { type BindFrame, formatFrame } from '../wire/frames.ts'
 import { toErrorBody } from './dispatch.ts'
 import type { Registration } from './function.ts'
+import { DEFAULT_NAMESPACE } from './namespace.ts'
+import type { Withheld } from './withheld.ts'
 
 /** A kind of trigger that this worker provides. */
 export interface TriggerTypeInput {
@@ -21,6 +23,8 @@ export interface Binding {
   config: unknown
   /** To be handed on with every call of the function. */
   metadata: unknown
+  /** Where the function is, to be called there. */
+  namespace?: string | undefined
 }
 
 export interface TriggerTypeHandler {
@@ -38,7 +42,8 @@ export interface TriggerTypeTable {
   repeat(): void
   /** The engine has repeated them: lets go of those that it did not. */
   onRepeated(): void
-  frames(): Iterable<string>
+  /** Says all, on a new connection. */
+  sendAll(): void
 }
 
 interface ProvidedType {
@@ -49,15 +54,24 @@ interface ProvidedType {
   unrepeated: Set<string>
 }
 
-/**
- * @param send hands a frame to the engine, if the connection is (still) the given one.
- * @param isHeld whether they are kept back until they are repeated
- */
-export function createTriggerTypeTable(
-  send: (text: string, epoch?: number) => void,
-  isHeld: () => boolean,
-): TriggerTypeTable {
+export interface TriggerTypeTableOptions {
+  /** Hands a frame to the engine, if the connection is (still) the given one. */
+  send(text: string, epoch?: number): void
+  /** Whether they are kept back until they are repeated. */
+  isHeld(): boolean
+  /** Whether nothing is taken from another worker by saying them. */
+  mayProvide(): boolean
+  withheld: Withheld
+}
+
+export function createTriggerTypeTable({
+  send,
+  isHeld,
+  mayProvide,
+  withheld,
+}: TriggerTypeTableOptions): TriggerTypeTable {
   const types = new Map<string, ProvidedType>()
+  const say = (id: string, { frame }: ProvidedType) => withheld.say(toKey(id), frame, mayProvide)
   // What happens to one binding happens in the order the engine said, also when the handlers take their time.
   const busy = new Map<string, Promise<void>>()
 
@@ -69,7 +83,7 @@ export function createTriggerTypeTable(
   }
 
   async function bind(frame: BindFrame, epoch: number): Promise<void> {
-    const { id, trigger_type, function_id, config, metadata } = frame
+    const { id, trigger_type, function_id, config, metadata, namespace = DEFAULT_NAMESPACE } = frame
     const result = { type: 'triggerregistrationresult', id, trigger_type, function_id }
     const provided = types.get(trigger_type)
     if (provided === undefined) {
@@ -77,7 +91,7 @@ export function createTriggerTypeTable(
       return send(formatFrame({ ...result, error }), epoch)
     }
     try {
-      await provided.handler.registerTrigger({ id, function_id, config, metadata })
+      await provided.handler.registerTrigger({ id, function_id, config, metadata, namespace })
       provided.bound.add(id)
       send(formatFrame(result), epoch)
     } catch (error) {
@@ -104,14 +118,18 @@ export function createTriggerTypeTable(
         trigger_request_format: config && toJsonSchema(config, 'input'),
         call_request_format: call && toJsonSchema(call, 'output'),
       })
-      types.set(id, { frame, handler, bound: new Set(), unrepeated: new Set() })
-      if (!isHeld()) send(frame)
+      const provided: ProvidedType = { frame, handler, bound: new Set(), unrepeated: new Set() }
+      types.set(id, provided)
+      if (!isHeld()) say(id, provided)
       return {
         id,
         // The engine has no message for this; it forgets the type when this worker leaves.
-        unregister: () => void types.delete(id),
+        unregister() {
+          withheld.forget(toKey(id))
+          types.delete(id)
+        },
         refresh() {
-          if (types.has(id)) send(frame)
+          if (types.has(id)) say(id, provided)
         },
       }
     },
@@ -121,9 +139,9 @@ export function createTriggerTypeTable(
     },
     unbind: end,
     repeat() {
-      for (const { frame, bound, unrepeated } of types.values()) {
-        for (const id of bound) unrepeated.add(id)
-        send(frame)
+      for (const [id, provided] of types) {
+        for (const binding of provided.bound) provided.unrepeated.add(binding)
+        say(id, provided)
       }
     },
     onRepeated() {
@@ -132,8 +150,13 @@ export function createTriggerTypeTable(
         unrepeated.clear()
       }
     },
-    *frames() {
-      for (const { frame } of isHeld() ? [] : types.values()) yield frame
+    sendAll() {
+      for (const [id, provided] of isHeld() ? [] : types) say(id, provided)
     },
   }
+}
+
+/** Triggers are withheld as well. */
+function toKey(id: string): string {
+  return `type ${id}`
 }

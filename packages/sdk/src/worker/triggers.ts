@@ -4,13 +4,17 @@ import type { Logger } from '../log.ts'
 import type { Route } from '../ownership/ownership.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import { INSTANCE_KEY, type Registration } from './function.ts'
+import { toNamespace } from './namespace.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
+import type { Withheld } from './withheld.ts'
 
 /** A wish that the engine calls a function when something happens. */
 export interface TriggerInput {
   /** `http`, `cron`, `state`, … or a type that some worker provides; one that nobody provides yet is waited for. */
   type: string
   function_id: string
+  /** Where the function is, on engines that have namespaces. @default that of the worker */
+  namespace?: string | undefined
   /** @default {} */
   config?: unknown
   /** Handed to the function with every call. */
@@ -26,11 +30,15 @@ export interface TriggerTable {
   routes(): Route[]
   /** Says these triggers once more. */
   repeat(ids: Iterable<string>): void
+  /** Takes those of these functions back from the engine, until they take nothing from anybody. */
+  withdraw(functionIds: readonly string[]): void
   onResult(frame: Extract<IncomingFrame, { type: 'triggerregistrationresult' }>): void
-  frames(): Iterable<string>
+  /** Says all, on a new connection. */
+  sendAll(): void
 }
 
 interface RegisteredTrigger {
+  type: string
   functionId: string
   frame: string
   /** Of an http trigger. */
@@ -40,15 +48,24 @@ interface RegisteredTrigger {
 
 export interface TriggerTableOptions {
   instance: string
+  /** Where the functions are that are called; undefined for `default`. */
+  namespace: string | undefined
   log: Logger
   /** Hands a frame to the engine when there is one; the table is replayed anyway when there is none. */
   send(text: string): void
   /** Whether triggers of a function are kept back until they are repeated. */
   isHeld(functionId: string): boolean
+  /** Whether nothing is taken from another worker by a trigger of a function. */
+  mayBind(functionId: string, isRoute: boolean): boolean
+  withheld: Withheld
 }
 
-export function createTriggerTable({ instance, log, send, isHeld }: TriggerTableOptions): TriggerTable {
+export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
+  const { instance, namespace: own, log, send, isHeld, mayBind, withheld } = options
   const triggers = new Map<string, RegisteredTrigger>()
+
+  const say = (id: string, { functionId, frame, route }: RegisteredTrigger) =>
+    withheld.say(id, frame, () => mayBind(functionId, route !== undefined))
 
   function checkPath(path: string): void {
     const earlier = [...triggers.values()].flatMap(({ route }) => route?.path ?? [])
@@ -58,7 +75,7 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
   }
 
   return {
-    register({ type, function_id: functionId, config = {}, metadata, onError }) {
+    register({ type, function_id: functionId, namespace, config = {}, metadata, onError }) {
       checkTriggerConfig(type, config)
       if (functionId === '') throw new Fault('invalid_input', 'A trigger needs the function_id that it calls')
       const id = randomUUID()
@@ -69,19 +86,22 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
         id,
         trigger_type: type,
         function_id: functionId,
+        namespace: namespace === undefined ? own : toNamespace(namespace),
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      triggers.set(id, { functionId, frame, route, onError })
-      if (!isHeld(functionId)) send(frame)
+      const trigger = { type, functionId, frame, route, onError }
+      triggers.set(id, trigger)
+      if (!isHeld(functionId)) say(id, trigger)
       return {
         id,
         unregister() {
           if (!triggers.delete(id)) return
-          send(formatFrame({ type: 'unregistertrigger', id, trigger_type: type }))
+          withheld.forget(id)
+          send(toEnd(id, trigger))
         },
         refresh() {
-          if (triggers.has(id)) send(frame)
+          if (triggers.has(id)) say(id, trigger)
         },
       }
     },
@@ -89,7 +109,14 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
     repeat(ids) {
       for (const id of ids) {
         const trigger = triggers.get(id)
-        if (trigger !== undefined) send(trigger.frame)
+        if (trigger !== undefined) say(id, trigger)
+      }
+    },
+    withdraw(functionIds) {
+      for (const [id, trigger] of triggers) {
+        if (!functionIds.includes(trigger.functionId)) continue
+        send(toEnd(id, trigger))
+        say(id, trigger)
       }
     },
     onResult({ id, trigger_type: type, function_id: functionId, error }) {
@@ -99,10 +126,14 @@ export function createTriggerTable({ instance, log, send, isHeld }: TriggerTable
       log.error({ trigger_type: type, function_id: functionId, code }, `trigger registration failed: ${message}`)
       trigger.onError?.({ code, message })
     },
-    *frames() {
-      for (const { functionId, frame } of triggers.values()) if (!isHeld(functionId)) yield frame
+    sendAll() {
+      for (const [id, trigger] of triggers) if (!isHeld(trigger.functionId)) say(id, trigger)
     },
   }
+}
+
+function toEnd(id: string, { type }: RegisteredTrigger): string {
+  return formatFrame({ type: 'unregistertrigger', id, trigger_type: type })
 }
 
 interface HttpConfig {

@@ -8,13 +8,24 @@ import type { OutboxLimits } from '../wire/outbox.ts'
 import type { DeafnessTimings } from '../wire/readiness.ts'
 import type { Handler, TriggerRequest } from './call.ts'
 import type { FunctionOptions, FunctionRegistration, Registration, ResultOf, SchemaOptions } from './function.ts'
+import type { Naming } from './presence.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
 import type { TriggerInput } from './triggers.ts'
 
 /** How a worker presents itself to the engine and what it bears. */
 export interface RegisterWorkerOptions {
-  /** Shown by `engine::workers::list`. @default host name and process id */
+  /** Shown by `engine::workers::list`. @default host name, process id, and a few random characters */
   name?: string | undefined
+  /**
+   * What to do where a name belongs to one live worker at a time, and another has it: `first` goes by one of its own (`NAME-` and eight
+   * characters of {@link Worker.instance}) from then on, `own` does from the start, `exact` waits until it is free. @default 'first'
+   */
+  naming?: Naming | undefined
+  /**
+   * Where its name, functions, trigger types and triggers live, and its calls go, see {@link TriggerRequest.namespace}. Engines before
+   * 0.23 have one place for all. @default 'default'
+   */
+  namespace?: string | undefined
   /** One line, cut at 280 characters. */
   description?: string | undefined
   version?: string | undefined
@@ -48,6 +59,8 @@ export interface Worker extends AsyncDisposable {
   readonly state: ConnectionState
   /** The id of the current connection; another one after each reconnect. */
   readonly workerId: string | undefined
+  /** Where its name and functions live; undefined for `default`. */
+  readonly namespace: string | undefined
   /** Random, the same as long as this worker lives; in the metadata of everything it registers as `iii.instance`. */
   readonly instance: string
   /** Where this worker says what happens to it. */

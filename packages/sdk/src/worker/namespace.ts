@@ -1,0 +1,43 @@
+import { Fault } from '@iii/protocol'
+
+/** Where everything is that says nothing else, and everything of the engine itself. */
+export const DEFAULT_NAMESPACE = 'default'
+
+const USUAL = /^[a-z0-9_-]+$/
+const OF_THE_ENGINE = /^(engine|state|stream|configuration|iii)::|^publish$/
+
+/**
+ * What a frame says of a namespace: undefined where it says nothing, for `default`.
+ *
+ * @throws Fault `invalid_input` for one that is blank or no text
+ */
+export function toNamespace(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw new Fault('invalid_input', `A namespace is a text, for example 'orders'`)
+  const namespace = value.trim()
+  if (namespace === '') {
+    throw new Fault(
+      'invalid_input',
+      `The namespace is blank: name one, for example 'orders', or leave it out for 'default'`,
+    )
+  }
+  return namespace === DEFAULT_NAMESPACE ? undefined : namespace
+}
+
+/** Why a namespace may not be what others take; undefined for one that every tool takes. */
+export function explainUnusual(namespace: string | undefined): string | undefined {
+  if (namespace === undefined || USUAL.test(namespace)) return undefined
+  return `the namespace '${namespace}' has more than small letters, digits, '-' and '_': the engine takes it, 'iii compose' does not`
+}
+
+/**
+ * Where a call goes: to the namespace that it names, else the engine's functions are in `default` and all others in our own.
+ *
+ * @example
+ * toCallNamespace('orders::count', undefined, 'shop') // 'shop'
+ * toCallNamespace('state::get', undefined, 'shop') // undefined
+ */
+export function toCallNamespace(functionId: string, named: unknown, own: string | undefined): string | undefined {
+  if (named !== undefined) return toNamespace(named)
+  return OF_THE_ENGINE.test(functionId) ? undefined : own
+}
