@@ -92,6 +92,7 @@ describe('whoever subscribed to what there is on the engine', () => {
       },
       directory: {
         sight: createSight(),
+        triggersOf: async () => new Map(),
         list: async () => [{ id: 'a::b', metadata: {}, worker: 'w' }],
         describe: async () => new Map(),
       },
