@@ -16,9 +16,6 @@ export const MCP_ON_CALL_DESCRIPTION =
 
 /** Id of the trigger type that tells what workers have called of the tools of MCP servers; its form is that of {@link MCP_ON_CALL}. */
 export const MCP_CLIENT_ON_CALL = 'mcp-client::on-call'
-/** What the registration of {@link MCP_CLIENT_ON_CALL} says. */
-export const MCP_CLIENT_ON_CALL_DESCRIPTION =
-  'Tells of every call of a tool of an MCP server that came from a worker, once it is over, in batches.'
 
 const op = z.enum(['register', 'unregister'])
 /** A registration with the content that was there already fires too, and says `false`. */

@@ -11,7 +11,6 @@ export {
 } from './calls.ts'
 export {
   MCP_CLIENT_ON_CALL,
-  MCP_CLIENT_ON_CALL_DESCRIPTION,
   MCP_ON_CALL,
   MCP_ON_CALL_DESCRIPTION,
   PROMPTS_ON_CHANGE,

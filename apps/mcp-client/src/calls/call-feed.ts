@@ -4,7 +4,6 @@ import {
   Fault,
   type FaultCode,
   MCP_CLIENT_ON_CALL,
-  MCP_CLIENT_ON_CALL_DESCRIPTION,
   McpCallBatch,
   McpCallConfig,
   readRunsMetadata,
@@ -42,7 +41,8 @@ export function serveCallTelling(worker: Worker, log: Logger): CallTelling {
   worker.registerTriggerType(
     {
       id: MCP_CLIENT_ON_CALL,
-      description: MCP_CLIENT_ON_CALL_DESCRIPTION,
+      description:
+        'Tells of every call of a tool of an MCP server that came from a worker, once it is over, in batches.',
       trigger_request_format: McpCallConfig,
       call_request_format: McpCallBatch,
     },

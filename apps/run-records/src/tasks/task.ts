@@ -24,9 +24,6 @@ export interface TaskDefinition extends Task {
   readonly responseSchema: unknown
 }
 
-/** The worker that calls other people's MCP servers: what they get and give is kept as digests alone. */
-const FOREIGN_TOOLS = 'mcp-client::'
-
 export interface FunctionFacts {
   readonly id: string
   readonly description?: string | undefined
@@ -45,7 +42,7 @@ export function toTask({ id, description, worker, metadata }: FunctionFacts): Ta
     metadata,
     runs,
     dependsOn: [...new Set(runs.depends_on)],
-    record: runs.record ?? (id.startsWith(FOREIGN_TOOLS) ? 'digest' : 'redacted'),
+    record: runs.record ?? 'redacted',
     // Of thousands that are listed, few are asked.
     get isDestructive() {
       return readMcpMetadata(metadata).annotations?.destructiveHint === true

@@ -183,6 +183,14 @@ describe('a folder that changes under a running engine', () => {
     expect(await stateFiles()).toHaveLength(2)
   })
 
+  /** Nothing is being written any more: a file that is there may still be on its way. */
+  async function openWritten(): ReturnType<typeof open> {
+    const files = await open()
+    files.store.set('s', 'k', '1')
+    await files.close()
+    return await open()
+  }
+
   it('gets files back that somebody took out', async () => {
     const files = await open()
     files.store.set('s', 'k', '1')
@@ -193,9 +201,7 @@ describe('a folder that changes under a running engine', () => {
   })
 
   it('is left alone when it was replaced by one with other state, which is said once', async () => {
-    const files = await open()
-    files.store.set('s', 'k', '1')
-    await vi.waitFor(async () => expect(await stateFiles()).toHaveLength(1), WAIT)
+    const files = await openWritten()
     await rename(folder, join(parent, 'aside'))
     await mkdir(folder)
     await writeFile(join(folder, 'other.state.json'), '["s",["k",7]]')
@@ -210,9 +216,7 @@ describe('a folder that changes under a running engine', () => {
   })
 
   it('is written to as before when a copy of it came in its place', async () => {
-    const files = await open()
-    files.store.set('s', 'k', '1')
-    await vi.waitFor(async () => expect(await stateFiles()).toHaveLength(1), WAIT)
+    const files = await openWritten()
     await rename(folder, join(parent, 'aside'))
     await cp(join(parent, 'aside'), folder, { recursive: true })
     files.store.set('s', 'k', '2')

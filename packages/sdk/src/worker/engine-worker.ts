@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events'
 import { toEngineUrl } from '../engine-url.ts'
 import { findRouteReach, type RouteReach } from '../http/route-reach.ts'
 import { createLog, type Logger } from '../log.ts'
-import { CARD_PREFIX } from '../ownership/card.ts'
 import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ownership/ownership.ts'
 import { type OwnershipWatch, startOwnershipWatch } from '../ownership/watch.ts'
 import { within } from '../pause.ts'
@@ -32,6 +31,8 @@ import type { RegisterWorkerOptions, Worker } from './worker.ts'
 
 const HOOKS_WITHIN_MS = 500
 const HANDLERS_WITHIN_MS = 1000
+/** What a worker registers to know of other processes and of its settings; it is offered to nobody. */
+const OWN_AFFAIRS = 'iii::'
 const UNWATCHED: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
 
 /** The worker behind `registerWorker`: one connection and the tables of what is registered on it. */
@@ -88,7 +89,7 @@ export class EngineWorker implements Worker {
   }
 
   get functionIds(): readonly string[] {
-    return [...this.#tables.functions.all.keys()].filter((id) => !id.startsWith(CARD_PREFIX))
+    return [...this.#tables.functions.all.keys()].filter((id) => !id.startsWith(OWN_AFFAIRS))
   }
 
   get ownership(): Ownership {
