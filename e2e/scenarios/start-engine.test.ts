@@ -83,15 +83,15 @@ scenario(
   async () => {
     await using engine = await startMockEngine()
     await using other = connectToEngine(engine.url, 'other')
-    other.registerFunction('engine::health::check', () => ({ status: 'healthy', version: '0.23.0' }))
+    other.registerFunction('engine::health::check', () => ({ status: 'healthy', version: '0.24.0' }))
     await other.ready({ timeoutMs: 5000 })
     const { code, stderr } = await runToEnd(startProgram(['--engine', engine.url]))
     expect(code).toBe(1)
     expect(stderr).toContain(
-      `Engine 0.23.0 at ${engine.url} is newer than 0.22 and not supported yet: use 0.22.1 or a later`,
+      `Engine 0.24.0 at ${engine.url} is newer than 0.23 and not supported yet: use 0.22.1 or later`,
     )
     await using skills = startChild(skillsProgram(engine.url))
-    await skills.line(/this engine is newer than 0\.22 and not supported yet: use 0\.22\.1 or a later 0\.22/)
+    await skills.line(/this engine is newer than 0\.23 and not supported yet: use 0\.22\.1 or later/)
   },
 )
 

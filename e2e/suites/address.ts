@@ -2,7 +2,7 @@ import type { EngineAddress } from '../engine.ts'
 
 const VARIABLES = { url: 'III_TEST_ENGINE_URL', httpUrl: 'III_TEST_HTTP_URL' } as const
 
-export const VARIABLES_HELP = `Name a running engine, 0.22.1 or a later 0.22:
+export const VARIABLES_HELP = `Name a running engine, 0.22.1 or later, up to 0.23:
   ${VARIABLES.url}=ws://127.0.0.1:49134 ${VARIABLES.httpUrl}=http://127.0.0.1:3111
 One that is for tests: what is stored in it by the workers skills, mcp and orders is deleted.`
 

@@ -17,6 +17,7 @@ if (commands.isCommand(argv)) {
   process.stdout.on('error', () => process.exit())
   process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
 } else {
+  const isEngineStarted = Boolean(process.env['III_WORKER_NAME'])
   await runWorker({
     name: 'mcp',
     command: 'iii-mcp',
@@ -27,10 +28,11 @@ if (commands.isCommand(argv)) {
     env: process.env,
     options: bridgeOptions,
     findConflict,
+    kindOfMany: (value) => (toTransports(value, isEngineStarted).stdio ? 'stdio' : undefined),
     // One huge POST is answered from its first bytes; it must not cost the connection.
     worker: { maxMessageBytes: 256 * 1024 * 1024 },
     serve(worker, settings, log) {
-      const { stdio, http } = toTransports(settings.value, Boolean(process.env['III_WORKER_NAME']))
+      const { stdio, http } = toTransports(settings.value, isEngineStarted)
       const client = stdio ? takeStdio(process) : undefined
       return serveBridge(worker, settings, log, { version, http, client, computer: toComputer(process.env) })
     },

@@ -89,11 +89,12 @@ export function serveBridge(
     }),
     done: stdio?.done,
     async close() {
-      stopWatching()
       stopFollowing()
       announcements.close()
       live.close()
       await Promise.all([stdio?.close(), management.close(), sessions.close(), feed.close()])
+      // What a client has asked for already may need an engine that is only just there.
+      stopWatching()
       catalog.close()
       tasks.close()
       await streams.close()

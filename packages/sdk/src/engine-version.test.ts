@@ -7,9 +7,11 @@ it.each([
   ['0.22.1', undefined],
   ['0.22.17', undefined],
   ['0.22.2-rc.1', undefined],
-  ['0.23.0-rc.4', 'is newer than 0.22 and not supported yet'],
-  ['1.0.0', 'is newer than 0.22 and not supported yet'],
-  ['1.22.1', 'is newer than 0.22 and not supported yet'],
+  ['0.23.0-rc.4', undefined],
+  ['0.23.7', undefined],
+  ['0.24.0', 'is newer than 0.23 and not supported yet'],
+  ['1.0.0', 'is newer than 0.23 and not supported yet'],
+  ['1.22.1', 'is newer than 0.23 and not supported yet'],
 ])('an engine of version %s %s', (version, reason) => {
   expect(explainUnsupported(version)).toBe(reason)
 })

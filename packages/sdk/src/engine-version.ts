@@ -1,9 +1,10 @@
 import type { Worker } from './worker/worker.ts'
 
 /** For texts that say which engine to use. */
-export const SUPPORTED_ENGINES = '0.22.1 or a later 0.22'
+export const SUPPORTED_ENGINES = '0.22.1 or later, up to 0.23'
 
 const OLDEST = [0, 22, 1] as const
+const NEWEST = [0, 23] as const
 const ASK_MS = 5_000
 
 /** @returns undefined when the engine does not tell it, or not to this worker */
@@ -18,14 +19,17 @@ export async function askEngineVersion(worker: Pick<Worker, 'trigger'>): Promise
  * Why engines of a version are not supported; undefined for those that are.
  *
  * @example
- * explainUnsupported('0.23.0') // 'is newer than 0.22 and not supported yet'
+ * explainUnsupported('0.24.0') // 'is newer than 0.23 and not supported yet'
  */
 export function explainUnsupported(version: string): string | undefined {
-  const [major = 0, minor = 0, patch = 0] = (NUMBERS.exec(version)?.slice(1) ?? []).map(Number)
-  const at = [major, minor, patch].findIndex((number, index) => number !== OLDEST[index])
-  const [number = 0, oldest = 0] = [[major, minor, patch][at], OLDEST[at]]
-  if (number < oldest) return `is older than ${OLDEST.join('.')}, the oldest that is supported`
-  return at === 0 || at === 1 ? `is newer than ${OLDEST.slice(0, 2).join('.')} and not supported yet` : undefined
+  const numbers = (NUMBERS.exec(version)?.slice(1) ?? []).map(Number)
+  if (isBefore(numbers, OLDEST)) return `is older than ${OLDEST.join('.')}, the oldest that is supported`
+  return isBefore(NEWEST, numbers.slice(0, 2)) ? `is newer than ${NEWEST.join('.')} and not supported yet` : undefined
+}
+
+function isBefore(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((number, index) => number !== other[index])
+  return at !== -1 && (one[at] ?? 0) < (other[at] ?? 0)
 }
 
 const NUMBERS = /^(\d+)\.(\d+)\.(\d+)/

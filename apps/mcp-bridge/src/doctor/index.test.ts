@@ -83,8 +83,8 @@ describe('doctor', () => {
     ['0.21.9', 'problem', 'older than 0.22.1'],
     ['0.22.1', 'ok', 'engine 0.22.1'],
     ['0.22.9', 'ok', 'engine 0.22.9'],
-    ['0.23.4', 'problem', 'newer than 0.22 and not supported yet'],
-    ['1.0.0', 'problem', 'newer than 0.22 and not supported yet'],
+    ['0.24.4', 'problem', 'newer than 0.23 and not supported yet'],
+    ['1.0.0', 'problem', 'newer than 0.23 and not supported yet'],
     [undefined, 'warning', 'does not say its version'],
   ])('judges an engine of version %s: %s', async (version, verdict, summary) => {
     await using stage = await startStage()

@@ -90,14 +90,14 @@ export function createClientCommands(host: Host): Commands {
       3: 'what was named is not there',
       4: 'no engine answers, or no worker mcp-client is on it',
     },
-    open(said) {
+    open(said, name) {
       let worker: Promise<Worker> | undefined
       const extra = {
         host,
         computer: host.computer,
         settings: findSettings(rules, said, PROGRAM),
         connect() {
-          worker ??= connectEngine(said, PROGRAM, { maxMessageBytes: MAX_MESSAGE_BYTES })
+          worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
           return worker
         },
       }

@@ -16,14 +16,14 @@ export const READY_WITHIN_MS = 5000
  * @throws CommandFailure `unreachable` when no engine answers within seconds.
  */
 export async function connectEngine(
-  { url, debug }: Pick<CommandLine, 'url' | 'debug'>,
+  { url, debug, namespace }: Pick<CommandLine, 'url' | 'debug'> & Partial<Pick<CommandLine, 'namespace'>>,
   name: string,
   options: RegisterWorkerOptions = {},
   readyWithinMs = READY_WITHIN_MS,
 ): Promise<Worker> {
   const log = createLog({ name, level: debug ? 'debug' : 'silent' })
   const timings = { connectTimeoutMs: READY_WITHIN_MS - 1000, ...options.timings }
-  const worker = registerWorker(url, { name, naming: 'own', log, ...options, timings })
+  const worker = registerWorker(url, { name, naming: 'own', namespace, log, ...options, timings })
   try {
     await worker.ready({ timeoutMs: readyWithinMs })
     return worker

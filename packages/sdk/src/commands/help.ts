@@ -4,7 +4,7 @@ import type { AnyOptionTable } from '../run/option-table.ts'
 import type { Command, CommandSet } from './command.ts'
 import { wrap } from './wrap.ts'
 
-const { url, config, debug, version: showVersion, help } = COMMON_OPTIONS
+const { url, config, namespace, debug, version: showVersion, help } = COMMON_OPTIONS
 
 const WIDTH = 100
 
@@ -38,7 +38,7 @@ export function formatCommandHelp<Flags, Extra>(
       command: `${set.program} ${name} ${operands}`.trimEnd(),
       footnote: [...(details === '' ? [] : [formatDetails(details), '']), formatExitCodes(set)].join('\n'),
     },
-    { ...own, url, config, debug, version: showVersion, help },
+    { ...own, url, config, namespace, debug, version: showVersion, help },
   )
 }
 

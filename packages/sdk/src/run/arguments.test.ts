@@ -72,6 +72,22 @@ describe('a command line', () => {
     expect(read(argv, env).url).toBe(url)
   })
 
+  it.each<[string[], Record<string, string>, string | undefined]>([
+    [[], {}, undefined],
+    [['--namespace', 'orders'], { III_NAMESPACE: 'shop' }, 'orders'],
+    [[], { III_NAMESPACE: ' shop ' }, 'shop'],
+    [[], { III_NAMESPACE: '  ' }, undefined],
+    [['--namespace', 'default'], { III_NAMESPACE: 'shop' }, undefined],
+  ])('%j with %j is the namespace %s', (argv, env, namespace) => {
+    expect(read(argv, env).namespace).toBe(namespace)
+  })
+
+  it('says what is wrong with a blank namespace', () => {
+    expect(readCommandLine(['--namespace', ' '], {}, table)).toEqual({
+      problem: "The namespace is blank: name one, for example 'orders', or leave it out for 'default'",
+    })
+  })
+
   it('counts before the environment, which may say the same things', () => {
     const env = { API_PATH: 'env', REQUIRE_EXPOSE: 'yes', HIDDEN: 'a, b', III_CONFIG: 'f.yaml', III_WORKER_NAME: 'me' }
     expect(own(['--api-path', 'flag'], env)).toEqual({ apiPath: 'flag', requireExpose: true, hidden: ['a', 'b'] })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toEngineUrl } from '../engine-url.ts'
+import { toNamespace } from '../worker/namespace.ts'
 import { parseArguments } from './arguments.ts'
 import { variablesOf } from './environment.ts'
 import type { Given } from './given.ts'
@@ -30,6 +31,23 @@ export const COMMON_OPTIONS = {
     default: undefined,
     describe: 'The name under which the engine lists this worker.',
   },
+  exactName: {
+    flag: '--exact-name',
+    env: 'III_EXACT_NAME',
+    schema: z.boolean(),
+    default: false,
+    describe:
+      'Wait where another live worker has the name, instead of going by one of its own, for whoever waits for exactly this name.',
+  },
+  namespace: {
+    flag: '--namespace',
+    env: 'III_NAMESPACE',
+    schema: z.string().optional(),
+    default: undefined,
+    describe:
+      'Where its name and functions live, and its calls go, on an engine that has namespaces. Without it, default.',
+    placeholder: 'NAME',
+  },
   configName: {
     env: 'III_CONFIG_NAME',
     schema: z.string().optional(),
@@ -49,6 +67,10 @@ export interface CommandLine {
   url: string
   config: string | undefined
   workerName: string | undefined
+  /** Whether no other name will do. */
+  exactName: boolean
+  /** Undefined for `default`. */
+  namespace: string | undefined
   configName: string | undefined
   debug: boolean
   print: 'help' | 'version' | 'manifest' | undefined
@@ -113,6 +135,8 @@ function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { prob
       url: toEngineUrl(common('url')),
       config: common('config'),
       workerName: common('workerName'),
+      exactName: common('exactName'),
+      namespace: readNamespace(values.get(`${PREFIX}namespace`)),
       configName: common('configName'),
       debug: common('debug'),
       print: prints[0],
@@ -121,4 +145,10 @@ function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { prob
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** A blank variable is one that is not set; a blank flag is a mistake. @throws Fault */
+function readNamespace(given: Given | undefined): string | undefined {
+  const isUnset = given?.from === 'environment' && String(given.value).trim() === ''
+  return isUnset ? undefined : toNamespace(given?.value)
 }

@@ -33,6 +33,10 @@ describe('the help text', () => {
                                  ws://127.0.0.1:49134]
         --config FILE            YAML file with settings; none is read unless it is named. [env
                                  III_CONFIG]
+        --exact-name             Wait where another live worker has the name, instead of going by one of
+                                 its own, for whoever waits for exactly this name. [env III_EXACT_NAME]
+        --namespace NAME         Where its name and functions live, and its calls go, on an engine that
+                                 has namespaces. Without it, default. [env III_NAMESPACE]
         --debug                  Log everything. [env III_DEBUG]
         --manifest               Print the manifest as JSON.
         --version                Print the version.

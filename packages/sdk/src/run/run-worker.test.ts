@@ -185,6 +185,40 @@ describe('a worker process', () => {
     expect(worker.stdout()).toBe('')
   })
 
+  it('has a name that fits what it is: of the server, of one of many, of whoever started it', async () => {
+    await using engine = await startMockEngine({ engine: '0.23' })
+    const names: string[] = []
+    engine.onFrame(({ frame }) => {
+      const { type, function_id: id, data } = frame as { type: string; function_id?: string; data?: { name: string } }
+      if (type === 'invokefunction' && id === 'engine::workers::register') names.push(data?.name ?? '')
+    })
+    const all = [
+      run(['--url', engine.url]),
+      run(['--url', engine.url], { mode: 'many' }),
+      run(['--url', engine.url], { mode: 'many', env: { III_WORKER_NAME: 'theirs' } }),
+    ]
+    await Promise.all(all.map((worker) => worker.logged('ready')))
+    expect(names.sort()).toEqual(['fixture', expect.stringMatching(/^fixture-many-[0-9a-f]{8}$/), 'theirs'])
+    const exact = run(['--url', engine.url, '--exact-name'])
+    expect(await exact.logged('the engine refused this worker; trying again')).toMatchObject({
+      reason: expect.stringContaining("has the name 'fixture' in namespace 'default' already"),
+    })
+    const second = run(['--url', engine.url])
+    await second.logged('ready')
+    expect(names.at(-1)).toMatch(/^fixture-[0-9a-f]{8}$/)
+    for (const { process: child } of [...all, exact, second]) child.kill('SIGKILL')
+  })
+
+  it('says of a namespace that it is unusual, and that the engine has none', async () => {
+    await using engine = await startMockEngine()
+    const worker = run(['--url', engine.url, '--namespace', 'Orders'])
+    const none =
+      "this engine has no namespaces: what is meant for 'Orders' is where everything else is. Use engine 0.23, or leave the namespace out"
+    expect(await worker.logged(none)).toMatchObject({ namespace: 'Orders' })
+    expect(worker.stderr()).toContain("the namespace 'Orders' has more than small letters")
+    worker.process.kill('SIGKILL')
+  })
+
   it('ends when its work is done', async () => {
     await using engine = await startMockEngine()
     const worker = run(['--url', engine.url], { mode: 'done' })

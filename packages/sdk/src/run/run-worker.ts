@@ -1,8 +1,11 @@
 import { constants } from 'node:os'
+import { askNamespaces } from '../engine-namespaces.ts'
 import { toPublicUrl } from '../engine-url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
 import { createLog, type Logger } from '../log.ts'
 import { followStored, type StoredSettings } from '../stored/follow.ts'
+import { explainUnusual } from '../worker/namespace.ts'
+import type { Naming } from '../worker/presence.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
@@ -41,6 +44,8 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   command?: string | undefined
   /** Stands below the options in the help text, e.g. what else the command can do. */
   footnote?: string | undefined
+  /** What a process with these settings adds to the name, when it is one of many that live side by side: `stdio`. */
+  kindOfMany?: ((value: Readonly<T>) => string | undefined) | undefined
   /** Without node and script: `process.argv.slice(2)`. */
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -85,15 +90,15 @@ function toPrinted(what: NonNullable<CommandLine['print']>, app: HelpSubject, ta
 }
 
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
-  const name = said.workerName ?? spec.name
-  const log = createLog({ name, level: said.debug ? 'debug' : 'info' })
+  const log = createLog({ name: said.workerName ?? spec.name, level: said.debug ? 'debug' : 'info' })
   for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
   const defers = spec.waitsItsTurn === true || settings.locked !== undefined
   const worker = registerWorker(said.url, {
-    name,
+    ...nameWorker(spec, said, settings.value),
+    namespace: said.namespace,
     version,
     description,
     log,
@@ -132,7 +137,25 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   }
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
-  await warnOfEngine(worker, log)
+  await Promise.all([warnOfEngine(worker, log), warnOfNamespace(worker, log)])
+}
+
+/** Who serves one client is one of many; who serves everybody has the name, if nobody else has. */
+function nameWorker<T>(spec: WorkerSpec<T>, said: CommandLine, value: Readonly<T>): { name: string; naming: Naming } {
+  const kind = said.workerName === undefined && !said.exactName ? spec.kindOfMany?.(value) : undefined
+  if (kind !== undefined) return { name: `${spec.name}-${kind}`, naming: 'own' }
+  return { name: said.workerName ?? spec.name, naming: said.exactName ? 'exact' : 'first' }
+}
+
+/** Somebody who names one expects that what is in others is apart. */
+async function warnOfNamespace(worker: Worker, log: Logger): Promise<void> {
+  const { namespace } = worker
+  if (namespace === undefined) return
+  const unusual = explainUnusual(namespace)
+  if (unusual !== undefined) log.warn(unusual)
+  if ((await askNamespaces(worker)) !== false) return
+  const text = `this engine has no namespaces: what is meant for '${namespace}' is where everything else is. Use engine 0.23, or leave the namespace out`
+  log.warn({ namespace }, text)
 }
 
 function claimUnlessLocked<T>({ waitsItsTurn }: WorkerSpec<T>, worker: Worker, settings: Settings<T>): void {

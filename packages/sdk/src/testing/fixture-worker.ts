@@ -37,6 +37,7 @@ await runWorker<Orders>({
     if (amount >= 0 || hiddenPrefixes.length === 0) return undefined
     return { options: ['amount', 'hiddenPrefixes'], reason: 'cannot go together' }
   },
+  kindOfMany: () => (mode === 'many' ? 'many' : undefined),
   async serve(worker, settings, log) {
     if (mode === 'broken') throw new Error('nothing to sell')
     worker.registerFunction('fixture::settings', () => ({ ...settings.value, locked: settings.locked ?? null }))

@@ -223,7 +223,7 @@ export class EngineConnection {
     if (this.state === 'connected') this.#setState('connecting')
     if (this.problem === '') this.problem = reason
     if (wasOpen) this.#options.onDown(this.problem)
-    if (this.#refusal === undefined) this.#report.missing(this.problem)
+    if (this.#refusal === undefined) this.#report.lost(this.problem)
     this.#refusal = undefined
     this.#retry = setTimeout(() => this.connect(), this.#retries.nextDelayMs())
   }
