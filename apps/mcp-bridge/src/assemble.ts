@@ -94,7 +94,7 @@ export function assemble(
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
   })
-  const management = createManagement({ worker, gate, slots, options, computer, timeoutMs, onEngineChange, log })
+  const management = createManagement({ worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log })
   const rooms: Rooms = {
     tools: createTools({ catalog, gate, invoker, tasks, management, maxResultBytes: () => options().maxResultBytes }),
     tasks,

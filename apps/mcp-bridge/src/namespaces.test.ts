@@ -146,4 +146,21 @@ describe('a bridge on an engine with namespaces', () => {
     const { error } = (await bridge.rpc('tools/call', { name: 'orders___shop__sell' })).message
     expect(error?.message).toBe('Unknown tool: orders___shop__sell')
   })
+
+  it('fires and attaches functions of what it shows alone', async () => {
+    await using stage = await startStage(['orders'])
+    const { bridge } = stage
+    bridge.set({ httpBuiltins: true })
+    const listed = JSON.stringify(await bridge.result('tools/list'))
+    expect(listed.match(/this server's own namespace when it is left out/g)).toHaveLength(3)
+    const fire = async (namespace: unknown, function_id = 'shop::there') =>
+      (await bridge.call('iii_trigger_void', { function_id, namespace, payload: {} })).content[0]?.text
+    expect(await fire('orders')).toBe('Triggered (void): shop::there')
+    expect(await fire('default', 'shop::here')).toBe('Triggered (void): shop::here')
+    expect(await fire(undefined)).toContain("Function 'shop::there' is not registered on the engine")
+    expect(await fire('v1.2')).toContain("Namespace 'v1.2' is not shown on this server")
+    expect(await fire('orders', 'state::mine')).toContain('internal namespace')
+    for (const blank of ['', ' ', 7, {}])
+      expect(await fire(blank)).toContain('namespace must be the name of a namespace')
+  })
 })
