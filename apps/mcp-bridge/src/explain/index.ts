@@ -68,6 +68,10 @@ function isSeen({ tool, prompts }: Explained): boolean {
 }
 
 async function explainAbsence(name: string, survey: Survey): Promise<string> {
+  const [elsewhere] = await survey.elsewhere(name)
+  if (elsewhere !== undefined) {
+    return `${name} is registered in the namespace '${elsewhere}', which this bridge does not show; --namespaces ${elsewhere} would`
+  }
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
   const names = [...known, ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]

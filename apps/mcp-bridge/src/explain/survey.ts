@@ -11,7 +11,7 @@ import { readyMembers } from '../call.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
 import { createRegistry } from '../registry.ts'
-import { isObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
 import { toSectionUri } from '../section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../sight.ts'
 import type { Judged } from './changes.ts'
@@ -31,6 +31,8 @@ export interface Survey {
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
   /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
   one(name: string): Promise<Explained | undefined>
+  /** The namespaces out of sight that have a function of this id. */
+  elsewhere(id: string): Promise<string[]>
   close(): void
 }
 
@@ -69,6 +71,10 @@ export async function startSurvey(
     async one(name) {
       const judged = await find(name, directory, view)
       return judged && (await toExplained(judged))
+    },
+    elsewhere: async (id) => {
+      const rows = (await askAll(engine)).filter(({ function_id }) => function_id === id)
+      return rows.flatMap(({ namespace }) => (sight.find(namespace) === undefined ? [String(namespace)] : []))
     },
     close: () => catalog.close(),
   }
@@ -147,12 +153,16 @@ async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
   return new Set(tools.map(({ name }) => name))
 }
 
-async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
+async function askAll(engine: Worker): Promise<JsonObject[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
   const rows: unknown = isObject(answer) ? answer['functions'] : undefined
   if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
-  return rows.filter(isObject).flatMap(({ function_id: id, metadata, namespace }) => {
+  return rows.filter(isObject)
+}
+
+async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
+  return (await askAll(engine)).flatMap(({ function_id: id, metadata, namespace }) => {
     const place = sight.find(namespace)
     return typeof id === 'string' && place !== undefined ? [{ id: toKey({ ...place, id }), metadata }] : []
   })
