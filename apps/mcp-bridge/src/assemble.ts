@@ -24,6 +24,7 @@ import { createSeal } from './seal.ts'
 import { createServer, type Rooms } from './server.ts'
 import { createSessions } from './sessions/index.ts'
 import { createSessionStore } from './sessions/store.ts'
+import { createSight } from './sight.ts'
 import { createSlots } from './slots.ts'
 import { createEnginePresence } from './stdio/engine-presence.ts'
 import { toPatientRooms } from './stdio/patient-rooms.ts'
@@ -47,10 +48,12 @@ export function assemble(
   { options, locked, via, version, limits, startsAlone, computer, log }: Assembly,
 ) {
   const rules = () => toExposureRules(options())
-  const directory = createDirectory(worker, limits.engineTimeoutMs)
+  const sight = createSight(worker.namespace, () => options().namespaces)
+  const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
     directory,
     rules,
+    sight,
     inlineRefs: () => options().inlineRefs,
     log,
     // The look that found it came after the burst.
@@ -76,7 +79,7 @@ export function assemble(
   const engine = createEngineResources({ engine: worker, directory, catalog, gate, rules, isOn, version, timeoutMs })
   const resources = createResources({ registry, own, engine, gate, invoker })
   const canned = createCannedPrompts({ isOn, rules, functionIds: engine.functionIds })
-  const prompts = createPrompts({ registry, canned, gate, invoker })
+  const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
   const live = createLive({ worker, prompts, resources, engine, refreshTools: catalog.refresh, ...limits })
   const onEngineChange = () => {
     gate.forget()
@@ -91,7 +94,7 @@ export function assemble(
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
   })
-  const management = createManagement({ worker, gate, slots, options, computer, timeoutMs, onEngineChange, log })
+  const management = createManagement({ worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log })
   const rooms: Rooms = {
     tools: createTools({ catalog, gate, invoker, tasks, management, maxResultBytes: () => options().maxResultBytes }),
     tasks,
@@ -107,11 +110,10 @@ export function assemble(
   const callers = createCallers(known)
   const { watch } = live.changes
   const http = serveHttp(worker, { server, sessions, callers, watch, door: options, locked, limits, log })
-  const { streams } = http
   const handler = toHandler(createBare({ server, callers, locked }), http.answer)
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
-  return { catalog, sessions, deadline, streams, live, tasks, management, feed, onEngineChange, handler, carry }
+  return { ...http, catalog, sessions, deadline, live, tasks, management, feed, onEngineChange, handler, carry }
 }
 
 /** What the endpoint's function does with a request of the engine's HTTP port, and with a message that came by the bus. */

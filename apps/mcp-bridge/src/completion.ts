@@ -10,6 +10,7 @@ import type { Prompts } from './prompts.ts'
 import { toRegistryError } from './registry.ts'
 import type { Resources } from './resources.ts'
 import { isObject, type JsonObject, RPC, RpcError, toRpcError } from './rpc.ts'
+import { readKey, toKey } from './sight.ts'
 
 /** What the arguments of prompts and the variables of templates may be, by the functions that know it. */
 export interface Completion {
@@ -77,9 +78,11 @@ export function createCompletion(options: CompletionOptions): Completion {
       const completer = owner?.metadata.complete
       if (completer === undefined) return toResult([])
       // Like the handler of a prompt it is named on purpose, and need not be a tool.
-      const pass = await requirePass(completer, 'prompt')
+      const { namespace } = readKey(owner?.detail.id ?? '')
+      const pass = await requirePass(toKey({ namespace, id: completer }), 'prompt')
       const invocation = {
         functionId: completer,
+        namespace,
         metadata: pass.metadata,
         send: (options: Parameters<Pass['call']>[1]) => pass.call(request, options),
       }

@@ -2,6 +2,7 @@ import { explainUri, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
 import { parseEngineUri } from './engine-resources/index.ts'
 import type { Gate } from './gate.ts'
 import type { JsonObject } from './rpc.ts'
+import { toKey } from './sight.ts'
 
 /** So many addresses the registry reads in one call. */
 const MAX_ADDRESSES = 32
@@ -12,12 +13,14 @@ export type FetchRequest = { readonly input: JsonObject; readonly refusal?: unde
 /**
  * Checks what `skill::fetch` is asked to fetch, before the registry is: it reads sections by calling functions, and which of
  * those this bridge shows is its own to decide. Only what was checked goes on: `uri` does not, where `uris` counts.
+ *
+ * @param namespace of the registry, where that is another than our own: its addresses without one lead there
  */
-export async function toFetchRequest(asked: JsonObject, gate: Gate): Promise<FetchRequest> {
+export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: string): Promise<FetchRequest> {
   const { uri, ...withoutUri } = asked
   const { uris } = withoutUri
   const isList = Array.isArray(uris) && uris.length > 0
-  const refusal = await refuse(toAddresses(isList ? uris : [uri]), gate)
+  const refusal = await refuse(toAddresses(isList ? uris : [uri]), gate, namespace)
   return refusal === undefined ? { input: isList ? withoutUri : asked } : { refusal }
 }
 
@@ -28,7 +31,7 @@ function toAddresses(asked: readonly unknown[]): string[] {
 }
 
 /** The texts are those of the registry. */
-async function refuse(addresses: readonly string[], gate: Gate): Promise<string | undefined> {
+async function refuse(addresses: readonly string[], gate: Gate, from: string | undefined): Promise<string | undefined> {
   if (addresses.length > MAX_ADDRESSES) {
     return `Too many addresses: ${addresses.length} (max ${MAX_ADDRESSES}); fetch the rest in another call`
   }
@@ -37,7 +40,7 @@ async function refuse(addresses: readonly string[], gate: Gate): Promise<string 
     const problem = explain(address)
     if (problem !== undefined) return problem
     const uri = parseUri(address)
-    if (uri?.kind === 'section') sections.add(uri.functionId)
+    if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
   }
   for (const functionId of sections) {
     const pass = await gate.admit(functionId, 'section')

@@ -4,13 +4,14 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { createDirectory } from './directory.ts'
 import { createGate, type Denial, type Pass } from './gate.ts'
+import { createSight } from './sight.ts'
 import { until } from './testing/until.ts'
 
 const log = createLog({ name: 'mcp', level: 'silent' })
 const rules = () => ({ requireExpose: true, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
 
 function gateOn(engine: Worker, freshMs?: number, timeoutMs = 2_000) {
-  const directory = createDirectory(engine, timeoutMs)
+  const directory = createDirectory(engine, timeoutMs, createSight())
   return createGate({ engine, directory, rules, onLearned: () => undefined, ...(freshMs && { freshMs }) })
 }
 
@@ -51,7 +52,7 @@ describe('the gate', () => {
     worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose: true } } })
     await worker.ready()
     let asked = 0
-    const directory = createDirectory(worker, 2_000)
+    const directory = createDirectory(worker, 2_000, createSight())
     const counting = {
       ...directory,
       describe: (ids: readonly string[]) => {

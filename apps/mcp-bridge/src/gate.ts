@@ -7,13 +7,14 @@ import {
   type McpMetadata,
   type Refusal,
   readMcpMetadata,
-  refuse,
   type Via,
 } from '@iii/protocol'
-import type { Action, Worker } from '@iii/sdk'
+import type { Action, TriggerRequest, Worker } from '@iii/sdk'
 import { isAbsent } from './absent.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known } from './known-functions.ts'
+import { refuse } from './refusal.ts'
+import { readKey } from './sight.ts'
 
 /** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
 export interface Denial {
@@ -75,7 +76,7 @@ export interface Gate {
 
 export interface GateOptions {
   readonly engine: Pick<Worker, 'trigger'>
-  readonly directory: Directory
+  readonly directory: Pick<Directory, 'list' | 'describe'>
   readonly rules: () => ExposureRules
   /** Told what the engine says of a function, each time it is asked; undefined when it is gone. */
   readonly onLearned: (id: string, detail: FunctionDetail | undefined) => void
@@ -105,6 +106,7 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
 
   function pass(entry: Known, via: Via): Pass {
     const { detail } = entry
+    const target = toTarget(detail.id)
     let good = entry
 
     async function renew(): Promise<void> {
@@ -123,9 +125,9 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       async call(payload, options) {
         await renew()
         try {
-          return await engine.trigger({ function_id: detail.id, payload, ...options })
+          return await engine.trigger({ ...target, payload, ...options })
         } catch (error) {
-          if (isAbsent(error, detail.id)) functions.remove(detail.id)
+          if (isAbsent(error, target.function_id)) functions.remove(detail.id)
           throw error
         }
       },
@@ -161,14 +163,21 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       const metadata = await readAll(ids.filter((id) => refuseByName(id, rules(), 'tool') === undefined))
       return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
     },
-    async notify(id, payload, options) {
-      const isDesk = id.startsWith(CANCEL_DESK_PREFIX)
-      const seen = isDesk ? refuseByName(id, rules(), 'prompt') : await look(id, 'prompt')
+    async notify(key, payload, options) {
+      const target = toTarget(key)
+      const isDesk = target.function_id.startsWith(CANCEL_DESK_PREFIX)
+      const seen = isDesk ? refuseByName(key, rules(), 'prompt') : await look(key, 'prompt')
       if (seen !== undefined && 'reason' in seen) throw new Fault(toFaultCode(seen), seen.message)
-      await engine.trigger({ function_id: id, payload, ...options })
+      await engine.trigger({ ...target, payload, ...options })
     },
     forget: () => functions.forget(),
   }
+}
+
+/** Whom a call goes to. */
+function toTarget(key: string): Pick<TriggerRequest, 'function_id' | 'namespace'> {
+  const { namespace, id: function_id } = readKey(key)
+  return namespace === undefined ? { function_id } : { function_id, namespace }
 }
 
 const read = new WeakMap<FunctionDetail, McpMetadata>()
@@ -195,8 +204,10 @@ function toFaultCode({ reason }: Denial): FaultCode {
   return reason === 'unverified' ? 'unavailable' : 'forbidden'
 }
 
-function unknown(id: string): Denial {
-  return { allowed: false, reason: 'unknown', message: `Function '${id}' is not registered on the engine` }
+function unknown(key: string): Denial {
+  const { namespace, id } = readKey(key)
+  const where = namespace === undefined ? 'on the engine' : `in the namespace '${namespace}'`
+  return { allowed: false, reason: 'unknown', message: `Function '${id}' is not registered ${where}` }
 }
 
 function unnamed(what: string): Denial {
@@ -204,7 +215,8 @@ function unnamed(what: string): Denial {
   return { allowed: false, reason: 'unverified', message }
 }
 
-function unverified(id: string): Denial {
+function unverified(key: string): Denial {
+  const { id } = readKey(key)
   const message = `Function '${id}' exposure could not be verified (the engine did not answer); the call was not made`
   return { allowed: false, reason: 'unverified', message }
 }

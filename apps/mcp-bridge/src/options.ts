@@ -9,6 +9,8 @@ export interface BridgeOptions {
   readonly apiPath: string
   /** Literal beginnings of function ids to hide, beside what is always hidden. @default [] */
   readonly hiddenPrefixes: readonly string[]
+  /** Namespaces to show functions of beside the bridge's own, on an engine that has some; `*` is all. @default [] */
+  readonly namespaces: readonly string[]
   /** Show only functions with `mcp.expose: true` in their metadata. @default false */
   readonly requireExpose: boolean
   /** With a tier: do not ask for `mcp.expose: true` as well. Nothing that is always hidden is shown. @default false */
@@ -45,6 +47,10 @@ const Origin = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\/?$/, {
   error: 'must be an origin, for example https://app.example.com',
 })
 
+const NamespaceName = z.string().refine((text) => text.trim() === text && text !== '' && !/\p{C}/u.test(text), {
+  error: 'must be * or the name of a namespace, for example orders',
+})
+
 /** Each can be set by a flag, by `III_MCP_` and its key, and in the file. */
 export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeOptions>('III_MCP', {
   // Never stored: what a proxy lets through depends on the path, and another program's route can be there.
@@ -57,6 +63,14 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     placeholder: 'PATH',
   },
   hiddenPrefixes: HIDDEN_PREFIXES_OPTION,
+  // Never stored: it opens what lies in other places of the engine.
+  namespaces: {
+    flag: '--namespaces',
+    yaml: 'namespaces',
+    schema: z.array(NamespaceName),
+    default: [],
+    describe: "Namespaces of the engine to show functions of, beside the bridge's own; * is all of them.",
+  },
   requireExpose: {
     flag: '--require-expose',
     yaml: 'require_expose',

@@ -1,6 +1,7 @@
 import { promptsFunctions } from '@iii/protocol'
 import type { Registry } from './registry.ts'
 import type { JsonObject } from './rpc.ts'
+import { DEFAULT_NAMESPACE, toKey } from './sight.ts'
 
 /** The function behind each prompt, by its name; undefined where the registry does not say. */
 export type FunctionOf = ReadonlyMap<unknown, string | undefined>
@@ -13,16 +14,29 @@ export interface PromptHandlers {
   search(timeoutMs: number): Promise<FunctionOf>
 }
 
-export function createPromptHandlers(registry: Pick<Registry, 'find' | 'list' | 'search'>): PromptHandlers {
+/** @param own the namespace of the bridge */
+export function createPromptHandlers(
+  registry: Pick<Registry, 'find' | 'list' | 'search'>,
+  own: string = DEFAULT_NAMESPACE,
+): PromptHandlers {
   async function ask(ofMcp: 'list' | 'search', timeoutMs: number): Promise<FunctionOf> {
     const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
-    if (rows !== undefined) return new Map(rows.map(toHandler).filter(([, functionId]) => functionId !== undefined))
-    return new Map((await registry[ofMcp](promptsFunctions.mcpList, 'prompts', timeoutMs)).map(toHandler))
+    if (rows !== undefined)
+      return new Map(rows.map((row) => toHandler(row, own)).filter(([, functionId]) => functionId !== undefined))
+    return new Map(
+      (await registry[ofMcp](promptsFunctions.mcpList, 'prompts', timeoutMs)).map((row) => toHandler(row, own)),
+    )
   }
 
   return { list: (timeoutMs) => ask('list', timeoutMs), search: (timeoutMs) => ask('search', timeoutMs) }
 }
 
-function toHandler({ name, function_id: id }: JsonObject): readonly [unknown, string | undefined] {
-  return [name, typeof id === 'string' ? id : undefined]
+/** The function is where the worker was that registered the prompt. */
+function toHandler(
+  { name, function_id: id, namespace }: JsonObject,
+  own: string,
+): readonly [unknown, string | undefined] {
+  if (typeof id !== 'string') return [name, undefined]
+  const isElsewhere = typeof namespace === 'string' && namespace !== own
+  return [name, toKey({ namespace: isElsewhere ? namespace : undefined, id })]
 }

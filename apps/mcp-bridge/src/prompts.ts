@@ -6,6 +6,7 @@ import type { Invocation, Invoker } from './invocation/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { readKey } from './sight.ts'
 
 /** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
 export interface Prompts {
@@ -24,10 +25,12 @@ export interface PromptsOptions {
   readonly canned: CannedPrompts
   readonly gate: Gate
   readonly invoker: Invoker
+  /** The namespace of the bridge. @default 'default' */
+  readonly own?: string | undefined
 }
 
-export function createPrompts({ registry, canned, gate, invoker }: PromptsOptions): Prompts {
-  const handlers = createPromptHandlers(registry)
+export function createPrompts({ registry, canned, gate, invoker, own }: PromptsOptions): Prompts {
+  const handlers = createPromptHandlers(registry, own)
 
   async function admit(name: string, { limits, trace }: McpCall): Promise<Pass | undefined> {
     const functionOf = await handlers.search(limits.plainMs)
@@ -93,7 +96,7 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
         return registry.ask(promptsFunctions.mcpGet, payload, options)
       }
       const { detail, metadata } = pass ?? UNNAMED
-      const invocation = { functionId: detail.id, metadata, startedAt, send }
+      const invocation = { ...toPlacedFunction(detail.id), metadata, startedAt, send }
       const outcome = await invoker.run(invocation, call, params).catch((error: unknown) => {
         throw toFault(error).code === 'not_found' ? promptNotFound(name) : toRegistryError(error)
       })
@@ -107,6 +110,11 @@ export function createPrompts({ registry, canned, gate, invoker }: PromptsOption
 
 /** What the registry renders by itself, as far as we are told. */
 const UNNAMED = { detail: { id: promptsFunctions.mcpGet.id }, metadata: {} }
+
+function toPlacedFunction(key: string): Pick<Invocation, 'functionId' | 'namespace'> {
+  const { id: functionId, namespace } = readKey(key)
+  return { functionId, namespace }
+}
 
 function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
   const { name } = params

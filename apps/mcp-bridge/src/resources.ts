@@ -8,6 +8,7 @@ import { toContents } from './own-resources/contents.ts'
 import type { OwnResource, OwnResources } from './own-resources/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { readKey, toKey } from './sight.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {
@@ -30,7 +31,7 @@ export interface ResourcesOptions {
 }
 
 /** Where an address leads, past the gate. */
-interface Source extends Pick<Invocation, 'functionId' | 'metadata' | 'sidecar' | 'send'> {
+interface Source extends Pick<Invocation, 'functionId' | 'namespace' | 'metadata' | 'sidecar' | 'send'> {
   /** Makes contents of what comes back. */
   readonly toContents: (value: unknown) => unknown[]
 }
@@ -55,23 +56,25 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
       toContents: (value: unknown) => toReadContents(value, uri),
     }
     if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
-    const { functionId } = address
-    const pass = await admit(gate, functionId, uri, call)
+    const { functionId, namespace } = address
+    const pass = await admit(gate, toKey({ namespace, id: functionId }), uri, call)
     const sendPast: Invocation['send'] = async (options) => {
       await pass.renew()
       return send(options)
     }
-    return { functionId, metadata: pass.metadata, ...asked, send: sendPast }
+    return { functionId, namespace, metadata: pass.metadata, ...asked, send: sendPast }
   }
 
   async function resolveOwn(
     uri: string,
-    { functionId, mimeType, variables }: OwnResource,
+    { functionId: key, mimeType, variables }: OwnResource,
     call: McpCall,
   ): Promise<Source> {
-    const pass = await admit(gate, functionId, uri, call)
+    const pass = await admit(gate, key, uri, call)
+    const { id: functionId, namespace } = readKey(key)
     return {
       functionId,
+      namespace,
       metadata: pass.metadata,
       sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
       send: (options) => pass.call({ ...variables }, options),

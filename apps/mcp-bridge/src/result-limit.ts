@@ -1,8 +1,12 @@
-import { type ContentBlock, cutUtf8, formatUri, isCanonicalId, type McpMetadata, type ToolResult } from '@iii/protocol'
+import { type ContentBlock, cutUtf8, isCanonicalId, type McpMetadata, type ToolResult } from '@iii/protocol'
+import { toSectionUri } from './section-uri.ts'
+import { toKey } from './sight.ts'
 
 /** What is known of the call that brought a result. */
 export interface ResultFacts {
   readonly functionId: string
+  /** @default the bridge's own */
+  readonly namespace?: string | undefined
   readonly metadata: McpMetadata
   readonly hasOutputSchema: boolean
   /** It was called with arguments: reading it as a section would give something else. */
@@ -102,9 +106,10 @@ function toSize(bytes: number): string {
 }
 
 /** To read it is to call it again, which has to do no harm. */
-function toLink({ functionId, metadata, hasInput }: ResultFacts) {
+function toLink({ functionId, namespace, metadata, hasInput }: ResultFacts) {
   const { readOnlyHint, destructiveHint } = metadata.annotations ?? {}
   if (hasInput || readOnlyHint === false || destructiveHint === true || !isCanonicalId(functionId)) return undefined
-  const uri = formatUri({ kind: 'section', functionId })
+  const uri = toSectionUri(toKey({ namespace, id: functionId }))
+  if (uri === undefined) return undefined
   return { type: 'resource_link' as const, uri, name: functionId }
 }

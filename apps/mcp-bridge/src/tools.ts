@@ -19,6 +19,7 @@ import { findManagementTool, type Management } from './management/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { type Placed, readKey } from './sight.ts'
 import { type Job, readInstance, type Tasks } from './tasks/index.ts'
 
 /** Functions of the engine as MCP tools. */
@@ -64,12 +65,13 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
   }
 
   async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    const { id } = pass.detail
-    checkParamHeaders(catalog.headersOf(id), request.input, call)
-    const send = async (options: SendOptions) => pass.call(await toPayload(id, request.input), options)
-    const invocation = { functionId: id, metadata: pass.metadata, startedAt: request.startedAt, send }
+    const key = pass.detail.id
+    const { id, namespace } = readKey(key)
+    checkParamHeaders(catalog.headersOf(key), request.input, call)
+    const send = async (options: SendOptions) => pass.call(await toPayload({ id, namespace }, request.input), options)
+    const invocation = { functionId: id, namespace, metadata: pass.metadata, startedAt: request.startedAt, send }
     const worker = readInstance(pass.detail.metadata)
-    const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(id) }
+    const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(key) }
     try {
       return await perform(job, call, request.params)
     } catch (error) {
@@ -78,9 +80,9 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
   }
 
   /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
-  async function toPayload(functionId: string, input: JsonObject): Promise<JsonObject> {
-    if (functionId !== FETCH_TOOL_ID) return input
-    const asked = await toFetchRequest(input, gate)
+  async function toPayload({ id, namespace }: Placed, input: JsonObject): Promise<JsonObject> {
+    if (id !== FETCH_TOOL_ID) return input
+    const asked = await toFetchRequest(input, gate, namespace)
     if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
     return asked.input
   }

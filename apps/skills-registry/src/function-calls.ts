@@ -1,6 +1,7 @@
 import { Fault, type FaultCode, refuseHidden, toFault, toPlainMessage, type Via } from '@iii/protocol'
 import { countHop, type Worker } from '@iii/sdk'
 import { z } from 'zod'
+import { DEFAULT_NAMESPACE } from './place.ts'
 import type { Sidecar } from './sidecar.ts'
 
 /** Calls of other workers' functions on behalf of whoever reads a section or gets a prompt. */
@@ -17,6 +18,8 @@ export interface FunctionCalls {
 
 export interface FunctionCall {
   functionId: string
+  /** Where it is. @default where the registry is */
+  namespace?: string | undefined
   payload: unknown
   /** For whom: decides the words of a refusal. */
   via: Via
@@ -38,35 +41,38 @@ const FunctionDetail = z.object({ metadata: z.unknown().optional() })
 
 /** @param timeoutMs how long a call may take, the look at the function's metadata included. */
 export function createFunctionCalls(worker: Worker, timeoutMs: () => number): FunctionCalls {
+  const { namespace: own = DEFAULT_NAMESPACE } = worker
   const known = new Map<string, { metadata: unknown; at: number }>()
 
   /** Who offers no such function now may do so in a moment: only what is there is remembered. */
-  async function readMetadata(functionId: string, timeout: number): Promise<unknown> {
+  async function readMetadata(functionId: string, namespace: string, timeout: number): Promise<unknown> {
     const at = performance.now()
-    const remembered = known.get(functionId)
+    const key = JSON.stringify([namespace, functionId])
+    const remembered = known.get(key)
     if (remembered && at - remembered.at < FRESH_MS) return remembered.metadata
     const detail = await worker.trigger({
       function_id: 'engine::functions::info',
-      payload: { function_id: functionId },
+      // Without a namespace the engine tells of one elsewhere, where there is none here to be called.
+      payload: { function_id: functionId, namespace },
       timeoutMs: timeout,
     })
     const answer = FunctionDetail.safeParse(detail)
     if (!answer.success) throw new Fault('internal', 'the engine did not say what this function is')
     const { metadata } = answer.data
     if (known.size >= MAX_REMEMBERED) known.clear()
-    known.set(functionId, { metadata, at })
+    known.set(key, { metadata, at })
     return metadata
   }
 
-  async function run({ functionId, payload, via, sidecar }: FunctionCall): Promise<unknown> {
+  async function run({ functionId, namespace = own, payload, via, sidecar }: FunctionCall): Promise<unknown> {
     const end = performance.now() + timeoutMs()
     const left = () => Math.max(1, Math.ceil(end - performance.now()))
-    const metadata = await readMetadata(functionId, left()).catch((error: unknown) => {
+    const metadata = await readMetadata(functionId, namespace, left()).catch((error: unknown) => {
       const fault = toFault(error)
       throw explain(functionId, fault, fault.code === 'not_found' ? 'unavailable' : fault.code)
     })
     requireShown(functionId, metadata, via)
-    const call = { function_id: functionId, payload, timeoutMs: left(), metadata: sidecar }
+    const call = { function_id: functionId, namespace, payload, timeoutMs: left(), metadata: sidecar }
     return worker.trigger(call).catch((error: unknown) => {
       const fault = toFault(error)
       // What a handler could not find is not the prompt: its arguments named something that is not there.

@@ -34,6 +34,7 @@ export interface PromptInfo {
   name: string
   description: string
   function_id: string
+  namespace?: string | undefined
   arguments: z.infer<typeof Argument>[]
   /** How many arguments there are, shown or not. */
   argument_count: number
@@ -65,6 +66,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
     name: row.name,
     description: toDescription(row.description),
     function_id: row.function_id,
+    ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
     arguments: row.arguments.slice(0, MAX_SHOWN_ARGUMENTS).map(toShownArgument),
     argument_count: row.arguments.length,
     bytes: Buffer.byteLength(toContentText(row)),
@@ -74,6 +76,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
     name: z.string(),
     description: z.string(),
     function_id: z.string(),
+    namespace: z.string().optional(),
     arguments: z.array(Argument),
     argument_count: z.int(),
     bytes: z.int(),
@@ -82,12 +85,13 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
 }
 
 /** Everything but the stamp, in one spelling: the engine sorts keys and old stores write `null` for what is not there. */
-function toContentText({ name, description, arguments: args, function_id }: PromptRow): string {
+function toContentText({ name, description, arguments: args, function_id, namespace }: PromptRow): string {
   return JSON.stringify([
     name,
     description,
     function_id,
     args.map((arg) => [arg.name, arg.description ?? null, arg.required]),
+    ...(namespace === undefined ? [] : [namespace]),
   ])
 }
 
@@ -99,7 +103,9 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
     const { name, description, function_id } = input
     refuseBad(input)
     const args = input.arguments.map(toArgument)
-    return { name, registered_at: await prompts.write({ name, description, arguments: args, function_id }, call) }
+    const namespace = await prompts.namespaceOf(call)
+    const row = { name, description, arguments: args, function_id, ...(namespace === undefined ? {} : { namespace }) }
+    return { name, registered_at: await prompts.write(row, call) }
   })
   serve(promptsFunctions.unregister, async ({ name }, _metadata, call) => {
     refuseIf(checkPromptName(name))
@@ -111,9 +117,9 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
     refuseIf(checkPromptName(name))
     const row = await prompts.read(name)
     if (row === undefined) throw new Fault('not_found', `Prompt not found: ${name}`)
-    const { function_id: functionId, description } = row
+    const { function_id: functionId, namespace, description } = row
     const sidecar = toSidecar(metadata)
-    const value = await calls.call({ functionId, payload: args ?? {}, via: 'prompt', sidecar })
+    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', sidecar })
     return toResult(functionId, description, value)
   })
 }
@@ -135,13 +141,16 @@ function refuseIf(problem: string | undefined): void {
   if (problem !== undefined) throw new Fault('invalid_input', problem)
 }
 
-const toRow = memoizeEach(({ name, function_id, argument_count, registered_at, owner }: Listed<PromptInfo>) => ({
-  name,
-  function_id,
-  arguments: argument_count,
-  registered_at,
-  owner,
-}))
+const toRow = memoizeEach(
+  ({ name, function_id, namespace, argument_count, registered_at, owner }: Listed<PromptInfo>) => ({
+    name,
+    function_id,
+    ...(namespace === undefined ? {} : { namespace }),
+    arguments: argument_count,
+    registered_at,
+    owner,
+  }),
+)
 
 const toMcpPrompt = memoizeEach(({ name, description, arguments: args }: PromptInfo) => ({
   name,

@@ -1,6 +1,7 @@
 import type { Call, Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from './options.ts'
 import { type Owners, requireOwner } from './owners.ts'
+import { toScope } from './place.ts'
 import { memoize, memoizeEach } from './remembered.ts'
 import type { Indexed } from './store/index-rows.ts'
 import type { Difference } from './store/mirror.ts'
@@ -27,6 +28,8 @@ export interface Registry<Row extends Stamped, Entry> {
    * @throws Fault `forbidden` when it belongs to another worker and ownership is strict; else with the reason of the store.
    */
   write(content: Omit<Row, 'registered_at'>, call: Call): Promise<string>
+  /** Where the worker is that calls, if in another namespace than this registry. */
+  namespaceOf(call: Call): Promise<string | undefined>
   /** Removes a record; resolves to whether there was one. Throws as `write` does. */
   remove(key: string, call: Call): Promise<boolean>
 }
@@ -67,6 +70,7 @@ export function createRegistry<Row extends Stamped, Entry extends Sized>(
       await store().write(row, owner, toPermit(kind.keyOf(row), owner))
       return row.registered_at
     },
+    namespaceOf: ({ callerWorkerId }) => owners.namespaceOf(callerWorkerId),
     async remove(key, { callerWorkerId }) {
       return await store().remove(key, toPermit(key, await owners.nameOf(callerWorkerId)))
     },
@@ -86,7 +90,7 @@ function keepStoreOpen<Row extends Stamped, Entry extends Sized>(
   const startsFresh = () => settings.value.freshIndex
 
   function ensure(): Store<Row, Entry> {
-    const { [which]: scope } = settings.value
+    const scope = toScope(settings.value[which], worker.namespace)
     if (current?.scope === scope) return current.store
     current?.store.close()
     const store = openStore({ worker, scope, timeoutMs, startsFresh, kind, log, announce })

@@ -58,8 +58,8 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
       const address = requireUri(uri)
       if (address.kind === 'index') return toIndex(await skills.list())
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
-      const { functionId } = address
-      const call = { functionId, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
+      const { functionId, namespace } = address
+      const call = { functionId, namespace, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
       return toReadResult(uri, await calls.call(call))
     },
   }

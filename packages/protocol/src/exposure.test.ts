@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ExposureRules, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
-import { isHiddenId } from './namespaces.ts'
+import { isHiddenId } from './hidden-ids.ts'
 
 const open: ExposureRules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
 const rules = (change: Partial<ExposureRules>): ExposureRules => ({ ...open, ...change })

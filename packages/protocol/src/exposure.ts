@@ -1,5 +1,5 @@
+import { isHiddenId } from './hidden-ids.ts'
 import { McpMetadata, readMcpField } from './mcp-metadata.ts'
-import { isHiddenId } from './namespaces.ts'
 import { isRecord, readOwn } from './record.ts'
 import { toVisible } from './visible-text.ts'
 
@@ -7,7 +7,7 @@ import { toVisible } from './visible-text.ts'
 export interface ExposureRules {
   /** Only functions with `mcp.expose: true` are shown. */
   readonly requireExpose: boolean
-  /** A tier does not ask for `mcp.expose: true` as well. Never opens a hidden namespace. */
+  /** A tier does not ask for `mcp.expose: true` as well. Never opens a hidden first segment. */
   readonly exposeAll: boolean
   /** Only functions whose `mcp.tier` equals it are shown. */
   readonly tier: string | undefined
@@ -28,7 +28,7 @@ export interface Refusal {
 export const FETCH_TOOL_ID = 'skill::fetch'
 
 /**
- * The gate: every path that ends in a call of a function on behalf of a client passes it first. In this order: hidden namespace or
+ * The gate: every path that ends in a call of a function on behalf of a client passes it first. In this order: hidden id or
  * `metadata.internal: true`, the operator's prefixes, an explicit `mcp.expose: false`, `mcp.expose: true` where it is asked for (by
  * `requireExpose`, or by a tier without `exposeAll`), the tier. Prompt handlers need no `mcp.expose`: their prompt was registered on
  * purpose; a tier that differs still hides them.
@@ -55,7 +55,7 @@ export function refuse(functionId: string, metadata: unknown, rules: ExposureRul
 }
 
 /**
- * The floor of the gate alone, which no setting moves: hidden namespaces and `metadata.internal: true`.
+ * The floor of the gate alone, which no setting moves: hidden ids and `metadata.internal: true`.
  *
  * @example
  * refuseHidden('state::get', undefined, 'section')?.message

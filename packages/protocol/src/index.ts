@@ -26,6 +26,7 @@ export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
 export { type ExposureRules, FETCH_TOOL_ID, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
 export { FAULT_CODES, Fault, type FaultCode, formatFault, isFaultCode, parseFault, toFault } from './fault.ts'
+export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
 export {
   checkFunctionId,
   checkPromptArguments,
@@ -59,7 +60,6 @@ export {
 } from './mcp-calls.ts'
 export { McpIcon, McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
-export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
 export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'
 export {
@@ -92,6 +92,7 @@ export {
   isManagementToolName,
   MANAGEMENT_TOOL_NAMES,
   MAX_TOOL_NAME_LENGTH,
+  parsePlacedToolName,
   parseToolName,
 } from './tool-name.ts'
 export { explainUri, formatUri, INDEX_URI, MAX_URI_LENGTH, parseUri, type ResourceUri, requireUri } from './uri.ts'

@@ -16,6 +16,8 @@ export const PromptRow = z.object({
   description: z.string(),
   arguments: z.array(PromptArgument),
   function_id: z.string(),
+  /** Where that is, if not where the registry is: the worker is there that registered the prompt. */
+  namespace: z.string().optional(),
   /** RFC 3339, UTC. */
   registered_at: z.string(),
 })
@@ -25,6 +27,8 @@ export type PromptRow = z.infer<typeof PromptRow>
 export const PromptEntry = z.object({
   name: z.string(),
   function_id: z.string(),
+  /** Where that is, if not where the registry is. */
+  namespace: z.string().optional(),
   arguments: z.int().nonnegative(),
   registered_at: z.string(),
   /** Name of the worker that registered it. */

@@ -6,6 +6,7 @@ import {
   isHashedToolName,
   isManagementToolName,
   MANAGEMENT_TOOL_NAMES,
+  parsePlacedToolName,
   parseToolName,
 } from './tool-name.ts'
 
@@ -131,11 +132,15 @@ describe('the mapping', () => {
 
   it('keeps apart the look-alikes that the naive replacement mixes up', () => {
     const lookAlikes = ['a::b', 'a__b', 'a:b', 'a.b', 'a_b', 'a::_b', 'a_::b', 'a___b', 'A::b', 'a::b ', 'ａ::b']
-    expect(new Set(lookAlikes.map(formatToolName)).size).toBe(lookAlikes.length)
+    expect(new Set(lookAlikes.map((id) => formatToolName(id))).size).toBe(lookAlikes.length)
   })
 
   it('reads from any text nothing, or the canonical id that has this name', () => {
-    const names = fc.oneof(hostile, fc.stringMatching(/^[a-cA_-]{1,64}$/), ids.map(formatToolName))
+    const names = fc.oneof(
+      hostile,
+      fc.stringMatching(/^[a-cA_-]{1,64}$/),
+      ids.map((id) => formatToolName(id)),
+    )
     fc.assert(
       fc.property(names, (name) => {
         const id = parseToolName(name)
@@ -173,5 +178,71 @@ describe('the mapping', () => {
     for (const odd of ['a', 'a_', '_', '::', 'a::', '\u{1f600}']) {
       expect(formatToolName(odd.repeat(1_000_000 / odd.length))).toMatch(allowed)
     }
+  })
+})
+
+describe('the name of a tool of another namespace', () => {
+  it.each([
+    ['orders', 'a::b', 'orders___a__b'],
+    ['Team-1_x', 'a', 'Team-1_x___a'],
+    ['orders', 'reports.daily', 'orders___reports_daily___86f23e8c'],
+  ])('%s of %s is %s', (namespace, id, name) => {
+    expect(formatToolName(id, namespace)).toBe(name)
+    if (isCanonicalId(id)) expect(parsePlacedToolName(name)).toEqual({ namespace, id })
+  })
+
+  it.each([
+    ['orders', 'deadbeef', /^orders__deadbeef___[0-9a-f]{8}$/],
+    ['a__b', 'c::d', /^a__b__c__d___[0-9a-f]{8}$/],
+    ['_a', 'c', /^_a__c___[0-9a-f]{8}$/],
+    ['v1.2', 'c', /^v1_2__c___[0-9a-f]{8}$/],
+    ['日本', 'c', /^___c___[0-9a-f]{8}$/],
+    ['n'.repeat(62), 'c', /^n{53}___[0-9a-f]{8}$/],
+  ])('%j of %j is hashed', (namespace, id, shape) => {
+    const name = formatToolName(id, namespace)
+    expect([name.match(shape) !== null, name]).toEqual([true, name])
+    expect([isHashedToolName(name), parsePlacedToolName(name)]).toEqual([true, undefined])
+  })
+
+  it.each([
+    '',
+    '___',
+    'a___',
+    '___a',
+    'a',
+    'a__b',
+    'a_b___deadbeef',
+    'a____b',
+    'a___b___c',
+    'a___iii_worker_stop',
+    'é___a',
+  ])('is not %j', (name) => {
+    expect(parsePlacedToolName(name)).toBeUndefined()
+  })
+
+  const namespaces = fc.oneof(segment, hostile, fc.constantFrom('default', 'orders'))
+
+  it('is allowed, and is read back exactly where it is not hashed', () => {
+    fc.assert(
+      fc.property(ids, namespaces, (id, namespace) => {
+        const name = formatToolName(id, namespace)
+        expect(name).toMatch(allowed)
+        const read = parsePlacedToolName(name)
+        expect(read === undefined ? isHashedToolName(name) : read).toEqual(read === undefined || { namespace, id })
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('is none that the own namespace gives: what else is shown takes no name away', () => {
+    fc.assert(
+      fc.property(ids, ids, namespaces, (own, id, namespace) => {
+        const name = formatToolName(own)
+        expect(formatToolName(own, undefined)).toBe(name)
+        expect(parsePlacedToolName(name)).toBeUndefined()
+        expect(parseToolName(formatToolName(id, namespace))).toBeUndefined()
+      }),
+      { numRuns: 5000 },
+    )
   })
 })

@@ -25,14 +25,24 @@ export function isCanonicalId(id: string): boolean {
 /**
  * Maps an engine function id to its MCP tool name: `::` becomes `__`. Always matches `^[A-Za-z0-9_-]{1,64}$`.
  *
+ * @param namespace of a function that lies in another namespace of the engine than the bridge; it comes first, with `___`
  * @returns for an id that is not canonical, or whose name would be too long or a management tool's, a cleaned name with `___` and
  *   a hash of the id, which no canonical id's name can equal: look it up in the catalog.
  *
  * @example
  * formatToolName('orders::create') // 'orders__create'
  * formatToolName('reports.daily') // 'reports_daily___86f23e8c'
+ * formatToolName('orders::create', 'shop') // 'shop___orders__create'
  */
-export function formatToolName(id: string): string {
+export function formatToolName(id: string, namespace?: string): string {
+  if (namespace === undefined) return formatOwnName(id)
+  const ownName = formatOwnName(id)
+  const name = `${namespace}${hashMark}${ownName}`
+  const isExact = segment.test(namespace) && name.length <= MAX_TOOL_NAME_LENGTH && !hashOnly.test(ownName)
+  return isExact ? name : `${cleanName(`${namespace}::${id}`)}${hashMark}${hash(`${namespace}\0${id}`)}`
+}
+
+function formatOwnName(id: string): string {
   if (isCanonicalId(id)) {
     const name = id.replaceAll('::', '__')
     if (name.length <= MAX_TOOL_NAME_LENGTH && !isManagementToolName(name)) return name
@@ -52,6 +62,23 @@ export function parseToolName(name: string): string | undefined {
   if (!toolName.test(name) || isManagementToolName(name)) return undefined
   const id = name.replaceAll('__', '::')
   return isCanonicalId(id) ? id : undefined
+}
+
+/**
+ * Reads namespace and function id from the tool name of a function in another namespace; the inverse of {@link formatToolName} for canonical
+ * ids, as far as their names are not hashed.
+ *
+ * @returns undefined for every other text
+ *
+ * @example
+ * parsePlacedToolName('shop___orders__create') // { namespace: 'shop', id: 'orders::create' }
+ */
+export function parsePlacedToolName(name: string): { namespace: string; id: string } | undefined {
+  const at = name.indexOf(hashMark)
+  const [namespace, ownName] = [name.slice(0, at), name.slice(at + hashMark.length)]
+  if (at === -1 || !toolName.test(name) || !segment.test(namespace) || hashOnly.test(ownName)) return undefined
+  const id = parseToolName(ownName)
+  return id === undefined ? undefined : { namespace, id }
 }
 
 /**
@@ -75,10 +102,12 @@ export function isManagementToolName(name: string): boolean {
 }
 
 const canonicalId = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*(?:::[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)*$/
+const segment = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 /** Three underscores never occur in the name of a canonical id: a segment neither begins nor ends with one. */
 const hashMark = '___'
 const hashedName = /___[0-9a-f]{8}$/
+const hashOnly = /^[0-9a-f]{8}$/
 const cleanLength = MAX_TOOL_NAME_LENGTH - hashMark.length - 8
 
 function cleanName(id: string): string {

@@ -16,6 +16,9 @@ const accepted: [string, ResourceUri][] = [
   ['iii://fn/a/b/c/d', { kind: 'section', functionId: 'a::b::c::d' }],
   ['iii://fn/Orders/Create_Now-2', { kind: 'section', functionId: 'Orders::Create_Now-2' }],
   ['iii://fn/fn/fn', { kind: 'section', functionId: 'fn::fn' }],
+  ['iii://fn/@orders/a', { kind: 'section', functionId: 'a', namespace: 'orders' }],
+  ['iii://fn/@fn/a/b', { kind: 'section', functionId: 'a::b', namespace: 'fn' }],
+  ['iii://fn/@default/a', { kind: 'section', functionId: 'a', namespace: 'default' }],
 ]
 
 const onlyLower = "segment may only contain lowercase ASCII letters, digits, '-' and '_'"
@@ -40,6 +43,15 @@ const refused: [string, string][] = [
   ['iii://fn//a', `${noEmpty}: iii://fn//a`],
   ['iii://skills/', `${noEmpty}: iii://skills/`],
   ['iii://fn', "Section URI 'iii://fn' is missing a function path: expected iii://fn/{a}/{b}/...: iii://fn"],
+  ['iii://fn/@', `invalid section URI segment "@": ${onlyAscii}: "@"`],
+  ['iii://fn/@/a', `invalid section URI segment "@": ${onlyAscii}: "@"`],
+  [
+    'iii://fn/@orders',
+    "Section URI 'iii://fn' is missing a function path: expected iii://fn/{a}/{b}/...: iii://fn/@orders",
+  ],
+  ['iii://fn/@a/@b/c', `invalid section URI segment "@b": ${onlyAscii}: "@b"`],
+  ['iii://fn/@v1.2/c', `invalid section URI segment "@v1.2": ${onlyAscii}: "@v1.2"`],
+  ['iii://fn/a/@b', `invalid section URI segment "@b": ${onlyAscii}: "@b"`],
   ['iii://fn/a.b', `invalid section URI segment "a.b": ${onlyAscii}: "a.b"`],
   ['iii://fn/a/%2e%2e', `invalid section URI segment "%2e%2e": ${onlyAscii}: "%2e%2e"`],
   ['iii://fn/..', `invalid section URI segment "..": ${onlyAscii}: ".."`],
@@ -191,10 +203,29 @@ describe('every address', () => {
       fc.property(sections, foreign, fc.nat(), (path, odd, at) => {
         const text = `iii://fn/${path.join('/')}`
         const place = at % (text.length + 1)
-        expect(parseUri(text.slice(0, place) + odd + text.slice(place))).toBeUndefined()
+        const [start, end] = [text.slice(0, place), text.slice(place)]
+        // The one place where it means something: before a namespace.
+        if (odd === '@' && start === 'iii://fn/' && path.length > 1) return
+        expect(parseUri(start + odd + end)).toBeUndefined()
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('of a section in another namespace is read back, and changes nothing of the address without', () => {
+    const namespaces = fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/)
+    fc.assert(
+      fc.property(sections, namespaces, (path, namespace) => {
+        const here: ResourceUri = { kind: 'section', functionId: path.join('::') }
+        const uri = formatUri(here)
+        expect(formatUri({ ...here, namespace })).toBe(uri.replace('fn/', `fn/@${namespace}/`))
+        expect(parseUri(uri)).toEqual(here)
+        expect(parseUri(formatUri({ ...here, namespace }))).toEqual({ ...here, namespace })
+      }),
+    )
+    for (const namespace of ['', 'v1.2', 'a/b', 'ä', ' ']) {
+      expect(() => formatUri({ kind: 'section', functionId: 'a', namespace })).toThrow('has no section URI')
+    }
   })
 
   it('never gives a skill an id that is the index or a section', () => {
@@ -217,6 +248,6 @@ describe('every address', () => {
 /** The grammar once more, as one expression and otherwise than the code has it. */
 function matchesGrammar(text: string): boolean {
   if (text.length > 1100) return false
-  if (/^iii:\/\/fn(?:\/[\w-]+)+$/.test(text)) return true
+  if (/^iii:\/\/fn(?:\/@[\w-]+)?(?:\/[\w-]+)+$/.test(text)) return true
   return /^iii:\/\/(?!fn(?:\/|$))[a-z\d_-]{1,64}(?:\/[a-z\d_-]{1,64})*$/.test(text) && text.length <= 6 + 1024
 }

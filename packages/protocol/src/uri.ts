@@ -2,10 +2,14 @@ import { Fault } from './fault.ts'
 import { checkSkillPath } from './ids.ts'
 
 /** What an `iii://` address stands for: the index of all skills, a stored skill, or a section that a function renders when it is read. */
-export type ResourceUri =
-  | { readonly kind: 'index' }
-  | { readonly kind: 'skill'; readonly id: string }
-  | { readonly kind: 'section'; readonly functionId: string }
+export type ResourceUri = { readonly kind: 'index' } | { readonly kind: 'skill'; readonly id: string } | Section
+
+/** A section of a function, in another namespace of the engine where that is named. */
+interface Section {
+  readonly kind: 'section'
+  readonly functionId: string
+  readonly namespace?: string | undefined
+}
 
 /** The address of the index of every registered skill. */
 export const INDEX_URI = 'iii://skills'
@@ -18,6 +22,7 @@ export const MAX_URI_LENGTH = 1100
  *
  * - `iii://skills` is the index
  * - `iii://fn/{a}/{b}/…` is the section that the function `a::b::…` renders; a segment is `[A-Za-z0-9_-]+`
+ * - `iii://fn/@{namespace}/{a}/{b}/…` is that of a function in another namespace of the engine
  * - `iii://{id}` is the skill with that id, of any number of segments
  *
  * @returns undefined for everything else; {@link explainUri} says why.
@@ -43,11 +48,13 @@ export function parseUri(text: string): ResourceUri | undefined {
 export function formatUri(uri: ResourceUri): string {
   if (uri.kind === 'index') return INDEX_URI
   if (uri.kind === 'skill') return `${scheme}${uri.id}`
+  const { namespace } = uri
   const segments = uri.functionId.split('::')
   const bad = segments.find((segment) => !sectionSegment.test(segment))
-  if (bad === undefined) return `${scheme}fn/${segments.join('/')}`
+  const place = namespace === undefined ? '' : `${namespaceMark}${namespace}/`
+  if (bad === undefined && isPlain(namespace)) return `${scheme}fn/${place}${segments.join('/')}`
   const shown = uri.functionId.slice(0, MAX_URI_LENGTH).toWellFormed()
-  throw new Fault('invalid_input', `Function '${shown}' has no section URI: ${segmentRule}: "${clean(bad)}"`)
+  throw new Fault('invalid_input', `Function '${shown}' has no section URI: ${segmentRule}: "${clean(bad ?? place)}"`)
 }
 
 /**
@@ -78,6 +85,8 @@ export function requireUri(text: string): ResourceUri {
 }
 
 const scheme = 'iii://'
+/** Stands in no segment of an id. */
+const namespaceMark = '@'
 const sectionSegment = /^[A-Za-z0-9_-]+$/
 const segmentRule = "segment may only contain ASCII letters, digits, '-' and '_'"
 
@@ -100,12 +109,24 @@ function readUri(text: string): ResourceUri | string {
 }
 
 function readSection(segments: readonly string[], shown: string): ResourceUri | string {
+  const [first = ''] = segments
+  const namespace = first.startsWith(namespaceMark) ? first.slice(1) : undefined
+  if (namespace === undefined || !isPlain(namespace)) return readFunction(segments, shown)
+  const read = readFunction(segments.slice(1), shown)
+  return typeof read === 'string' ? read : { ...read, namespace }
+}
+
+function readFunction(segments: readonly string[], shown: string): Section | string {
   if (segments.length === 0) {
     return `Section URI 'iii://fn' is missing a function path: expected iii://fn/{a}/{b}/...: ${shown}`
   }
   const bad = segments.find((segment) => !sectionSegment.test(segment))
   if (bad === undefined) return { kind: 'section', functionId: segments.join('::') }
   return `invalid section URI segment "${clean(bad)}": ${segmentRule}: "${clean(bad)}"`
+}
+
+function isPlain(namespace: string | undefined): boolean {
+  return namespace === undefined || sectionSegment.test(namespace)
 }
 
 /** 0.1 wrote sections as `iii://anything/worker::function`; 0.2 has one spelling, with `fn` and slashes. */

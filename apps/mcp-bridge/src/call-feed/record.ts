@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 1_100
 
 /** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits for a subscriber. */
 export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entry {
-  const { call, functionId, code, startedAt, ms } = ended
+  const { call, functionId, namespace, code, startedAt, ms } = ended
   const record: McpCallRecord = {
     version: 1,
     // A call that was refused reached no function and has no id of its own.
@@ -18,6 +18,7 @@ export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entr
     ...(call.client === undefined ? {} : { client: { ...call.client } }),
     tool: ended.name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
     ...(functionId === undefined ? {} : { function_id: functionId }),
+    ...(namespace === undefined ? {} : { namespace }),
     started_at: startedAt.toISOString(),
     ms,
     outcome: ended.outcome,

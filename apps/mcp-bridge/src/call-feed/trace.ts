@@ -3,10 +3,11 @@ import type { McpCall, McpResult } from '../call.ts'
 import type { FunctionDetail } from '../directory.ts'
 import type { Denial, Pass } from '../gate.ts'
 import { type JsonObject, RPC, type RpcError } from '../rpc.ts'
+import { readKey } from '../sight.ts'
 
 /** Hears from the rooms what becomes of a call; each says it where it knows. */
 export interface CallTrace {
-  /** The function that was asked for, and what the gate says. */
+  /** The function that was asked for, by its key, and what the gate says. */
   leadsTo(functionId: string, verdict: Pass | Denial): void
   /** It is invoked; again where the client was asked something. */
   invoked(callId: string): void
@@ -39,6 +40,8 @@ export interface EndedCall {
   readonly ms: number
   readonly callId: string | undefined
   readonly functionId: string | undefined
+  /** Where that is, if not in the namespace of the bridge. */
+  readonly namespace: string | undefined
   readonly detail: FunctionDetail | undefined
   readonly outcome: CallOutcome
   readonly code: string | undefined
@@ -68,6 +71,7 @@ export function createTrace(begun: Begun, tell: (ended: EndedCall) => void): Req
 interface Facts {
   callId?: string
   functionId?: string
+  namespace?: string | undefined
   detail?: FunctionDetail
   /** Has the gate said no? */
   isDenied?: boolean
@@ -77,7 +81,9 @@ interface Facts {
 function listen(facts: Facts, begun: Begun, tell: (ended: EndedCall) => void): CallTrace {
   return {
     leadsTo(functionId, verdict) {
-      facts.functionId = functionId
+      const { id, namespace } = readKey(functionId)
+      facts.functionId = id
+      facts.namespace = namespace
       facts.isDenied = !verdict.allowed
       if (verdict.allowed) facts.detail = verdict.detail
       else facts.code = verdict.reason
@@ -107,11 +113,11 @@ function startClock({ kind, name, input, call }: Begun, facts: Facts, tell: (end
   const startedAt = new Date()
   const start = performance.now()
   return (outcome: CallOutcome, bytesOut: number) => {
-    const { callId, functionId, detail, code } = facts
+    const { callId, functionId, namespace, detail, code } = facts
     if (kind === 'section' && functionId === undefined) return
     const ms = Math.round(performance.now() - start)
     const how = { outcome, code: outcome === 'ok' ? undefined : code, bytesOut }
-    tell({ kind, name, input, call, startedAt, ms, callId, functionId, detail, ...how })
+    tell({ kind, name, input, call, startedAt, ms, callId, functionId, namespace, detail, ...how })
   }
 }
 

@@ -3,6 +3,7 @@ import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { readyMembers } from '../call.ts'
 import { createDirectory, type Directory, type FunctionDetail } from '../directory.ts'
+import { createSight } from '../sight.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { until } from '../testing/until.ts'
 import { createCatalog } from './index.ts'
@@ -15,7 +16,7 @@ function toDetail(id: string, description?: string): FunctionDetail {
 }
 
 /** An engine with these functions and nothing else. */
-function directoryOf(functions: Map<string, FunctionDetail>): Directory {
+function directoryOf(functions: Map<string, FunctionDetail>): Pick<Directory, 'list' | 'describe'> {
   return {
     list: async () => [...functions.values()].map(({ id, metadata }) => ({ id, metadata })),
     describe: async (ids) =>
@@ -73,7 +74,7 @@ describe('the list of tools', () => {
     await using worker = registerWorker(engine.url, { name: 'many', log })
     for (let i = 0; i < 100; i++) worker.registerFunction(`many::f${i}`, () => i, { description: `number ${i}` })
     await worker.ready()
-    const directory = createDirectory(worker, 2_000)
+    const directory = createDirectory(worker, 2_000, createSight())
     const ids = Array.from({ length: 100 }, (_, i) => `many::f${i}`)
     const details = await directory.describe([...ids, 'many::missing', 'many::f1'])
     expect([details.size, details.get('many::f99')?.description]).toEqual([100, 'number 99'])
@@ -171,7 +172,7 @@ describe('the list of tools', () => {
     const functions = new Map([['x::y', toDetail('x::y')]])
     let down = true
     const working = directoryOf(functions)
-    const directory: Directory = {
+    const directory: Pick<Directory, 'list' | 'describe'> = {
       ...working,
       list: () => (down ? Promise.reject(new Error('no answer')) : working.list()),
     }

@@ -1,7 +1,9 @@
-import { type ExposureRules, isHashedToolName, parseToolName, refuse } from '@iii/protocol'
+import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { ReadyResult } from '../call.ts'
 import type { Directory, DirectoryRow, FunctionDetail } from '../directory.ts'
+import { refuse } from '../refusal.ts'
+import { readKey, type Sight, toKey } from '../sight.ts'
 import { findChanged } from './changed-rows.ts'
 import { createRefresher, type LookKind } from './refresher.ts'
 import { createReport } from './report.ts'
@@ -48,8 +50,10 @@ export interface Catalog {
 }
 
 export interface CatalogOptions {
-  readonly directory: Directory
+  readonly directory: Pick<Directory, 'list' | 'describe'>
   readonly rules: () => ExposureRules
+  /** @default that of a bridge without other namespaces */
+  readonly sight?: Pick<Sight, 'sees'>
   /** Do all schemas get what they refer to in the place of references? @default only those that do not declare 2020-12 */
   readonly inlineRefs?: () => boolean
   readonly log: Logger
@@ -75,7 +79,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
   let entries = new Map<string, Kept>()
   let rows: readonly DirectoryRow[] = []
-  const prune = createPrune(rules)
+  const prune = createPrune(rules, options.sight)
   const report = createReport(log)
   const tools = createToolList({ ...options, report })
 
@@ -122,7 +126,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   return {
     list,
     async find(toolName) {
-      const functionId = parseToolName(toolName) ?? tools.find(toolName)?.functionId
+      const functionId = toFunctionKey(toolName) ?? tools.find(toolName)?.functionId
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
       await refresher.upToDate()
       return tools.find(toolName)?.functionId
@@ -156,17 +160,33 @@ export function createCatalog(options: CatalogOptions): Catalog {
  * Takes away what the rules hide, each time that they have changed: the engine may not answer for long, and the list must not tell that
  * long what has been hidden. Says whether there was something.
  */
-function createPrune(rules: () => ExposureRules): (entries: Map<string, Kept>) => boolean {
+function createPrune(
+  rules: () => ExposureRules,
+  sight: CatalogOptions['sight'],
+): (entries: Map<string, Kept>) => boolean {
   let heldTo = JSON.stringify(rules())
   return (entries) => {
     const current = rules()
     const text = JSON.stringify(current)
-    if (text === heldTo) return false
+    const isRuled = text !== heldTo
     heldTo = text
-    const hidden = [...entries].filter(([id, kept]) => refuse(id, readSource(kept)?.metadata, current, 'tool'))
+    const isHidden = (key: string, kept: Kept) =>
+      isRuled && refuse(key, readSource(kept)?.metadata, current, 'tool') !== undefined
+    const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
     for (const [id] of hidden) entries.delete(id)
     return hidden.length > 0
   }
+}
+
+/** Whose a name is that says it by itself; it need not be there, or in sight. */
+function toFunctionKey(toolName: string): string | undefined {
+  const placed = parsePlacedToolName(toolName)
+  return placed === undefined ? parseToolName(toolName) : toKey(placed)
+}
+
+function isOutOfSight(key: string, sight: CatalogOptions['sight']): boolean {
+  const { namespace } = readKey(key)
+  return namespace !== undefined && sight?.sees(namespace) !== true
 }
 
 function toPair(id: string, kept: Kept | undefined): [string, Kept][] {

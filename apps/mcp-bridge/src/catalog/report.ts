@@ -1,4 +1,5 @@
 import type { Logger } from '@iii/sdk'
+import { formatKey } from '../sight.ts'
 import type { ToolEntry } from './tool-entry.ts'
 
 /** Tells the operator, once for each function, what clients do not see as it was registered. */
@@ -24,13 +25,17 @@ export function createReport(log: Logger): Report {
       told.set(functionId, text)
       if (text === '') return
       const more = problems.length > MAX_TOLD ? { more: problems.length - MAX_TOLD } : {}
-      const fields = { function_id: functionId, problems: problems.slice(0, MAX_TOLD), ...more }
+      const fields = { function_id: formatKey(functionId), problems: problems.slice(0, MAX_TOLD), ...more }
       log.warn(fields, 'the schemas of a function are not served as they are: MCP clients could not read them')
     },
     loser(loser, winner) {
       if (losers.has(loser.functionId)) return
       losers.add(loser.functionId)
-      const fields = { tool: loser.name, function_id: loser.functionId, taken_by: winner.functionId }
+      const fields = {
+        tool: loser.name,
+        function_id: formatKey(loser.functionId),
+        taken_by: formatKey(winner.functionId),
+      }
       log.warn(fields, 'a function is not listed: its tool name is taken')
     },
     leftOut(count) {

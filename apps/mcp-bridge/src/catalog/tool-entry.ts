@@ -1,5 +1,6 @@
 import { formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
+import { type Placed, readKey } from '../sight.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
 
@@ -33,15 +34,16 @@ const MAX_ICONS_LENGTH = 65_536
 /** Renders a function as an MCP tool. */
 export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): ToolEntry {
   const { icons, annotations, ...metadata } = readMcpMetadata(detail.metadata)
-  const name = formatToolName(detail.id)
-  const title = toTitle(metadata.title)
+  const placed = readKey(detail.id)
+  const name = formatToolName(placed.id, placed.namespace)
+  const title = toPlacedTitle(metadata.title, placed)
   const input = toInputSchema(detail.requestSchema, form)
   const output = toOutputSchema(detail.responseSchema, form)
   const tool = {
     name,
     ...(title === undefined ? {} : { title }),
     // Clients insist on a description, and the id says more than nothing.
-    description: toDescription(detail.description) ?? title ?? toDescription(detail.id) ?? name,
+    description: toPlacedDescription(detail.description, placed) ?? title ?? toDescription(placed.id) ?? name,
     inputSchema: input.schema,
     ...(output.schema === undefined ? {} : { outputSchema: output.schema }),
     ...(annotations === undefined
@@ -58,6 +60,17 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
     headers: input.headers,
     declared: toDeclared(detail, metadata),
   }
+}
+
+/** Whoever sees functions of several namespaces is told which one it is. */
+function toPlacedTitle(text: string | undefined, { namespace, id }: Placed): string | undefined {
+  const title = toTitle(text)
+  return namespace === undefined ? title : toTitle(`${title ?? id} (${namespace})`)
+}
+
+function toPlacedDescription(text: string | undefined, { namespace }: Placed): string | undefined {
+  if (namespace === undefined) return toDescription(text)
+  return toDescription(`${text ?? ''}\n\nIn the namespace ${namespace}.`.trim())
 }
 
 function toDeclared({ id, description }: FunctionDetail, { resource, template }: McpMetadata): Declared | undefined {

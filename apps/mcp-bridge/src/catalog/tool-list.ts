@@ -1,4 +1,5 @@
 import { type ReadyResult, readyMembers, toReady } from '../call.ts'
+import { readKey } from '../sight.ts'
 import type { Report } from './report.ts'
 import type { Declared, ToolEntry } from './tool-entry.ts'
 
@@ -67,7 +68,7 @@ export function createToolList({
         byId.flatMap((entry) => entry.declared ?? []),
         before === undefined,
       )
-      const rows = [...byName.values()].sort((a, b) => compare(a.name, b.name)).map((entry) => entry.json)
+      const rows = [...byName.values()].sort(compareEntries).map((entry) => entry.json)
       report.leftOut(rows.length - maxTools)
       const members = `"tools":[${rows.slice(0, maxTools).join(',')}]`
       if (before !== undefined && readyMembers(before) === members) return
@@ -75,6 +76,12 @@ export function createToolList({
       if (before !== undefined) onChange?.()
     },
   }
+}
+
+/** By name, and our own before those of other namespaces: what else is shown moves none of them, and takes no place from them. */
+function compareEntries(a: ToolEntry, b: ToolEntry): number {
+  const isElsewhere = ({ functionId }: ToolEntry) => Number(readKey(functionId).namespace !== undefined)
+  return isElsewhere(a) - isElsewhere(b) || compare(a.name, b.name)
 }
 
 function compare(a: string, b: string): number {

@@ -1,4 +1,5 @@
-import { formatUri, readMcpMetadata } from '@iii/protocol'
+import { readMcpMetadata } from '@iii/protocol'
+import { toSectionUri } from '../section-uri.ts'
 
 /** A function of the engine, as far as addresses depend on it. */
 export interface FunctionRow {
@@ -30,12 +31,10 @@ export function createFunctionDiff(): (rows: readonly FunctionRow[]) => Set<stri
 
 /** A function renders the section under its id, and the resource that it declares. */
 function* toAddresses(id: string, metadata: readonly (string | undefined)[]): Iterable<string> {
-  const segments = id.split('::')
-  if (segments.every((segment) => SECTION_SEGMENT.test(segment))) yield formatUri({ kind: 'section', functionId: id })
+  const section = toSectionUri(id)
+  if (section !== undefined) yield section
   for (const text of metadata) {
     const declared = text && readMcpMetadata(JSON.parse(text)).resource?.uri
     if (declared) yield declared
   }
 }
-
-const SECTION_SEGMENT = /^[A-Za-z0-9_-]+$/

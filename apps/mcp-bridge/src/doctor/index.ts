@@ -5,6 +5,7 @@ import { httpCheck } from './http-check.ts'
 import { httpExposureCheck } from './network-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
+import { spansCheck } from './spans-check.ts'
 
 const stateCheck = createStateCheck({
   scope: SESSION_SCOPES.keys,
@@ -19,6 +20,6 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     program: 'iii-mcp',
     packageName: '@iii/mcp',
     noun: 'bridge',
-    checks: [httpCheck, routeCheck, registryCheck, stateCheck, httpExposureCheck, busExposureCheck],
+    checks: [httpCheck, routeCheck, registryCheck, stateCheck, spansCheck, httpExposureCheck, busExposureCheck],
   })
 }

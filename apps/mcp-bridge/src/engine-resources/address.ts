@@ -9,8 +9,16 @@ export type EngineList = Exclude<EngineWord, 'context'>
 /** An address of the engine's: a whole page, or one item of it. `nothing`: under such a word, but nobody can be there. */
 export type EngineAddress =
   | { readonly kind: 'page'; readonly word: EngineWord }
-  | { readonly kind: 'item'; readonly word: EngineList; readonly id: string }
+  | EngineItem
   | { readonly kind: 'nothing' }
+
+/** One item. With `@NAMESPACE/` before it, it is the one of that namespace, where such a namespace is seen. */
+export interface EngineItem {
+  readonly kind: 'item'
+  readonly word: EngineList
+  readonly id: string
+  readonly elsewhere?: { readonly namespace: string; readonly id: string }
+}
 
 const NOTHING: EngineAddress = { kind: 'nothing' }
 const ADDRESS = new RegExp(`^iii://(${ENGINE_WORDS.join('|')})(?:/(.*))?$`, 's')
@@ -25,8 +33,11 @@ export function parseEngineUri(uri: string): EngineAddress | undefined {
   const [found, word, rest] = ADDRESS.exec(uri) ?? []
   if (found === undefined || !isWord(word)) return undefined
   if (rest === undefined) return { kind: 'page', word }
-  const id = uri.length <= MAX_URI_LENGTH && uri.isWellFormed() ? withoutEscapes(rest) : ''
-  return word === 'context' || id === '' ? NOTHING : { kind: 'item', word, id }
+  const isFit = word !== 'context' && uri.length <= MAX_URI_LENGTH && uri.isWellFormed()
+  const id = isFit ? withoutEscapes(rest) : ''
+  if (word === 'context' || id === '') return NOTHING
+  const elsewhere = parseElsewhere(rest)
+  return { kind: 'item', word, id, ...(elsewhere === undefined ? {} : { elsewhere }) }
 }
 
 /** Is it the address of a whole page, such as `iii://functions`? */
@@ -36,6 +47,11 @@ export function isEnginePage(uri: string): boolean {
 
 function isWord(text: string | undefined): text is EngineWord {
   return ENGINE_WORDS.includes(text as EngineWord)
+}
+
+function parseElsewhere(rest: string): EngineItem['elsewhere'] {
+  const [, namespace = '', id = ''] = (/^@([^/]+)\/(.+)$/s.exec(rest) ?? []).map(withoutEscapes)
+  return namespace === '' || id === '' ? undefined : { namespace, id }
 }
 
 /** @returns the empty text for a broken escape */

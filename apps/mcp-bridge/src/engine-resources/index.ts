@@ -2,8 +2,9 @@ import { type ExposureRules, MAX_URI_LENGTH } from '@iii/protocol'
 import type { Denial, Gate } from '../gate.ts'
 import { toMatching } from '../matching.ts'
 import type { JsonObject } from '../rpc.ts'
-import { type EngineList, parseEngineUri } from './address.ts'
-import { ENGINE_RESOURCES, ENGINE_TEMPLATES, toListOfTemplate } from './listing.ts'
+import { type Placed, readKey, type Sight, toKey } from '../sight.ts'
+import { type EngineItem, type EngineList, parseEngineUri } from './address.ts'
+import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
 import { formatItem, type Page } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
 import { createSurvey, type Survey, type SurveyOptions } from './survey.ts'
@@ -53,14 +54,15 @@ export interface EngineResourcesOptions extends SurveyOptions {
 
 export function createEngineResources(options: EngineResourcesOptions): EngineResources {
   const { gate, isOn } = options
+  const { sight } = options.directory
   const survey = createSurvey(options)
 
-  async function readItem(uri: string, word: EngineList, id: string): Promise<EngineText | Denial> {
+  async function readItem(uri: string, word: EngineList, placed: Placed): Promise<EngineText | Denial> {
     if (word !== 'functions') {
-      const row = findRow(await survey.page(word), word, id)
+      const row = findRow(await survey.page(word), word, placed)
       return row === undefined ? nothingAt(uri) : found(formatItem(row))
     }
-    const pass = await gate.admit(id, 'tool')
+    const pass = await gate.admit(toKey(placed), 'tool')
     return pass.allowed ? found(formatItem(toFunctionRow(pass.detail))) : pass
   }
 
@@ -68,14 +70,14 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
     const address = parseEngineUri(uri) ?? { kind: 'nothing' }
     if (!isOn()) return disabled(uri)
     if (address.kind === 'nothing') return nothingAt(uri)
-    if (address.kind === 'item') return readItem(uri, address.word, address.id)
+    if (address.kind === 'item') return readItem(uri, address.word, toPlaced(address, sight))
     if (address.word === 'context') return found(formatItem(toContext(options.rules(), options.version)))
     return found((await survey.page(address.word)).text())
   }
 
   return {
     resources: () => (isOn() ? ENGINE_RESOURCES : []),
-    templates: () => (isOn() ? ENGINE_TEMPLATES : []),
+    templates: () => (isOn() ? [...ENGINE_TEMPLATES, ...(sight.isWide ? PLACED_TEMPLATES : [])] : []),
     read,
     async look(uri) {
       const answer = await read(uri)
@@ -83,11 +85,18 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
       return answer.text.replaceAll(COUNT_OF_CALLS, '')
     },
     async complete(uriTemplate, { name, value }) {
-      const word = isOn() ? toListOfTemplate(uriTemplate) : undefined
-      if (word === undefined) return undefined
-      return name === 'id' ? toMatching(await listIds(survey, word), value) : []
+      const listed = isOn() ? toListOfTemplate(uriTemplate) : undefined
+      if (listed === undefined || (listed.isPlaced && !sight.isWide)) return undefined
+      const found = await listPlaced(survey, listed.word)
+      const fitting = found.filter(({ namespace }) => (namespace !== undefined) === listed.isPlaced)
+      if (name === 'namespace' && listed.isPlaced)
+        return toMatching(toUnique(fitting.map((row) => row.namespace)), value)
+      return name === 'id' ? toMatching(toUnique(fitting.map(({ id }) => id)), value) : []
     },
-    functionIds: () => listIds(survey, 'functions'),
+    async functionIds() {
+      const found = await listPlaced(survey, 'functions')
+      return found.flatMap(({ namespace, id }) => (namespace === undefined ? [id] : []))
+    },
     forget: () => survey.forget(),
   }
 }
@@ -105,17 +114,30 @@ function toContext({ requireExpose, exposeAll, tier }: ExposureRules, version: s
 const COUNT_OF_CALLS = new RegExp(`"${BUSY}": \\d+`, 'g')
 
 /** A worker is found by its name too; of several with one name, the one that came last. */
-function findRow({ rows }: Page, word: EngineList, id: string): JsonObject | undefined {
+function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonObject | undefined {
+  const rows = page.rows.filter((row) => row['namespace'] === namespace)
   const row = rows.find((each) => each['id'] === id)
   if (row !== undefined || word !== 'workers') return row
   const named = rows.filter(({ name }) => name === id)
   return named.toSorted((a, b) => Number(b['connected_at_ms']) - Number(a['connected_at_ms']))[0]
 }
 
-async function listIds(survey: Survey, word: EngineList): Promise<string[]> {
-  if (word === 'functions') return (await survey.shown()).map(({ id }) => id)
+async function listPlaced(survey: Survey, word: EngineList): Promise<Placed[]> {
+  if (word === 'functions') return (await survey.shown()).map(({ id }) => readKey(id))
   const { rows } = await survey.page(word)
-  return [...new Set(rows.map((row) => String(word === 'workers' ? row['name'] : row['id'])))]
+  return rows.map(({ id, name, namespace }) => ({
+    id: String(word === 'workers' ? name : id),
+    namespace: typeof namespace === 'string' ? namespace : undefined,
+  }))
+}
+
+function toUnique(texts: readonly (string | undefined)[]): string[] {
+  return [...new Set(texts.filter((text) => text !== undefined))]
+}
+
+/** An id of our own may begin like a namespace that is not seen. */
+function toPlaced({ id, elsewhere }: EngineItem, sight: Sight): Placed {
+  return elsewhere !== undefined && sight.sees(elsewhere.namespace) ? elsewhere : { namespace: undefined, id }
 }
 
 function found(text: string): EngineText {

@@ -54,13 +54,28 @@ export const ENGINE_TEMPLATES = [
   },
 ] as const
 
+/** More rows of it, where other namespaces are shown beside the own one. */
+export const PLACED_TEMPLATES = ENGINE_TEMPLATES.map(({ uriTemplate, name, description, mimeType }) => ({
+  uriTemplate: uriTemplate.replace('{id}', '@{namespace}/{id}'),
+  name: `${name} of another namespace`,
+  description,
+  mimeType,
+}))
+
 /** What a template is of; undefined for a template of anybody else. */
-export function toListOfTemplate(uriTemplate: string): EngineList | undefined {
+export function toListOfTemplate(uriTemplate: string): Listed | undefined {
   return TEMPLATES.get(uriTemplate)
 }
 
-const TEMPLATES: ReadonlyMap<string, EngineList> = new Map([
-  ['iii://functions/{id}', 'functions'],
-  ['iii://workers/{id}', 'workers'],
-  ['iii://triggers/{id}', 'triggers'],
-])
+interface Listed {
+  readonly word: EngineList
+  /** Of another namespace, which its address names? */
+  readonly isPlaced: boolean
+}
+
+const TEMPLATES: ReadonlyMap<string, Listed> = new Map(
+  (['functions', 'workers', 'triggers'] as const).flatMap((word): [string, Listed][] => [
+    [`iii://${word}/{id}`, { word, isPlaced: false }],
+    [`iii://${word}/@{namespace}/{id}`, { word, isPlaced: true }],
+  ]),
+)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createSight } from '../sight.ts'
 import { toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 describe('a function', () => {
@@ -48,7 +49,7 @@ describe('workers', () => {
       { id: 'w4' },
       null,
     ]
-    expect(toWorkerRows(rows, [{ id: 'orders::a', worker: 'orders' }, { id: 'b' }])).toEqual([
+    expect(toWorkerRows(rows, [{ id: 'orders::a', worker: 'orders' }, { id: 'b' }], createSight())).toEqual([
       { ...row, description: null, function_count: 1, functions: ['orders::a'], active_invocations: 2 },
     ])
   })
@@ -59,7 +60,7 @@ describe('workers', () => {
       { id: 'x', worker: 'a' },
       { id: 'y', worker: 'b' },
     ]
-    expect(toWorkerRows(rows, shown).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
+    expect(toWorkerRows(rows, shown, createSight()).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
   })
 })
 
@@ -72,7 +73,8 @@ describe('triggers', () => {
     config,
     config_summary: JSON.stringify(config),
   })
-  const told = (row: unknown) => toTriggerRows([row], new Set(['a::b']))
+  const told = (row: unknown) =>
+    toTriggerRows([row], ({ functionId }) => (functionId === 'a::b' ? functionId : undefined))
 
   it.each<[string, object, object]>([
     [

@@ -1,10 +1,14 @@
 import { readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
+import { type Place, readKey, type Sight, toKey } from '../sight.ts'
 
 /** A function that clients may see, and the worker that offers it, by name. */
 export interface ShownFunction {
+  /** Its key. */
   readonly id: string
+  /** Another namespace has a function of the same id. */
+  readonly isDouble?: boolean | undefined
   readonly worker?: string | undefined
 }
 
@@ -20,7 +24,7 @@ export function toFunctionRow({
   const told = { 'mcp.expose': expose, 'mcp.tier': tier, 'mcp.title': toTitle(title), 'mcp.annotations': annotations }
   const kept = Object.entries(told).filter(([, value]) => value !== undefined)
   return {
-    function_id: id,
+    ...toPlace(id),
     description: toDescription(description) ?? null,
     request_format: requestSchema ?? null,
     response_format: responseSchema ?? null,
@@ -33,27 +37,32 @@ export function toFunctionRow({
  *
  * @param rows as `engine::workers::list` has them
  */
-export function toWorkerRows(rows: readonly unknown[], shown: readonly ShownFunction[]): JsonObject[] {
+export function toWorkerRows(rows: readonly unknown[], shown: readonly ShownFunction[], sight: Sight): JsonObject[] {
   const byWorker = new Map<string, string[]>()
   for (const { id, worker } of shown) {
     if (worker === undefined) continue
-    const ids = byWorker.get(worker) ?? []
-    byWorker.set(worker, ids)
-    ids.push(id)
+    const placed = readKey(id)
+    const key = toKey({ ...placed, id: worker })
+    const ids = byWorker.get(key) ?? []
+    byWorker.set(key, ids)
+    ids.push(placed.id)
   }
   return rows
     .flatMap((row) => {
-      const name = isObject(row) ? row['name'] : undefined
-      const functions = typeof name === 'string' ? byWorker.get(name) : undefined
-      return isObject(row) && functions !== undefined ? [toWorkerRow(row, functions)] : []
+      const { name, namespace } = isObject(row) ? row : {}
+      const place = sight.find(namespace)
+      if (!isObject(row) || typeof name !== 'string' || place === undefined) return []
+      const functions = byWorker.get(toKey({ ...place, id: name }))
+      return functions === undefined ? [] : [toWorkerRow(row, functions, place)]
     })
     .sort((a, b) => compare(`${a['name']} ${a['id']}`, `${b['name']} ${b['id']}`))
 }
 
-function toWorkerRow(row: JsonObject, functions: readonly string[]): JsonObject {
+function toWorkerRow(row: JsonObject, functions: readonly string[], { namespace }: Place): JsonObject {
   return {
     id: toLine(row['id']),
     name: toLine(row['name']),
+    ...(namespace === undefined ? {} : { namespace }),
     description: typeof row['description'] === 'string' ? (toDescription(row['description']) ?? null) : null,
     runtime: toLine(row['runtime']),
     version: toLine(row['version']),
@@ -65,8 +74,20 @@ function toWorkerRow(row: JsonObject, functions: readonly string[]): JsonObject 
   }
 }
 
+/** The names of an id and its place, as they stand in a row. */
+function toPlace(key: string): JsonObject {
+  const { namespace, id: function_id } = readKey(key)
+  return namespace === undefined ? { function_id } : { function_id, namespace }
+}
+
 /** Changes with every call: no news of the worker. */
 export const BUSY = 'active_invocations'
+
+/** A trigger, as far as a row tells where it leads. */
+export interface TriggerFacts {
+  readonly id: string
+  readonly functionId: string
+}
 
 /** What may be told of the configuration of a trigger, by its type. Of others nothing is known, so nothing is told. */
 const PUBLIC_CONFIG: Readonly<Record<string, readonly string[]>> = {
@@ -86,17 +107,27 @@ const PUBLIC_CONFIG: Readonly<Record<string, readonly string[]>> = {
 /**
  * The triggers of functions that clients may see.
  *
+ * @param leadsTo the key of the function behind a trigger; undefined for one that clients may not see
  * @param rows as `engine::registered-triggers::list` has them
  */
-export function toTriggerRows(rows: readonly unknown[], shown: ReadonlySet<string>): JsonObject[] {
+export function toTriggerRows(
+  rows: readonly unknown[],
+  leadsTo: (row: TriggerFacts) => string | undefined,
+): JsonObject[] {
   return rows
     .flatMap((row) => {
       if (!isObject(row)) return []
       const { id, trigger_type, function_id, config } = row
-      if (typeof id !== 'string' || typeof trigger_type !== 'string' || !shown.has(String(function_id))) return []
-      return [{ id, trigger_type, function_id, config: toPublicConfig(trigger_type, config) }]
+      if (typeof id !== 'string' || typeof trigger_type !== 'string' || typeof function_id !== 'string') return []
+      const key = leadsTo({ id, functionId: function_id })
+      if (key === undefined) return []
+      return [{ id, trigger_type, ...toPlace(key), config: toPublicConfig(trigger_type, config) } as JsonObject]
     })
-    .sort((a, b) => compare(`${a.trigger_type} ${a.function_id} ${a.id}`, `${b.trigger_type} ${b.function_id} ${b.id}`))
+    .sort((a, b) => compare(toOrder(a), toOrder(b)))
+}
+
+function toOrder({ trigger_type, function_id, namespace = '', id }: JsonObject): string {
+  return [trigger_type, function_id, namespace, id].map(String).join(' ')
 }
 
 function toPublicConfig(type: string, config: unknown): JsonObject {

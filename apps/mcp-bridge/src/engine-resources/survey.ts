@@ -1,12 +1,14 @@
-import { type ExposureRules, refuse } from '@iii/protocol'
+import type { ExposureRules } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Catalog } from '../catalog/index.ts'
 import type { Directory } from '../directory.ts'
+import { refuse } from '../refusal.ts'
 import { isObject } from '../rpc.ts'
+import { readKey } from '../sight.ts'
 import type { EngineList } from './address.ts'
 import { createKept } from './kept.ts'
 import { createPage, type Page } from './page.ts'
-import { type ShownFunction, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
+import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 /** What there is on the engine, as far as clients may see it. Never more than a second old. */
 export interface Survey {
@@ -18,7 +20,7 @@ export interface Survey {
 
 export interface SurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
-  readonly directory: Pick<Directory, 'list' | 'describe'>
+  readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
   readonly catalog: Pick<Catalog, 'details'>
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
@@ -52,14 +54,14 @@ export function createSurvey(options: SurveyOptions): Survey {
     },
     async workers() {
       const [rows, functions] = await Promise.all([ask('engine::workers::list', 'workers'), shown.get()])
-      return createPage(toWorkerRows(rows, functions))
+      return createPage(toWorkerRows(rows, functions, directory.sight))
     },
     async triggers() {
       const [rows, functions] = await Promise.all([
         ask('engine::registered-triggers::list', 'registered_triggers'),
         shown.get(),
       ])
-      return createPage(toTriggerRows(rows, new Set(functions.map(({ id }) => id))))
+      return createPage(toTriggerRows(rows, await findTargets(directory, functions)))
     },
   }
   const pages = {
@@ -76,4 +78,15 @@ export function createSurvey(options: SurveyOptions): Survey {
       for (const page of Object.values(pages)) page.forget()
     },
   }
+}
+
+/** A row of a trigger does not tell the namespace; where an id is in several, each of its functions is asked for its own. */
+async function findTargets(
+  directory: Pick<Directory, 'triggersOf'>,
+  shown: readonly ShownFunction[],
+): Promise<(trigger: TriggerFacts) => string | undefined> {
+  const doubles = shown.filter(({ isDouble }) => isDouble)
+  const byTrigger = await directory.triggersOf(doubles.map(({ id }) => id))
+  const single = new Map(shown.filter(({ isDouble }) => !isDouble).map(({ id }) => [readKey(id).id, id]))
+  return ({ id, functionId }) => byTrigger.get(id) ?? single.get(functionId)
 }

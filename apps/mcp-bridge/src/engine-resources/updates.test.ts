@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { createSight } from '../sight.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { type EventReader, openEvents, postInit } from '../testing/events.ts'
 import { createEngineResources } from './index.ts'
@@ -89,7 +90,12 @@ describe('whoever subscribed to what there is on the engine', () => {
           return { workers: [{ id: 'w', name: 'w', connected_at_ms: 1, active_invocations: calls }] } as T
         },
       },
-      directory: { list: async () => [{ id: 'a::b', metadata: {}, worker: 'w' }], describe: async () => new Map() },
+      directory: {
+        sight: createSight(),
+        triggersOf: async () => new Map(),
+        list: async () => [{ id: 'a::b', metadata: {}, worker: 'w' }],
+        describe: async () => new Map(),
+      },
       catalog: { details: async () => [] },
       gate: { admit: () => Promise.reject(new Error('not asked')) },
       rules: () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }),

@@ -163,7 +163,7 @@ describe('explain', () => {
   it('knows what does not fit into the list of tools', async () => {
     await using stage = await startStage()
     const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
-    const survey = await startSurvey(stage.bridge.other, rules, 2)
+    const survey = await startSurvey(stage.bridge.other, { rules, maxTools: 2 })
     const tools = (await survey.all({ internal: false })).functions.map(({ tool }) => tool)
     survey.close()
     expect(tools.filter(({ shown }) => shown)).toHaveLength(2)

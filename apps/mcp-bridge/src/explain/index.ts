@@ -19,7 +19,10 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const tool = name === undefined ? undefined : explainOwn(name, settings.value)
   // The name is reserved for it: no function has it, and no engine has to be asked.
   if (tool?.kind === 'management_tool') return printOwn(session, tool)
-  const survey = await startSurvey(await connect(), toExposureRules(settings.value))
+  const survey = await startSurvey(await connect(), {
+    rules: toExposureRules(settings.value),
+    namespaces: settings.value.namespaces,
+  })
   try {
     return name === undefined ? await explainAll(session, survey) : await explainOne(session, survey, name)
   } finally {
@@ -65,6 +68,10 @@ function isSeen({ tool, prompts }: Explained): boolean {
 }
 
 async function explainAbsence(name: string, survey: Survey): Promise<string> {
+  const [elsewhere] = await survey.elsewhere(name)
+  if (elsewhere !== undefined) {
+    return `${name} is registered in the namespace '${elsewhere}', which this bridge does not show; --namespaces ${elsewhere} would`
+  }
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
   const names = [...known, ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
@@ -73,12 +80,13 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
 }
 
 function toJsonSettings(options: BridgeOptions) {
-  const { requireExpose, exposeAll, tier, hiddenPrefixes, noBuiltins, httpBuiltins, allowRun } = options
+  const { requireExpose, exposeAll, tier, hiddenPrefixes, namespaces, noBuiltins, httpBuiltins, allowRun } = options
   return {
     require_expose: requireExpose,
     expose_all: exposeAll,
     tier: tier ?? null,
     hidden_prefixes: hiddenPrefixes,
+    namespaces,
     no_builtins: noBuiltins,
     http_builtins: httpBuiltins,
     allow_run: allowRun,
@@ -89,6 +97,6 @@ function toJsonOwn({ kind, name, stdio, http }: Own) {
   return { [kind]: name, stdio, http }
 }
 
-function toJson({ id, tool, section, prompts }: Explained) {
-  return { function_id: id, tool, section, prompts }
+function toJson({ id, namespace, tool, section, prompts }: Explained) {
+  return { function_id: id, ...(namespace === undefined ? {} : { namespace }), tool, section, prompts }
 }

@@ -1,4 +1,5 @@
 import { formatTable, toShown, wrap } from '@iii/sdk'
+import type { Placed } from '../sight.ts'
 import type { Own, OwnVerdict } from './own.ts'
 import type { Explained } from './survey.ts'
 import type { Verdict } from './verdict.ts'
@@ -11,8 +12,8 @@ export function formatList(
 ): string {
   const shown = functions.filter(({ tool }) => tool.shown)
   const hidden = functions.filter(({ tool }) => !tool.shown)
-  const rows = [...shown, ...hidden].map(({ id, tool, prompts }) => [
-    id,
+  const rows = [...shown, ...hidden].map(({ id, namespace, tool, prompts }) => [
+    toLabel({ id, namespace }),
     tool.shown ? tool.name : `hidden (${tool.rule})`,
     [...(tool.shown ? [] : [explainHidden(tool)]), ...prompts.map(formatPrompt)].join('; '),
   ])
@@ -20,6 +21,10 @@ export function formatList(
   const tools = management.map(({ name, stdio, http }) => [name, formatShort(stdio), formatShort(http)])
   const own = formatTable([{ title: 'MANAGEMENT TOOL' }, { title: 'STDIO' }, { title: 'HTTP' }], tools, width)
   return `${table}${shown.length} of ${functions.length} functions are tools\n\n${own}`
+}
+
+function toLabel({ id, namespace }: Placed): string {
+  return namespace === undefined ? id : `${id} (in ${namespace})`
 }
 
 function formatShort({ shown, usable }: OwnVerdict): string {
@@ -31,9 +36,9 @@ const DEFAULT_WIDTH = 100
 const INDENT = ' '.repeat(11)
 
 /** One function with everything there is to say. */
-export function formatOne({ id, tool, section, prompts }: Explained, width = DEFAULT_WIDTH): string {
+export function formatOne({ id, namespace, tool, section, prompts }: Explained, width = DEFAULT_WIDTH): string {
   const lines = [
-    toShown(id),
+    toShown(toLabel({ id, namespace })),
     ...formatWay('tool', tool, tool.name, width),
     ...formatWay('section', section, section.uri ?? 'none', width),
     ...prompts.flatMap((prompt) => formatWay('prompt', prompt, prompt.name, width)),

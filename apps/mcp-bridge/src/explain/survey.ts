@@ -1,8 +1,6 @@
 import {
   type ExposureRules,
-  Fault,
   formatToolName,
-  formatUri,
   isHiddenId,
   parseToolName,
   parseUri,
@@ -13,13 +11,14 @@ import { readyMembers } from '../call.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
 import { createRegistry } from '../registry.ts'
-import { isObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../rpc.ts'
+import { toSectionUri } from '../section-uri.ts'
+import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../sight.ts'
 import type { Judged } from './changes.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /** All that clients see of one function, and do not. */
-export interface Explained {
-  readonly id: string
+export interface Explained extends Placed {
   readonly tool: Verdict & { readonly name: string }
   readonly section: Verdict & { readonly uri: string | undefined }
   /** The registered prompts that it renders. */
@@ -32,33 +31,50 @@ export interface Survey {
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
   /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
   one(name: string): Promise<Explained | undefined>
+  /** The namespaces out of sight that have a function of this id. */
+  elsewhere(id: string): Promise<string[]>
   close(): void
 }
 
 /** For one question to the engine. */
 const ASK_MS = 10_000
 
+export interface SurveyOptions {
+  readonly rules: ExposureRules
+  /** Those that are shown beside the own one. */
+  readonly namespaces?: readonly string[]
+  readonly maxTools?: number
+}
+
 /** Looks at the engine once; what it says later is not taken in. @throws InvocationError when the engine does not answer */
-export async function startSurvey(engine: Worker, rules: ExposureRules, maxTools = MAX_TOOLS): Promise<Survey> {
-  const directory = createDirectory(engine, ASK_MS)
+export async function startSurvey(
+  engine: Worker,
+  { rules, namespaces = [], maxTools = MAX_TOOLS }: SurveyOptions,
+): Promise<Survey> {
+  const sight = createSight(engine.namespace, () => namespaces)
+  const directory = createDirectory(engine, ASK_MS, sight)
   // The catalog of the running bridge: whoever wins a name here wins it there.
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const [promptsOf, listed] = await Promise.all([findPrompts(engine), findListed(catalog)])
+  const [promptsOf, listed] = await Promise.all([findPrompts(engine, sight.own), findListed(catalog)])
   const view = { rules, catalog, promptsOf, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
 
   return {
     async all({ internal }) {
-      const rows = await listEverything(engine)
-      const kept = internal ? rows : rows.filter(({ id }) => !isHiddenId(id))
+      const rows = await listEverything(engine, sight)
+      const kept = internal ? rows : rows.filter(({ id }) => !isHiddenId(readKey(id).id))
       const functions = await Promise.all(kept.sort(byId).map(toExplained))
       return { functions, leftOut: rows.length - kept.length }
     },
     async one(name) {
       const judged = await find(name, directory, view)
       return judged && (await toExplained(judged))
+    },
+    elsewhere: async (id) => {
+      const rows = (await askAll(engine)).filter(({ function_id }) => function_id === id)
+      return rows.flatMap(({ namespace }) => (sight.find(namespace) === undefined ? [String(namespace)] : []))
     },
     close: () => catalog.close(),
   }
@@ -76,16 +92,18 @@ interface View {
 async function explain(judged: Judged, view: View): Promise<Explained> {
   const { rules, catalog, promptsOf } = view
   const { id } = judged
-  const name = formatToolName(id)
-  const tool = judge(judged, rules, 'tool')
+  const placed = readKey(id)
+  const here = { ...judged, id: placed.id }
+  const name = formatToolName(placed.id, placed.namespace)
+  const tool = judge(here, rules, 'tool')
   const owner = tool.shown ? await catalog.find(name) : id
   const isTaken = owner !== undefined && owner !== id
   const uri = toSectionUri(id)
-  const section = judge(judged, rules, 'section')
-  const handler = judge(judged, rules, 'prompt')
+  const section = judge(here, rules, 'section')
+  const handler = judge(here, rules, 'prompt')
   return {
-    id,
-    tool: { name, ...(isTaken ? toTaken(name, owner) : (toLeftOut(tool, name, view) ?? tool)) },
+    ...placed,
+    tool: { name, ...(isTaken ? toTaken(name, formatKey(owner)) : (toLeftOut(tool, name, view) ?? tool)) },
     section: { uri, ...(section.shown && uri === undefined ? NO_ADDRESS : section) },
     prompts: (promptsOf.get(id) ?? []).map((prompt) => ({ name: prompt, ...handler })),
   }
@@ -118,18 +136,10 @@ const NO_ADDRESS: Verdict = {
   changes: ['register it under another id'],
 }
 
-function toSectionUri(functionId: string): string | undefined {
-  try {
-    return formatUri({ kind: 'section', functionId })
-  } catch (error) {
-    if (error instanceof Fault) return undefined
-    throw error
-  }
-}
-
 async function find(name: string, directory: Directory, { catalog, promptsOf }: View): Promise<Judged | undefined> {
   const address = parseUri(name)
-  const ofSection = address?.kind === 'section' ? address.functionId : undefined
+  const ofSection =
+    address?.kind === 'section' ? toKey({ namespace: address.namespace, id: address.functionId }) : undefined
   const [ofPrompt] = [...promptsOf].find(([, prompts]) => prompts.includes(name)) ?? []
   // A tool name may be a function's id as well; the id is meant then, for it was there first.
   const all = [name, parseToolName(name), await catalog.find(name), ofSection, ofPrompt]
@@ -143,22 +153,30 @@ async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
   return new Set(tools.map(({ name }) => name))
 }
 
-async function listEverything(engine: Worker): Promise<Judged[]> {
+async function askAll(engine: Worker): Promise<JsonObject[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
   const rows: unknown = isObject(answer) ? answer['functions'] : undefined
   if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
-  return rows.filter(isObject).flatMap(({ function_id: id, metadata }) => {
-    return typeof id === 'string' ? [{ id, metadata }] : []
+  return rows.filter(isObject)
+}
+
+async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
+  return (await askAll(engine)).flatMap(({ function_id: id, metadata, namespace }) => {
+    const place = sight.find(namespace)
+    return typeof id === 'string' && place !== undefined ? [{ id: toKey({ ...place, id }), metadata }] : []
   })
 }
 
 /** The prompts by the function that renders them; none without a registry. */
-async function findPrompts(engine: Worker): Promise<Map<string, string[]>> {
+async function findPrompts(engine: Worker, own: string): Promise<Map<string, string[]>> {
   const rows = await createRegistry(engine).list(promptsFunctions.list, 'prompts', ASK_MS)
   const found = new Map<string, string[]>()
-  for (const { name, function_id: id } of rows) {
-    if (typeof id === 'string') found.set(id, [...(found.get(id) ?? []), String(name)])
+  for (const { name, function_id: id, namespace } of rows) {
+    if (typeof id !== 'string') continue
+    const isElsewhere = typeof namespace === 'string' && namespace !== own
+    const key = toKey({ namespace: isElsewhere ? namespace : undefined, id })
+    found.set(key, [...(found.get(key) ?? []), String(name)])
   }
   return found
 }

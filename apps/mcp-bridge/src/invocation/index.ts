@@ -5,6 +5,7 @@ import { createDeadline, type Deadline } from '../deadline.ts'
 import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
 import type { Seal } from '../seal.ts'
+import { toKey } from '../sight.ts'
 import type { Slots } from '../slots.ts'
 import { type Answer, toAnswer } from './answer.ts'
 import { createAsking, type Outcome, readRetry, toContext } from './asking.ts'
@@ -16,6 +17,8 @@ import { serveWhileRunning } from './while-running.ts'
 /** A function that is called for an MCP client, and how. */
 export interface Invocation {
   readonly functionId: string
+  /** Where the function is, and what it names without saying where. @default the bridge's own */
+  readonly namespace?: string | undefined
   /** What the function says of itself; `{}` where that is not known. */
   readonly metadata: McpMetadata
   /** What this call adds to the sidecar. */
@@ -87,7 +90,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     call: McpCall,
     { params, answers, deadline }: { params: JsonObject; answers: Answers | undefined; deadline: Deadline },
   ): Promise<Answer> {
-    const { functionId, metadata } = invocation
+    const { functionId, namespace, metadata } = invocation
     const { limits, share, signal } = call
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
@@ -100,7 +103,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       await running.settled()
       return toAnswer(value, functionId)
     } catch (error) {
-      if (isGivenUp(failure)) void cancel(metadata.cancel, running)
+      if (isGivenUp(failure)) void cancel(metadata.cancel, running, namespace)
       const explained = explainFailure(error, failure)
       call.trace?.failed(toFault(explained).code)
       throw explained
@@ -110,10 +113,18 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   }
 
   /** The engine tells no function that nobody waits for it; whoever wants to know names a function that we tell. */
-  async function cancel(functionId: string | undefined, { id }: RunningCall): Promise<void> {
+  async function cancel(
+    functionId: string | undefined,
+    { id }: RunningCall,
+    namespace: string | undefined,
+  ): Promise<void> {
     if (functionId === undefined) return
     try {
-      await gate.notify(functionId, { call_id: id }, { ...NOTICE, action: TriggerAction.Void() })
+      await gate.notify(
+        toKey({ namespace, id: functionId }),
+        { call_id: id },
+        { ...NOTICE, action: TriggerAction.Void() },
+      )
     } catch (error) {
       log.warn({ function_id: functionId, reason: String(error) }, 'a function could not be told that its call is over')
     }

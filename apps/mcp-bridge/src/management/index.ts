@@ -4,11 +4,12 @@ import { type McpCall, type ReadyResult, readyMembers, toReady } from '../call.t
 import type { Gate } from '../gate.ts'
 import { type BridgeOptions, toExposureRules } from '../options.ts'
 import { type JsonObject, RpcError } from '../rpc.ts'
+import type { Sight } from '../sight.ts'
 import type { Slots } from '../slots.ts'
 import { isShown, refuseTool } from './admission.ts'
 import type { Computer } from './computer.ts'
 import { createInvoke } from './invoke.ts'
-import { findManagementTool, MANAGEMENT_ROWS } from './tool-table.ts'
+import { findManagementTool, MANAGEMENT_ROWS, PLACED_ROWS } from './tool-table.ts'
 import { createTriggers } from './triggers.ts'
 import { createWorkers } from './workers.ts'
 
@@ -34,6 +35,7 @@ export interface Management {
 export interface ManagementOptions {
   readonly worker: Pick<Worker, 'url' | 'trigger' | 'registerTrigger'>
   readonly gate: Gate
+  readonly sight: Sight
   readonly slots: Slots
   readonly options: () => BridgeOptions
   readonly computer: Computer
@@ -45,10 +47,10 @@ export interface ManagementOptions {
 }
 
 export function createManagement(facts: ManagementOptions): Management {
-  const { worker, gate, slots, options, computer, timeoutMs, onEngineChange, log } = facts
-  const invoke = createInvoke({ gate, slots })
+  const { worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log } = facts
+  const invoke = createInvoke({ gate, sight, slots })
   const apiPath = () => options().apiPath
-  const triggers = createTriggers({ worker, gate, apiPath, timeoutMs, onChange: onEngineChange })
+  const triggers = createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
   const workers = createWorkers({ url: worker.url, gate, rules: () => toExposureRules(options()), computer, log })
   const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
@@ -58,12 +60,13 @@ export function createManagement(facts: ManagementOptions): Management {
     ['iii_trigger_void', invoke.toVoid],
     ['iii_trigger_enqueue', invoke.enqueue],
   ])
-  let last: { readonly from: ReadyResult; readonly to: ReadyResult } | undefined
+  let last: { readonly from: ReadyResult; readonly isWide: boolean; readonly to: ReadyResult } | undefined
 
   return {
     list(tools, call) {
       if (!isShown(options(), call)) return tools
-      if (last?.from !== tools) last = { from: tools, to: withRows(tools) }
+      const { isWide } = sight
+      if (last?.from !== tools || last.isWide !== isWide) last = { from: tools, isWide, to: withRows(tools, isWide) }
       return last.to
     },
     async call(name, input, call, params) {
@@ -90,7 +93,7 @@ type Run = (input: JsonObject, call: McpCall, params: JsonObject) => ToolResult 
 
 const LIST_OPENS = '"tools":['
 
-function withRows(tools: ReadyResult): ReadyResult {
+function withRows(tools: ReadyResult, isWide: boolean): ReadyResult {
   const rows = readyMembers(tools)?.slice(LIST_OPENS.length) ?? ']'
-  return toReady(`${LIST_OPENS}${MANAGEMENT_ROWS}${rows === ']' ? '' : ','}${rows}`)
+  return toReady(`${LIST_OPENS}${isWide ? PLACED_ROWS : MANAGEMENT_ROWS}${rows === ']' ? '' : ','}${rows}`)
 }

@@ -4,7 +4,9 @@ import type { McpCall } from '../call.ts'
 import { toFetchRequest } from '../fetch-request.ts'
 import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
+import { type Sight, toKey } from '../sight.ts'
 import type { Slots } from '../slots.ts'
+import { readPlace } from './place.ts'
 import { readObject, readText } from './tool-table.ts'
 
 /** Calls whose result nobody waits for. */
@@ -18,7 +20,13 @@ export interface Invoke {
 const DEFAULT_QUEUE = 'default'
 const MAX_QUEUE_LENGTH = 256
 
-export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly slots: Slots }): Invoke {
+export interface InvokeOptions {
+  readonly gate: Gate
+  readonly sight: Sight
+  readonly slots: Slots
+}
+
+export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
   /** @throws what the engine says */
   async function send(
     input: JsonObject,
@@ -29,9 +37,11 @@ export function createInvoke({ gate, slots }: { readonly gate: Gate; readonly sl
     if (id === undefined) return { refusal: 'Missing required field: function_id' }
     const payload = readObject(input, 'payload')
     if (payload === undefined) return { refusal: 'Invalid params: payload must be an object' }
-    const pass = await gate.admit(id, 'tool')
+    const place = readPlace(input, sight)
+    if (typeof place === 'string') return { refusal: place }
+    const pass = await gate.admit(toKey({ ...place, id }), 'tool')
     if (!pass.allowed) return { refusal: pass.message }
-    const asked = id === FETCH_TOOL_ID ? await toFetchRequest(payload, gate) : { input: payload }
+    const asked = id === FETCH_TOOL_ID ? await toFetchRequest(payload, gate, place.namespace) : { input: payload }
     if (asked.refusal !== undefined) return { refusal: asked.refusal }
     const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
     return { id, answer: await slots.run(share, () => pass.call(asked.input, options)) }

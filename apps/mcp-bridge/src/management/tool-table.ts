@@ -83,7 +83,23 @@ export const MANAGEMENT_TOOLS: readonly ManagementTool[] = [
 ]
 
 /** The rows of all of them, as they stand in `tools/list`. */
-export const MANAGEMENT_ROWS: string = MANAGEMENT_TOOLS.map(({ row }) => JSON.stringify(row)).join(',')
+export const MANAGEMENT_ROWS: string = toRows(MANAGEMENT_TOOLS.map(({ row }) => row))
+
+const namespace = text("Where the function is; this server's own namespace when it is left out")
+
+/** The same where functions of other namespaces are shown. */
+export const PLACED_ROWS: string = toRows(
+  MANAGEMENT_TOOLS.map(({ row }) => {
+    const { inputSchema } = row
+    const properties = isObject(inputSchema) ? inputSchema['properties'] : undefined
+    if (!isObject(inputSchema) || !isObject(properties) || !('function_id' in properties)) return row
+    return { ...row, inputSchema: { ...inputSchema, properties: { ...properties, namespace } } }
+  }),
+)
+
+function toRows(rows: readonly JsonObject[]): string {
+  return rows.map((row) => JSON.stringify(row)).join(',')
+}
 
 export function findManagementTool(name: string): ManagementTool | undefined {
   return MANAGEMENT_TOOLS.find((tool) => tool.name === name)

@@ -71,7 +71,7 @@ const FUNCTION_KEY = /function_?ids?$/i
 const PLAIN_KEYS = ['api_path', 'http_method', 'expression', 'topic']
 
 /**
- * All functions that a configuration names: conditions and middleware, however deep, and also whatever lies in a hidden namespace under a
+ * All functions that a configuration names: conditions and middleware, however deep, and also whatever has a hidden first segment under a
  * key that nobody here knows.
  */
 export function findFunctions(config: JsonObject): string[] {

@@ -2,7 +2,9 @@ import { FETCH_TOOL_ID, type ToolResult, toFault, toToolError, toToolResult } fr
 import type { Worker } from '@iii/sdk'
 import type { Gate } from '../gate.ts'
 import type { JsonObject } from '../rpc.ts'
+import { readKey, type Sight, toKey } from '../sight.ts'
 import { createAttached } from './attached.ts'
+import { readPlace } from './place.ts'
 import { explainTaken } from './routes-taken.ts'
 import { readObject, readText } from './tool-table.ts'
 import { checkConfig, findFunctions, toTriggerType } from './trigger-config.ts'
@@ -20,6 +22,7 @@ export interface Triggers {
 export interface TriggersOptions {
   readonly worker: Pick<Worker, 'trigger' | 'registerTrigger'>
   readonly gate: Gate
+  readonly sight: Sight
   /** The path that this server is reached at. */
   readonly apiPath: () => string
   /** For each question to the engine. */
@@ -33,12 +36,14 @@ interface Wanted {
   readonly asked: string
   readonly type: string
   readonly functionId: string
+  /** Where the function is, if not in the namespace of the bridge; also that of the others that the trigger calls. */
+  readonly namespace: string | undefined
   readonly config: JsonObject
 }
 
 const MAX_TRIGGERS = 64
 
-export function createTriggers({ worker, gate, apiPath, timeoutMs, onChange }: TriggersOptions): Triggers {
+export function createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange }: TriggersOptions): Triggers {
   const attached = createAttached({ gate, onChange })
   /** One after the other: what one looks at must not be changed by the next. */
   let turn: Promise<unknown> = Promise.resolve()
@@ -48,23 +53,24 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs, onChange }: T
   }
 
   /** @returns the text for the client when it may not be */
-  async function refuse({ asked, type, functionId, config }: Wanted): Promise<string | undefined> {
+  async function refuse({ asked, type, functionId, namespace, config }: Wanted): Promise<string | undefined> {
     if (attached.size >= MAX_TRIGGERS) {
       return `There are ${MAX_TRIGGERS} triggers already, which is the most; unregister one first`
     }
     const problem = checkConfig(type, config, apiPath())
     if (problem !== undefined) return `Invalid params: ${problem}`
-    const denial = await deny(toCalled({ functionId, config }))
+    const denial = await deny(toCalled({ functionId, namespace, config }))
     if (denial !== undefined) return denial
     if (!(await isProvided(type))) return `The engine has nothing that serves triggers of type '${asked}' (${type})`
     return type === 'http' ? explainTaken(worker, config, timeoutMs) : undefined
   }
 
-  async function deny(functionIds: readonly string[]): Promise<string | undefined> {
-    for (const id of functionIds) {
+  async function deny(keys: readonly string[]): Promise<string | undefined> {
+    for (const key of keys) {
+      const { id } = readKey(key)
       // What it would be called with is not known now, and it calls other functions for it.
       if (id === FETCH_TOOL_ID) return `Function '${id}' takes no triggers`
-      const pass = await gate.admit(id, 'tool')
+      const pass = await gate.admit(key, 'tool')
       if (!pass.allowed) return pass.message
     }
     return undefined
@@ -84,12 +90,12 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs, onChange }: T
   async function attach(wanted: Wanted): Promise<ToolResult> {
     const refusal = await refuse(wanted)
     if (refusal !== undefined) return toToolError(refusal)
-    const { asked, type, functionId, config } = wanted
+    const { asked, type, functionId, namespace, config } = wanted
     let failure: string | undefined
     const onError = ({ message }: { message: string }) => {
       failure = message
     }
-    const registration = worker.registerTrigger({ type, function_id: functionId, config, onError })
+    const registration = worker.registerTrigger({ type, function_id: functionId, namespace, config, onError })
     try {
       // What one connection says is taken in this order, so that the answer comes after an error.
       await ask('engine::registered-triggers::info', { id: registration.id })
@@ -106,7 +112,7 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs, onChange }: T
 
   return {
     async register(input) {
-      const wanted = readWanted(input)
+      const wanted = readWanted(input, sight)
       if (typeof wanted === 'string') return toToolError(wanted)
       const result = turn.then(() => attach(wanted))
       turn = result.catch(() => undefined)
@@ -123,11 +129,11 @@ export function createTriggers({ worker, gate, apiPath, timeoutMs, onChange }: T
   }
 }
 
-function toCalled({ functionId, config }: Pick<Wanted, 'functionId' | 'config'>): string[] {
-  return [functionId, ...findFunctions(config)]
+function toCalled({ functionId, namespace, config }: Pick<Wanted, 'functionId' | 'namespace' | 'config'>): string[] {
+  return [functionId, ...findFunctions(config)].map((id) => toKey({ namespace, id }))
 }
 
-function readWanted(input: JsonObject): Wanted | string {
+function readWanted(input: JsonObject, sight: Sight): Wanted | string {
   const asked = readText(input, 'trigger_type')
   const functionId = readText(input, 'function_id')
   const config = readObject(input, 'config')
@@ -138,5 +144,6 @@ function readWanted(input: JsonObject): Wanted | string {
   if (type === undefined) {
     return `Invalid params: trigger_type '${asked.slice(0, 64)}' cannot be attached here; use http, cron or queue`
   }
-  return { asked, type, functionId, config }
+  const place = readPlace(input, sight)
+  return typeof place === 'string' ? place : { asked, type, functionId, ...place, config }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@iii/sdk'
 import type { Declared } from '../catalog/index.ts'
+import { formatKey } from '../sight.ts'
 import { type OwnTable, type ResourceRow, type TemplateRow, toOwnTable } from './table.ts'
 
 /** What functions declare as resources and templates of their own, with addresses of any scheme but `iii`. */
@@ -48,7 +49,7 @@ export function createOwnResources({ catalog, log }: OwnResourcesOptions): OwnRe
     const key = `${functionId} ${problem}`
     if (told.has(key)) return
     told.add(key)
-    log.warn({ function_id: functionId, problem }, 'a resource that a function declares is not listed')
+    log.warn({ function_id: formatKey(functionId), problem }, 'a resource that a function declares is not listed')
   }
 
   return {

@@ -1,5 +1,6 @@
 import { type McpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { Declared } from '../catalog/index.ts'
+import { formatKey } from '../sight.ts'
 import type { OwnResource } from './index.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
@@ -103,7 +104,7 @@ function explainAddress(uri: string): string | undefined {
 }
 
 function explainTaken(uri: string, owner: { readonly functionId: string } | undefined): string | undefined {
-  return owner && `${uri} belongs to ${owner.functionId}`
+  return owner && `${uri} belongs to ${formatKey(owner.functionId)}`
 }
 
 /** What anybody who connects to the engine wrote: short, and nothing unseen in it. */

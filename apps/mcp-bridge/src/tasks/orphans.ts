@@ -1,5 +1,6 @@
 import type { Directory } from '../directory.ts'
 import { type JsonObject, RPC } from '../rpc.ts'
+import { toKey } from '../sight.ts'
 import type { Patience } from './patience.ts'
 import { formatDetails, isOver, type Outcome, type TaskRow } from './record.ts'
 import type { TaskStore } from './store.ts'
@@ -24,8 +25,9 @@ export function createOrphans({ store, directory, patience, now }: OrphansOption
   /** The very process that was called is still there, and says itself how it ends. */
   async function mayEnd(row: TaskRow): Promise<boolean> {
     if (isOver(row) || !row.keeps_result || row.status !== 'working' || now() > row.deadline_at) return false
-    const key = `${row.function_id} ${row.worker}`
-    const detail = (await directory.describe([row.function_id])).get(row.function_id)
+    const functionKey = toKey({ namespace: row.namespace, id: row.function_id })
+    const key = `${functionKey} ${row.worker}`
+    const detail = (await directory.describe([functionKey])).get(functionKey)
     if (detail === undefined || readInstance(detail.metadata) !== row.worker) return !patience.isOver(key)
     patience.found(key)
     return true

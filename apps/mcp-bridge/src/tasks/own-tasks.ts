@@ -100,7 +100,7 @@ export function createOwnTasks({ store, invoker, via, log, now, ...limits }: Own
 }
 
 function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: number): TaskRow {
-  const { metadata, functionId } = invocation
+  const { metadata, functionId, namespace } = invocation
   const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
   return {
     // Whoever has it may use it, so nobody must be able to guess it.
@@ -112,6 +112,7 @@ function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: n
     deadline_at: now + runMs,
     via,
     function_id: functionId,
+    ...(namespace === undefined ? {} : { namespace }),
     ...(worker === undefined ? {} : { worker }),
     keeps_result: metadata.keeps_result === true,
     has_output_schema: hasOutputSchema,

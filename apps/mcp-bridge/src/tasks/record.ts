@@ -29,6 +29,8 @@ export const TaskRow = z.object({
   /** The prefix of the bridge process that runs it. */
   via: z.string(),
   function_id: z.string(),
+  /** Where that is, if not in the namespace of the bridge. */
+  namespace: z.string().optional(),
   /** The process that has the function; undefined where it does not say. */
   worker: z.string().optional(),
   /** The function writes its result down itself. */

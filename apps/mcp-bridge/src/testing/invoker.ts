@@ -6,6 +6,7 @@ import { createGate } from '../gate.ts'
 import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
 import type { JsonObject } from '../rpc.ts'
 import { createSeal } from '../seal.ts'
+import { createSight } from '../sight.ts'
 import { createSlots } from '../slots.ts'
 
 /** An invoker on an engine, and another worker whose functions it calls. */
@@ -24,7 +25,7 @@ export async function startInvoker(engine: { readonly url: string }, slots = 16)
   const seal = createSeal({ signing: () => key, find: async (id) => (id === key.id ? key : undefined) })
   const via = `mcp::${worker.instance}`
   const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['secret::'] })
-  const directory = createDirectory(worker, 2_000)
+  const directory = createDirectory(worker, 2_000, createSight())
   const gate = createGate({ engine: worker, directory, rules, onLearned: () => undefined })
   const invoker = createInvoker({ worker, gate, via, slots: createSlots(slots), seal, log })
   await Promise.all([worker.ready(), other.ready()])

@@ -23,6 +23,9 @@ export interface TaskDirectory {
 const BATCH = 32
 const ASK_MS = 5_000
 
+/** The namespace that tasks are called in. */
+const DEFAULT_NAMESPACE = 'default'
+
 const FunctionRow = z.object({
   function_id: z.string(),
   description: z.string().optional().catch(undefined),
@@ -30,6 +33,8 @@ const FunctionRow = z.object({
   metadata: z.unknown().optional(),
   request_schema: z.unknown().optional(),
   response_schema: z.unknown().optional(),
+  /** Where it is, on an engine that has namespaces. */
+  namespace: z.string().default(DEFAULT_NAMESPACE),
   /** Stands in a batch for an id that is not registered. */
   error: z.unknown().optional(),
 })
@@ -42,10 +47,10 @@ export function createTaskDirectory(engine: Pick<Worker, 'trigger'>): TaskDirect
     engine.trigger({ function_id: `engine::${functionId}`, payload, timeoutMs: ASK_MS })
 
   async function defineBatch(ids: readonly string[]): Promise<TaskDefinition[]> {
-    const answer = FunctionRows.parse(await ask('functions::info', { function_ids: ids }))
+    const answer = FunctionRows.parse(await ask('functions::info', { function_ids: ids, namespace: DEFAULT_NAMESPACE }))
     return answer.functions.flatMap((row) => {
       const parsed = FunctionRow.safeParse(row)
-      if (!parsed.success || parsed.data.error !== undefined) return []
+      if (!parsed.success || parsed.data.error !== undefined || !isOurs(parsed.data)) return []
       const task = toTask(toFacts(parsed.data))
       if (task === undefined) return []
       return [{ ...task, requestSchema: parsed.data.request_schema, responseSchema: parsed.data.response_schema }]
@@ -57,7 +62,7 @@ export function createTaskDirectory(engine: Pick<Worker, 'trigger'>): TaskDirect
       const { functions } = FunctionRows.parse(await ask('functions::list', {}))
       const tasks = functions.flatMap((row) => {
         const parsed = FunctionRow.safeParse(row)
-        return (parsed.success && toTask(toFacts(parsed.data))) || []
+        return (parsed.success && isOurs(parsed.data) && toTask(toFacts(parsed.data))) || []
       })
       return new Map(tasks.map((task) => [task.id, task]))
     },
@@ -78,6 +83,10 @@ export function createTaskDirectory(engine: Pick<Worker, 'trigger'>): TaskDirect
       })
     },
   }
+}
+
+function isOurs({ namespace }: z.output<typeof FunctionRow>): boolean {
+  return namespace === DEFAULT_NAMESPACE
 }
 
 function toFacts({ function_id: id, description, worker_name: worker, metadata }: z.output<typeof FunctionRow>) {

@@ -50,7 +50,7 @@ export function toTask({ id, description, worker, metadata }: FunctionFacts): Ta
   }
 }
 
-/** Whether a function of this id may be a task: below no hidden namespace, and not one of ours, which only look on. */
+/** Whether a function of this id may be a task: below no hidden first segment, and not one of ours, which only look on. */
 export function isTaskId(id: string): boolean {
   return id !== '' && !isHiddenId(id) && !/^runs::/i.test(id)
 }

@@ -1,14 +1,17 @@
 import { PromptRow, promptsFunctions, SkillRow, skillsFunctions } from '@iii/protocol'
 import { type Check, type DoctorContext, type Finding, ok, skipped, warning } from '@iii/sdk'
 import { z } from 'zod'
+import { toScope } from '../place.ts'
 import { isReachable } from '../reachable.ts'
 import type { RegistrySession } from './index.ts'
 
 /** Is everything that is stored a skill or a prompt, and can it be read? */
 export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
   name: 'rows',
-  async run({ ask, session }) {
-    const { skillsScope, promptsScope } = session.settings.value
+  async run({ ask, engine, session }) {
+    const { namespace } = await engine()
+    const { value } = session.settings
+    const [skillsScope, promptsScope] = [toScope(value.skillsScope, namespace), toScope(value.promptsScope, namespace)]
     const { skills } = SkillList.parse(await ask(skillsFunctions.list.id, {}))
     const bytes = skills.reduce((sum, skill) => sum + skill.bytes, 0)
     if (bytes > MAX_BYTES) return skipped(`${skills.length} skills are too much to be looked through one by one`)

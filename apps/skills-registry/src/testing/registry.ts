@@ -28,11 +28,12 @@ export async function startRegistry(
   url: string,
   overrides: Partial<Options> = {},
   watchOwnership = false,
+  namespace?: string,
 ): Promise<TestRegistry> {
   const log = createLog({ name: 'skills', level: 'silent' })
   const workerLog = createRecordedLog()
-  const worker = registerWorker(url, { name: 'skills', log: workerLog, watchOwnership })
-  const client = registerWorker(url, { name: 'client', log })
+  const worker = registerWorker(url, { name: 'skills', namespace, log: workerLog, watchOwnership })
+  const client = registerWorker(url, { name: 'client', namespace, log })
   const settings = { value: { ...defaults(), ...overrides }, locked: undefined as Settings<Options>['locked'] }
   const live: Settings<Options> = {
     get value() {

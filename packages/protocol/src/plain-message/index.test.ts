@@ -20,6 +20,33 @@ describe('a message for a client', () => {
     expect(toPlainMessage(text)).toBe(plain)
   })
 
+  it.each([
+    [
+      'Function a::b not found in namespace default. It is registered in namespace(s): orders, shop.',
+      'Function a::b not found in namespace default.',
+    ],
+    [
+      'orders::sum: Function a::b not found in namespace default. It is registered in namespace(s): v1.2. Try later.',
+      'orders::sum: Function a::b not found in namespace default. Try later.',
+    ],
+    [
+      "trigger a::b: Function 'a::b' is ambiguous: it is registered in namespace(s): a, b. Pass `namespace` to select one.",
+      "trigger a::b: Function 'a::b' is not registered.",
+    ],
+    [
+      "Worker 'w' is ambiguous: it is connected in namespace(s): a, b. Pass `namespace` to disambiguate.",
+      "Worker 'w' is not connected.",
+    ],
+    [
+      "Worker 'w' is not connected in the requested namespace; it is connected in namespace(s): a.\nmore",
+      "Worker 'w' is not connected.\nmore",
+    ],
+    ['x. It is registered in namespace(s): a, b', 'x'],
+    ['It is registered in namespace orders.', 'It is registered in namespace orders.'],
+  ])('does not tell where else something is, of %j', (text, plain) => {
+    expect(toPlainMessage(text)).toBe(plain)
+  })
+
   it('has no colours', () => {
     expect(toPlainMessage('\u001b[1;31merror\u001b[0m: \u001b[2K\u009b4mno\u001b[')).toBe('error: no[')
   })
@@ -173,6 +200,10 @@ const pieces = fc.constantFrom(
     ']',
     '(',
     ')',
+    '. It is registered in namespace(s): ',
+    ' is ambiguous: it',
+    ' is registered in namespace(s): ',
+    ' Pass `namespace` to select one.',
     '{',
     '}',
     '"',

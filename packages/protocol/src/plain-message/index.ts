@@ -1,5 +1,6 @@
 import { cutUtf8 } from '../utf8.ts'
 import { maskPaths } from './paths.ts'
+import { dropPlaces } from './places.ts'
 import { maskSecrets } from './secrets.ts'
 import { dropStacks } from './stacks.ts'
 
@@ -8,7 +9,8 @@ export const MAX_MESSAGE_BYTES = 4096
 
 /**
  * Makes a message fit for a client: no stack lines, `<path>` for every path of the file system, `<secret>` for what stands where
- * secrets stand (`password=…`, `Authorization: …`, the user of a URL), well-formed, at most 4 KiB. Addresses (`https://…`, `iii://…`),
+ * secrets stand (`password=…`, `Authorization: …`, the user of a URL), nothing of where in other namespaces of the engine
+ * something is registered, well-formed, at most 4 KiB. Addresses (`https://…`, `iii://…`),
  * single segments (`/mcp`), what is called a route (`GET /orders/7`) and words with slashes stay. Messages and stack traces do
  * cross the engine, and with them the layout of the machine they come from.
  *
@@ -21,5 +23,5 @@ export const MAX_MESSAGE_BYTES = 4096
 export function toPlainMessage(text: string): string {
   // Beyond the first 64 Ki units nothing can reach the client, so nothing there is worth looking at.
   const shown = text.slice(0, 65_536).toWellFormed()
-  return cutUtf8(maskPaths(maskSecrets(dropStacks(shown))).trimEnd(), MAX_MESSAGE_BYTES)
+  return cutUtf8(dropPlaces(maskPaths(maskSecrets(dropStacks(shown)))).trimEnd(), MAX_MESSAGE_BYTES)
 }

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HIDDEN_NAMESPACES, isHiddenId } from './namespaces.ts'
+import { HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
 
 /** The floor once more, as one expression. Without the `u` flag, `i` folds ASCII letters alone with ASCII. */
 const floor =
-  /^(?:(?:a2a|bridge|configuration|console|engine|exec|iii|mcp(?:-client)?|motia|prompts|sandbox|shell|skills|state|steps|stream|worker)(?:::|$)|iii[-.]|bridge\.|(?:publish|motia_step_get)$)/i
+  /^(?:(?:a2a|bridge|compose|configuration|console|engine|exec|iii|mcp(?:-client)?|motia|prompts|sandbox|shell|skills|state|steps|stream|worker)(?:::|$)|iii[-.]|bridge\.|(?:publish|motia_step_get)$)/i
 
 describe('a hidden id', () => {
-  it.each(HIDDEN_NAMESPACES)('is everything in %s', (namespace) => {
-    expect(isHiddenId(`${namespace}::x`)).toBe(true)
-    expect(isHiddenId(`${namespace}::x::y`)).toBe(true)
-    expect(isHiddenId(namespace)).toBe(true)
-    expect(isHiddenId(`${namespace.toUpperCase()}::x`)).toBe(true)
-    expect(isHiddenId(`${namespace}x::y`)).toBe(false)
-    expect(isHiddenId(`x::${namespace}::y`)).toBe(false)
+  it.each(HIDDEN_SEGMENTS)('is everything in %s', (segment) => {
+    expect(isHiddenId(`${segment}::x`)).toBe(true)
+    expect(isHiddenId(`${segment}::x::y`)).toBe(true)
+    expect(isHiddenId(segment)).toBe(true)
+    expect(isHiddenId(`${segment.toUpperCase()}::x`)).toBe(true)
+    expect(isHiddenId(`${segment}x::y`)).toBe(false)
+    expect(isHiddenId(`x::${segment}::y`)).toBe(false)
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('a hidden id', () => {
 
   it('is the same by a second, independent reading', () => {
     const words = fc.constantFrom(
-      ...HIDDEN_NAMESPACES,
+      ...HIDDEN_SEGMENTS,
       'publish',
       'motia_step_get',
       'skill',

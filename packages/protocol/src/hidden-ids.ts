@@ -1,9 +1,9 @@
 /**
- * The hidden namespaces: first segments (the text before the first `::`) whose functions are never shown to or called for a client,
- * whatever the settings. The engine's own plumbing, the registries, and what runs code on the machine; `worker`, `shell`, `exec` and
+ * The hidden first segments: what stands before the first `::` of functions that are never shown to or called for a client, whatever the
+ * settings, and whatever namespace of the engine they are in. The engine's own plumbing, the registries, and what runs code on the machine; `worker`, `shell`, `exec` and
  * `sandbox` are plausible names for workers of one's own: they stay hidden too.
  */
-export const HIDDEN_NAMESPACES: readonly string[] = [
+export const HIDDEN_SEGMENTS: readonly string[] = [
   'engine',
   'state',
   'stream',
@@ -14,6 +14,7 @@ export const HIDDEN_NAMESPACES: readonly string[] = [
   'skills',
   'prompts',
   'configuration',
+  'compose',
   'worker',
   'sandbox',
   'shell',
@@ -25,7 +26,7 @@ export const HIDDEN_NAMESPACES: readonly string[] = [
 ]
 /** Beginnings of ids that are hidden as well: the engine's workers (`iii-state::…`), its lifecycle handlers, dotted bridge functions. */
 export const HIDDEN_ID_PREFIXES: readonly string[] = ['iii-', 'iii.', 'bridge.']
-/** Single ids of the engine that have no namespace. */
+/** Single ids of the engine that have one segment. */
 export const HIDDEN_IDS: readonly string[] = ['publish', 'motia_step_get']
 
 /**
@@ -38,9 +39,9 @@ export const HIDDEN_IDS: readonly string[] = ['publish', 'motia_step_get']
  */
 export function isHiddenId(functionId: string): boolean {
   const id = functionId.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  const [namespace = ''] = id.split('::', 1)
+  const [segment = ''] = id.split('::', 1)
   return (
-    HIDDEN_NAMESPACES.includes(namespace) ||
+    HIDDEN_SEGMENTS.includes(segment) ||
     HIDDEN_ID_PREFIXES.some((prefix) => id.startsWith(prefix)) ||
     HIDDEN_IDS.includes(id)
   )
