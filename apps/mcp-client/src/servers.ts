@@ -47,8 +47,12 @@ export function createServers(options: ServersOptions): Servers {
   let isAllowed = false
 
   function create(entry: GoodEntry): Server {
-    const functions = createFunctionSet({ register: (fn) => options.offer(server, fn), onChange: options.onFunctions })
     const log = options.log.child({ server: entry.name })
+    const functions = createFunctionSet({
+      register: (fn) => options.offer(server, fn),
+      onChange: options.onFunctions,
+      onProblem: ({ id }, error) => log.warn({ id, reason: String(error) }, 'a function was not registered'),
+    })
     const server: Server = createServer({ ...options, entry, gate, functions, log })
     return server
   }

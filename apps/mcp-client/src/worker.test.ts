@@ -1,4 +1,5 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
+import type { McpCallBatch, McpCallRecord } from '@iii/protocol'
 import { InvocationError, registerWorker } from '@iii/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scripted, startWorkerStage, type WorkerStage } from './testing/worker-stage.ts'
@@ -184,6 +185,53 @@ describe('the worker', () => {
     expect(diagnostics[0]?.message).toContain("worker 'shop'")
     await other.shutdown()
     await stage.untilState('taken', 'ready')
+  })
+
+  it('goes on with its other servers when somebody takes a function of one, and has that again afterwards', async () => {
+    await using stage = await startWorkerStage(engine, { robbed: scripted(), calm: scripted() })
+    await Promise.all([stage.untilState('robbed', 'ready'), stage.untilState('calm', 'ready')])
+    const { pid } = await stage.status('calm')
+    const thief = registerWorker(engine.url, { name: 'thief' })
+    thief.registerFunction('robbed::echo', () => ({}))
+    await thief.ready()
+    await stage.untilState('robbed', 'conflict')
+    expect(stage.worker.functionIds).not.toContain('robbed::echo')
+    expect(await stage.status('calm')).toMatchObject({ state: 'ready', pid })
+    await thief.shutdown()
+    await stage.untilState('robbed', 'ready')
+    expect(textOf(await stage.call('robbed::echo', { a: 1 }))).toBe('{"a":1}')
+  })
+
+  it('tells of the calls of workers, and not of those that a bridge tells of', async () => {
+    await using stage = await startWorkerStage(engine, { demo: scripted({ tools: ['echo', 'fail'] }) })
+    await stage.untilState('demo', 'ready')
+    const told: McpCallRecord[] = []
+    const note = ({ calls }: McpCallBatch) => {
+      told.push(...calls)
+      return {}
+    }
+    stage.caller.registerFunction('listener::note', note)
+    stage.caller.registerTrigger({
+      type: 'mcp-client::on-call',
+      function_id: 'listener::note',
+      config: { inputs: true },
+    })
+    await stage.caller.ready()
+    for (let nth = 0; told.length === 0 && nth < 100; nth++) await stage.call('demo::echo', { nth })
+    await stage.call('demo::echo', { by: 'a bridge' }, asBridge)
+    await failure(stage.call('demo::fail'))
+    while (told.at(-1)?.function_id !== 'demo::fail') await stage.call('demo::fail').catch(() => undefined)
+    expect(told[0]).toMatchObject({
+      kind: 'tool',
+      tool: 'demo::echo',
+      function_id: 'demo::echo',
+      outcome: 'ok',
+      bytes_out: 80,
+    })
+    expect(told.at(-1)).toMatchObject({ outcome: 'error', code: 'internal' })
+    expect(JSON.stringify(told)).not.toContain('a bridge')
+    // A digest of what it was called with, and nothing of that.
+    expect(JSON.stringify(told[0])).not.toContain('nth')
   })
 
   it('stays quiet while an earlier process of it serves, and serves when that has gone', async () => {

@@ -30,15 +30,19 @@ export function serveMcpServers(
   /** An earlier process goes on as long as it is there: two of them would run every server twice. */
   function decide(): void {
     const { lost, state } = worker.ownership
-    const isServing = settings.locked === undefined && state === 'serving' && !lost.includes(STATUS_ID)
+    if (state === 'returning') return
+    // Whoever has another function of ours has taken a name, not the place of this process.
+    const isServing = settings.locked === undefined && !lost.includes(STATUS_ID)
     if (isServing) worker.claim()
     servers.allow(isServing)
   }
 
-  void worker.ready().then(() => {
+  const listen = () => {
     decide()
     stops.push(worker.onOwnershipChange(decide), settings.onChange(decide))
-  })
+  }
+  // A worker that is shut down before it was ready has nothing to decide.
+  worker.ready().then(listen, () => undefined)
   return {
     async close() {
       for (const stop of stops) stop()

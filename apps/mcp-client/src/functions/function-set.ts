@@ -12,6 +12,8 @@ export interface FunctionSetOptions {
   register(fn: ToolFunction): OfferedFunction
   /** Something was registered or taken back. */
   onChange(): void
+  /** The engine cannot be told of this one. */
+  onProblem(fn: ToolFunction, error: unknown): void
 }
 
 export interface OfferedFunction {
@@ -19,8 +21,23 @@ export interface OfferedFunction {
   unregister(): void
 }
 
-export function createFunctionSet({ register, onChange }: FunctionSetOptions): FunctionSet {
+export function createFunctionSet({ register, onChange, onProblem }: FunctionSetOptions): FunctionSet {
   const offered = new Map<string, { fn: ToolFunction; readonly offer: OfferedFunction }>()
+
+  function replace(fn: ToolFunction): void {
+    const entry = offered.get(fn.id)
+    entry?.offer.replace(fn)
+    if (entry !== undefined) entry.fn = fn
+  }
+
+  /** One that cannot be registered costs the others nothing. */
+  function attempt(fn: ToolFunction, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      onProblem(fn, error)
+    }
+  }
 
   return {
     get ids() {
@@ -35,12 +52,8 @@ export function createFunctionSet({ register, onChange }: FunctionSetOptions): F
         offered.get(id)?.offer.unregister()
         offered.delete(id)
       }
-      for (const fn of changed) {
-        const entry = offered.get(fn.id)
-        entry?.offer.replace(fn)
-        if (entry !== undefined) entry.fn = fn
-      }
-      for (const fn of added) offered.set(fn.id, { fn, offer: register(fn) })
+      for (const fn of changed) attempt(fn, () => replace(fn))
+      for (const fn of added) attempt(fn, () => void offered.set(fn.id, { fn, offer: register(fn) }))
       if (added.length + changed.length + gone.length > 0) onChange()
     },
   }

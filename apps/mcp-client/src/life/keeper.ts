@@ -25,7 +25,7 @@ export interface KeeperParts {
   findRest(): Promise<Rest | undefined>
   /** @throws ServerFailure that says why there is no connection; nothing of it is left then */
   start(signal: AbortSignal): Promise<Connection>
-  /** It is there: what it offers is looked at. Never rejects. */
+  /** It is there: what it offers is looked at. */
   onReady(connection: Connection): Promise<void>
   /** It is not there any more, and may be again soon. */
   onAway(): void
@@ -85,7 +85,7 @@ async function start(parts: KeeperParts, signal: AbortSignal): Promise<Connectio
   let failure: Diagnostic
   try {
     const connection = await parts.start(signal)
-    await parts.onReady(connection)
+    await welcome(parts, connection)
     return connection
   } catch (error) {
     if (signal.aborted) return undefined
@@ -95,6 +95,16 @@ async function start(parts: KeeperParts, signal: AbortSignal): Promise<Connectio
   }
   await fail(parts, failure, signal)
   return undefined
+}
+
+/** Nobody else knows of the connection yet. */
+async function welcome({ onReady }: KeeperParts, connection: Connection): Promise<void> {
+  try {
+    await onReady(connection)
+  } catch (error) {
+    await connection.stop()
+    throw error
+  }
 }
 
 async function fail(parts: KeeperParts, diagnostic: Diagnostic, signal: AbortSignal): Promise<void> {

@@ -144,9 +144,11 @@ function createLife(options: ServerOptions) {
     commandHash: () => toCommandHash(config()),
   })
 
+  let cancelRetry: () => void = () => undefined
   async function load({ session, filter }: Connection): Promise<void> {
     await tools.load(session, filter)
-    if (tools.isStale) clock.after(RETRY_LIST_MS, pace.hint)
+    cancelRetry()
+    if (tools.isStale) cancelRetry = clock.after(RETRY_LIST_MS, pace.hint)
   }
 
   const refresh = async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allow, startLife, tool } from '../testing/life-stage.ts'
 import { settle } from '../testing/manual-clock.ts'
+import { behave } from '../testing/memory-process.ts'
 
 describe('the tools of a server', () => {
   it('are listed again a moment after it says that they changed, and only what is another one is touched', async () => {
@@ -15,6 +16,20 @@ describe('the tools of a server', () => {
     expect(stage.changes).toEqual([])
     await stage.clock.advance(1)
     expect(stage.changes).toEqual(['-demo::c', '~demo::b', '+demo::d'])
+  })
+
+  it('are no baseline of what is approved before there was a list', async () => {
+    const answers = [{ error: { code: -32603, message: 'not yet' } }, { result: { tools: [tool('a')] } }]
+    await using stage = await startLife({
+      answer(message, process) {
+        if (message.method === 'tools/list') process.say({ id: message.id, ...answers.shift() })
+        else behave(message, process)
+      },
+    })
+    await allow(stage)
+    expect([stage.server.status().state, stage.judged]).toEqual(['ready', []])
+    await stage.clock.advance(31_000)
+    expect(stage.judged).toEqual([['a']])
   })
 
   it('are looked at every five minutes where it says nothing', async () => {

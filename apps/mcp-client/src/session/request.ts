@@ -90,7 +90,7 @@ function createPatience(clock: Clock, timeoutMs: number, signal: AbortSignal | u
   }
 }
 
-const LOST = 'The process of the server ended before it answered; whether it has done the work is not known'
+const LOST = 'The server went away before it answered; whether it has done the work is not known'
 
 function tookTooLong(ms: number): Fault {
   return new Fault(

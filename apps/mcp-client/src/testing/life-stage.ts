@@ -22,6 +22,8 @@ export interface LifeStage extends AsyncDisposable {
   readonly ids: () => readonly string[]
   /** What happened to its functions, as `+id`, `~id` and `-id`. */
   readonly changes: string[]
+  /** The lists that were held to what is approved. */
+  readonly judged: string[][]
   /** What it lists; another one counts from its next list on. */
   tools: object[]
   conflict: string | undefined
@@ -50,6 +52,7 @@ export async function startLife({
 }: LifeSetup = {}): Promise<LifeStage> {
   const processes: MemoryProcess[] = []
   const changes: string[] = []
+  const judged: string[][] = []
   const functions = createFunctionSet({
     register(fn: ToolFunction) {
       changes.push(`+${fn.id}`)
@@ -59,6 +62,7 @@ export async function startLife({
       }
     },
     onChange: () => undefined,
+    onProblem: () => undefined,
   })
   const stage = {
     tools: [tool('echo')] as object[],
@@ -82,12 +86,17 @@ export async function startLife({
     },
     gate: gate ?? createStartGate(),
     functions,
-    pins: { judge: (_server, tools) => Promise.resolve({ approved: tools, pending: [] }) },
+    pins: {
+      judge(_server, tools) {
+        judged.push(tools.map(({ name }) => name))
+        return Promise.resolve({ approved: tools, pending: [] })
+      },
+    },
     log: createLog({ name: 'test', level: 'silent' }),
     findConflict: () => Promise.resolve(stage.conflict),
   })
   return Object.assign(stage, {
-    ...{ clock, server, processes, changes, ids: () => functions.ids },
+    ...{ clock, server, processes, changes, judged, ids: () => functions.ids },
     last: () => processes.at(-1) as MemoryProcess,
     [Symbol.asyncDispose]: () => server.close(),
   })
