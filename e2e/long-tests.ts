@@ -59,6 +59,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   },
   'e2e/scenarios/gate.test.ts': { 'a function comes, is hidden and leaves': ENGINE_TELLS },
   'e2e/scenarios/mcp-calls.test.ts': { 'a function is told that its client has left': SILENCE },
+  'e2e/scenarios/mcp-client-life.test.ts': {
+    'a server that exits at once': 'the pause before a try doubles, and the third try is waited for',
+  },
+  'e2e/scenarios/mcp-client-restarts.test.ts': { '32 servers start in parallel': 'each is a Node of its own' },
   'e2e/scenarios/mcp-live.test.ts': { 'fifty functions are told once': ENGINE_TELLS },
   'e2e/scenarios/mcp-tasks.test.ts': {
     'tasks outlive their bridge': 'the worker of a task counts as gone after ten seconds',

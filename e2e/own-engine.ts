@@ -15,6 +15,7 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'what the engine forgot at a restart is written back, and no list is short in between': 'the engine is stopped',
   'it is there again after a restart of the engine': 'the engine is stopped',
   'after a restart of the engine the worker is there again, and jobs run': 'the engine is stopped',
+  'a restart of the engine leaves servers as they are, with their functions': 'the engine is stopped',
   'runs-inert.test.ts': 'the frames of the engine are looked at',
   'the built programs serve together, say nothing on stdout, and stop': 'the built engine is one of the programs',
 }

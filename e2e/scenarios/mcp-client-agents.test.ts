@@ -59,6 +59,8 @@ scenario(['mcp-client/calls'], 'a client that cancels stops the call at its serv
   stop.abort()
   expect(await called).toBe('cancelled')
   await until(() => stage.journal().some(({ what }) => what === 'gave up'), { what: 'the server to give up' })
+  // At once, not when it is seen that the client has left.
+  expect(stack.children.get('mcp')?.stderr.join('\n')).not.toContain('could not be told that its call is over')
 })
 
 scenario(['mcp-client/history'], 'a call of a client, and one of a worker, are in the history of calls', async () => {

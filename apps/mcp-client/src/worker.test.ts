@@ -53,6 +53,23 @@ describe('a tool', () => {
     expect(textOf(await stage.call('demo::report', {}, asBridge))).toBe('reported')
   })
 
+  it('reports to the client that asked; a log line goes on only while no other call runs', async () => {
+    const told: string[] = []
+    for (const what of ['progress', 'log']) {
+      const note = () => ({ delivered: told.push(what) > 0 })
+      stage.caller.registerFunction(`mcp::told::${what}`, note)
+    }
+    await stage.caller.ready()
+    const asClient = { metadata: { mcp: { call_id: 'c2', via: 'mcp::told', progress: true } } }
+    await stage.call('demo::report', {}, asClient)
+    expect(told.sort()).toEqual(['log', 'progress'])
+    const other = failure(stage.call('demo::never', {}, { timeoutMs: 1_000 }))
+    await stage.call('demo::report', {}, asClient)
+    expect(told.sort()).toEqual(['log', 'progress', 'progress'])
+    await stage.call('mcp-client::restart', { server: 'demo' })
+    await other
+  })
+
   it('whose answer comes twice, late or for somebody else has one result', async () => {
     const answer = (id: string, text: string) =>
       `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${text}"}],"_meta":7,"task":{"taskId":"t"}}}`
@@ -93,7 +110,8 @@ describe('a tool', () => {
     )
     await stage.untilState('demo', 'ready')
     expect(textOf(await stage.call('demo::pid'))).not.toBe(before)
-    expect((await stage.status('demo')).stderr).toEqual(['hello', 'hello'])
+    // Of the process before, too.
+    expect((await stage.status('demo')).stderr.slice(0, 2)).toEqual(['hello', 'hello'])
   })
 })
 

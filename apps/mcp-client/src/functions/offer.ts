@@ -18,6 +18,7 @@ export function offerFunction(
     ...(fn.response_format === undefined ? {} : { response_format: fn.response_format }),
     metadata: { ...fn.metadata },
     mcp: { timeout_ms: timeoutMs() },
+    asks: false,
   })
   const registration = registerMcpFunction(worker, first.id, toHandler(first), toOptions(first))
   return {

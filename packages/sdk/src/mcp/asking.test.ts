@@ -2,6 +2,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { accept, answering, offer, startMcpStage } from '../testing/mcp-stage.ts'
+import type { McpContext } from './mcp-context.ts'
+import { registerMcpFunction } from './register-mcp-function.ts'
 
 const Sure = z.object({ sure: z.boolean() })
 
@@ -29,6 +31,14 @@ describe('a question to the client', () => {
     await using on = await startMcpStage(startMockEngine)
     await offer(on, ({ ask }) => ask.form('Go on?', Sure, { default: { sure: true } }))
     expect(await on.bridge.call('shop::job', { answer: answering({ 'Go on?': { action } }) })).toEqual({ action })
+  })
+
+  it('is refused where the function was registered as one that never asks', async () => {
+    await using on = await startMcpStage(startMockEngine)
+    const job = (_input: unknown, { ask }: McpContext) => ask.form('Empty the shop?', Sure)
+    registerMcpFunction(on.worker, 'shop::job', job, { asks: false })
+    await on.worker.ready()
+    await expect(on.bridge.call('shop::job')).rejects.toThrow(/^shop::job asks its client, but was registered with/)
   })
 
   it('has the name that the function gives it', async () => {

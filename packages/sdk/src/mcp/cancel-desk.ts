@@ -54,7 +54,8 @@ function createCancelDesk(worker: Worker): CancelDesk {
           description: 'Hears from bridges that a client has cancelled a call of this process.',
           request_format: z.object({ call_id: z.string().min(1) }),
           response_format: z.object({}),
-          metadata: { internal: true, 'mcp.expose': false },
+          // Not internal: nobody is told anything through the gate at what is.
+          metadata: { 'mcp.expose': false },
         },
       )
     },

@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { isHiddenId } from '@iii/protocol'
+import { refuse } from '@iii/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { accept, answering, type McpStage, offer, startMcpStage } from '../testing/mcp-stage.ts'
@@ -120,13 +120,16 @@ describe('the signal of a call', () => {
 })
 
 describe('the function that hears of cancellations', () => {
-  it('is one for a worker, internal, and in no namespace that bridges hide', async () => {
+  it('is one for a worker, which bridges may call and clients may not', async () => {
     await using on = await startMcpStage(startMockEngine)
     await offer(on, () => 'done')
     const { 'mcp.cancel': id } = await readMetadata(on, 'shop::job')
     expect(id).toBe(`mcp-cancel::${on.worker.instance}`)
-    expect(isHiddenId(String(id))).toBe(false)
-    expect(await readMetadata(on, String(id))).toMatchObject({ internal: true, 'mcp.expose': false })
+    const metadata = await readMetadata(on, String(id))
+    const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
+    // As a bridge asks before it says that a call is cancelled.
+    expect(refuse(String(id), metadata, rules, 'prompt')).toBeUndefined()
+    expect(refuse(String(id), metadata, rules, 'tool')).toMatchObject({ reason: 'not_exposed' })
     expect(on.worker.functionIds).toEqual(['shop::job', id])
   })
 })

@@ -1,4 +1,4 @@
-import { type InputRequired, type McpSidecar, readMcpSidecar } from '@iii/protocol'
+import { Fault, type InputRequired, type McpSidecar, readMcpSidecar } from '@iii/protocol'
 import { createAsk } from '../ask/ask.ts'
 import { createInterview, type Interview } from '../ask/interview.ts'
 import { createReporter, type Reporter } from '../report/reporter.ts'
@@ -15,23 +15,25 @@ export interface McpRunOptions {
   worker: Worker
   desk: CancelDesk
   timeoutMs: number | undefined
+  /** Whether it may ask its client: then what it calls before it asks is watched, which costs each call something. */
+  asks: boolean
 }
 
 /** Runs a function that speaks MCP once: to its result, or to the questions that it has for its client. */
 export async function runMcp(
-  { worker, desk, timeoutMs }: McpRunOptions,
+  { worker, desk, timeoutMs, asks }: McpRunOptions,
   { metadata, call }: { metadata: unknown; call: Call },
   handle: (context: McpContext) => unknown,
 ): Promise<unknown> {
   const sidecar = readMcpSidecar(metadata)
   const interview = createInterview(call.functionId, sidecar)
+  if (!asks) interview.put = () => Promise.reject(mustNotAsk(call.functionId))
   const { signal, cancel, end } = createCallSignal(call.functionId, call.signal, timeoutMs)
   const leave = sidecar && desk.enter(sidecar.call_id, cancel)
   const reporter = createReporter({ worker, sidecar, signal })
   const context = toContext({ sidecar, interview, reporter, signal, metadata, call })
   try {
-    const work = watchCalls(interview, async () => handle(context))
-    const result = await Promise.race([work.then((value) => ({ value })), interview.ended])
+    const result = asks ? await interviewing(interview, () => handle(context)) : { value: await handle(context) }
     await reporter.finish()
     if (isQuestions(result)) return result
     if (sidecar?.task && !isQuestions(result.value)) {
@@ -46,6 +48,15 @@ export async function runMcp(
     leave?.()
     end()
   }
+}
+
+function mustNotAsk(functionId: string): Fault {
+  return new Fault('internal', `${functionId} asks its client, but was registered with \`asks: false\``)
+}
+
+function interviewing(interview: Interview, handle: () => unknown): Promise<InputRequired | { value: unknown }> {
+  const work = watchCalls(interview, async () => handle())
+  return Promise.race([work.then((value) => ({ value })), interview.ended])
 }
 
 /** A handler may also ask by what it returns, as functions in other languages do. */

@@ -15,6 +15,8 @@ export interface McpFunctionOptions<
   Response extends ZodSchema | JsonSchema = ZodSchema | JsonSchema,
 > extends FunctionOptions<Request, Response> {
   mcp?: McpFacts | undefined
+  /** One that never asks its client (`ask`, `once`) says so, and is called faster. @default true */
+  asks?: boolean | undefined
 }
 
 /** What the function owes: its result, or a whole tool result with content blocks. */
@@ -93,9 +95,9 @@ export function registerMcpFunction(
 function toPlainFunction(
   { worker, desk }: Pick<McpRunOptions, 'worker' | 'desk'>,
   handler: McpHandler<never>,
-  { mcp = {}, ...options }: McpFunctionOptions<ZodSchema | JsonSchema> = {},
+  { mcp = {}, asks = true, ...options }: McpFunctionOptions<ZodSchema | JsonSchema> = {},
 ): [Handler, FunctionOptions<JsonSchema>] {
-  const run = { worker, desk, timeoutMs: mcp.timeout_ms }
+  const run = { worker, desk, timeoutMs: mcp.timeout_ms, asks }
   return [
     (input, metadata, call) => runMcp(run, { metadata, call }, (context) => handler(input as never, context)),
     {
