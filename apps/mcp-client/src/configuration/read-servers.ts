@@ -51,7 +51,8 @@ function readServer(name: string, written: unknown, folder: string): ServerEntry
   // A place where something is to be expanded is often wrong in another way too.
   const isSaid = ({ subject }: Diagnostic) => expansions.some((one) => one.subject === subject)
   const problems = [...named, ...unknown.problems, ...expansions, ...issues.filter((issue) => !isSaid(issue))]
-  if (!parsed.success || problems.length > 0) return refuse(name, written, problems)
+  // A key that nobody knows is often the reason why another one is missing.
+  if (!parsed.success || problems.length > 0) return refuse(name, written, [...unknown.warnings, ...problems])
   return { name, config: toConfig(name, parsed.data, folder), warnings: unknown.warnings }
 }
 

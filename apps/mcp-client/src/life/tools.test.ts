@@ -80,6 +80,7 @@ describe('the tools of a server', () => {
       await stage.clock.advance(1_100)
       expect(stage.server.status()).toMatchObject({ state: 'ready', diagnostics: [{ code }] })
       expect(stage.ids()).toEqual(['demo::a'])
+      expect(stage.warned.at(-1)).toBe(code)
     }
     next = { result: { tools: [tool('b')] } }
     await stage.clock.advance(31_000)
