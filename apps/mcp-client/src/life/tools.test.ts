@@ -32,6 +32,16 @@ describe('the tools of a server', () => {
     expect(stage.judged).toEqual([['a']])
   })
 
+  it('are nothing to complain of any more when their server is not to run', async () => {
+    await using stage = await startLife()
+    stage.tools = [tool('a'), { name: 'no schema' }]
+    await allow(stage)
+    expect(stage.server.status().diagnostics).toMatchObject([{ code: 'tool_left_out' }])
+    stage.server.allow(false)
+    await settle()
+    expect(stage.server.status()).toMatchObject({ state: 'stopped', diagnostics: [] })
+  })
+
   it('are looked at every five minutes where it says nothing', async () => {
     await using stage = await startLife()
     await allow(stage)
