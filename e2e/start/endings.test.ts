@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Child, Exit } from '../child.ts'
-import { explainLastWrite, explainLoss, toComplaint } from './endings.ts'
+import { explainLastWrite, explainLoss } from './endings.ts'
 
 function end(name: string, exit: Partial<Exit>, stderr: string[] = [], stdout: string[] = []) {
   return { child: { name, stdout, stderr } as unknown as Child, exit: { code: null, signal: null, ...exit } }
@@ -38,14 +38,5 @@ describe('the last write of an engine', () => {
     const said = 'iii-mock-engine: state was not written to /d (ENOSPC: no space left): what is not in there is lost'
     expect(explainLastWrite(end('engine', { code: 1 }, [said]), '/d')).toBe(said.replace('iii-mock-engine: ', ''))
     expect(explainLastWrite(end('engine', { signal: 'SIGKILL' }), '/d')).toContain('what is not in /d is lost')
-  })
-})
-
-describe('a line of the engine', () => {
-  it('is shown when it is a warning or an error', () => {
-    expect(toComplaint('engine', 'iii-mock-engine: error: no space')).toBe('no space')
-    expect(toComplaint('engine', 'iii-mock-engine: warn: it is back')).toBe('it is back')
-    expect(toComplaint('engine', 'iii-mock-engine: bus ws://127.0.0.1:1 http http://127.0.0.1:2')).toBeUndefined()
-    expect(toComplaint('orders', 'iii-mock-engine: error: no space')).toBeUndefined()
   })
 })

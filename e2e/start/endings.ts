@@ -3,12 +3,6 @@ import type { Ending } from './crew.ts'
 
 /** What the embedded engine says on stderr: its name, for warnings and errors their level, and the text. */
 const VOICE = /^iii-mock-engine: (?:(?:warn|error): )?(.*)$/
-const COMPLAINT = /^iii-mock-engine: (?:warn|error): (.*)$/
-
-/** What a line of the embedded engine tells people while it runs; undefined for all others. */
-export function toComplaint(name: string, line: string): string | undefined {
-  return name === 'engine' ? COMPLAINT.exec(line)?.[1] : undefined
-}
 
 /** Why everything ends when one part has. An engine that says itself what is wrong is quoted. */
 export function explainLoss({ child, exit }: Ending): string {

@@ -1,7 +1,8 @@
 import process from 'node:process'
 import { type Command, HELP, parseCommand } from './arguments.ts'
+import { toComplaint } from './complaints.ts'
 import { createCrew } from './crew.ts'
-import { explainLastWrite, explainLoss, toComplaint } from './endings.ts'
+import { explainLastWrite, explainLoss } from './endings.ts'
 import { launch } from './launch.ts'
 import { formatNextSteps } from './next-steps.ts'
 import { type Plan, prepare } from './prepare.ts'
@@ -30,7 +31,7 @@ async function run(plan: Plan): Promise<number> {
     onLine(name, line) {
       const complaint = toComplaint(name, line)
       if (plan.verbose) process.stderr.write(`${name}: ${line}\n`)
-      else if (complaint !== undefined) process.stderr.write(`The engine says: ${complaint}\n`)
+      else if (complaint !== undefined) process.stderr.write(`${complaint}\n`)
     },
   })
   const asked = Promise.race([waitForSignal(() => crew.kill()), unread])

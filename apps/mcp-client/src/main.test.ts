@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +40,13 @@ describe('the program', () => {
       name: 'mcp-client',
       default_config: { pins: 'mcp-client.lock.json', servers: {} },
     })
+  })
+
+  it('says that there are no servers where no file is named', async () => {
+    const child = spawn(process.execPath, [...program, '--url', 'ws://127.0.0.1:9'], { cwd: root, env: {} })
+    const [first] = (await once(child.stderr, 'data')) as [Buffer]
+    child.kill('SIGKILL')
+    expect(String(first)).toContain('no configuration file is named, so there are no MCP servers')
   })
 
   it('runs its commands, and asks nobody where there is no terminal', async () => {

@@ -1,6 +1,7 @@
 import { Fault } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { ToolFunction } from './catalog/received-tool.ts'
+import { createEntryNotices } from './configuration/entry-notices.ts'
 import { keepLastGood } from './configuration/last-good.ts'
 import type { GoodEntry, ServerEntry } from './configuration/server-config.ts'
 import { createFunctionSet, type OfferedFunction } from './functions/function-set.ts'
@@ -43,6 +44,7 @@ export interface ServersOptions {
 export function createServers(options: ServersOptions): Servers {
   const gate = createStartGate()
   const servers = new Map<string, Server>()
+  const notices = createEntryNotices(options.log)
   let entries: readonly ServerEntry[] = []
   let isAllowed = false
 
@@ -79,6 +81,7 @@ export function createServers(options: ServersOptions): Servers {
   return {
     apply(next) {
       entries = keepLastGood(entries, next)
+      notices.tell(entries)
       const good = entries.filter((entry) => 'config' in entry)
       for (const entry of good) take(entry)
       // One that comes back must not meet the process that it left behind, so none is forgotten.

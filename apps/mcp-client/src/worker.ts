@@ -21,7 +21,11 @@ export function serveMcpServers(
     ...{ ...surroundings, worker, log },
     pinsPath: resolve(folder, settings.value.pins),
   })
-  const takeOver = () => servers.apply(readServers(settings.value.servers, { folder }))
+  function takeOver(): void {
+    const entries = readServers(settings.value.servers, { folder })
+    if (entries.length === 0) log.warn(toNoServers(settings.file))
+    servers.apply(entries)
+  }
   takeOver()
   const stops = [settings.onChange(takeOver), pins.onChange(servers.judge)]
   serveFunctions(worker, servers)
@@ -50,4 +54,10 @@ export function serveMcpServers(
       await calls.close()
     },
   }
+}
+
+function toNoServers(file: string | undefined): string {
+  return file === undefined
+    ? 'no configuration file is named, so there are no MCP servers: start it with --config FILE'
+    : `no MCP servers are in ${file}: name them under \`servers:\``
 }

@@ -6,6 +6,7 @@ import { isRecord } from '../record.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
 import { fitsSchema } from '../results/output-check.ts'
+import { boundLogData, createLogPermits } from './log-messages.ts'
 import { type Callee, callServer } from './server-call.ts'
 
 const MAX_MESSAGE_BYTES = 4 * 1024
@@ -49,15 +50,18 @@ async function ask(server: Callee, connection: Connection, { fn, args, mcp }: To
 }
 
 /** Passes on to the asking client what the server says while it works. */
-function createReports({ queue }: Callee, { session, filter }: Connection, mcp: McpContext) {
+function createReports({ queue, counts }: Callee, { session, filter }: Connection, mcp: McpContext) {
   const clean = (text: string | undefined) =>
     text === undefined ? undefined : cutUtf8(filter.text(text).toWellFormed(), MAX_MESSAGE_BYTES)
   const wantsProgress = readMcpSidecar(mcp.metadata)?.progress === true
   // A log entry does not say to which call it belongs, and must not reach somebody else's client.
+  const permits = createLogPermits()
   const leave =
     mcp.client &&
     session.onLog(({ level, data, logger }) => {
-      if (queue.running === 1) void mcp.log(level, filter.value(data), clean(logger))
+      if (queue.running !== 1) return
+      if (permits.take()) void mcp.log(level, boundLogData(data, filter), clean(logger))
+      else counts.add('dropped_log_messages')
     })
   return {
     onProgress: wantsProgress

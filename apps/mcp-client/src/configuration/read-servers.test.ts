@@ -147,6 +147,16 @@ describe('an entry of a server', () => {
     ])
   })
 
+  it('is told the key that was meant, where it lacks one', () => {
+    const [entry] = readServers({ demo: { comand: 'x' } }, { folder: '/srv' })
+    expect(entry).toMatchObject({
+      problems: [
+        { code: 'unknown_key', message: "servers.demo.comand: is a key that nobody knows; did you mean 'command'?" },
+        { code: 'malformed', subject: 'servers.demo.command' },
+      ],
+    })
+  })
+
   it('costs nobody else anything', () => {
     const entries = read('a: { command: x }\nb: nonsense\nc: { command: y }')
     expect(entries.map((entry) => [entry.name, 'config' in entry])).toEqual([

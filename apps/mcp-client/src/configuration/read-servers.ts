@@ -10,6 +10,7 @@ import type { EnvironmentPlan, ServerConfig, ServerEntry } from './server-config
 import { TRUST, WrittenServer } from './server-entry.ts'
 import { explainServerName } from './server-name.ts'
 import { findUnknownKeys } from './unknown-keys.ts'
+import { findWithinReach } from './within-reach.ts'
 
 const MAX_SERVERS = 128
 const MAX_PROBLEMS = 20
@@ -51,8 +52,10 @@ function readServer(name: string, written: unknown, folder: string): ServerEntry
   // A place where something is to be expanded is often wrong in another way too.
   const isSaid = ({ subject }: Diagnostic) => expansions.some((one) => one.subject === subject)
   const problems = [...named, ...unknown.problems, ...expansions, ...issues.filter((issue) => !isSaid(issue))]
-  if (!parsed.success || problems.length > 0) return refuse(name, written, problems)
-  return { name, config: toConfig(name, parsed.data, folder), warnings: unknown.warnings }
+  // A key that nobody knows is often the reason why another one is missing.
+  if (!parsed.success || problems.length > 0) return refuse(name, written, [...unknown.warnings, ...problems])
+  const config = toConfig(name, parsed.data, folder)
+  return { name, config, warnings: [...unknown.warnings, ...findWithinReach(place, config, folder)] }
 }
 
 /** Whoever takes the trust away, or disables a server, is heard whatever else is wrong. */

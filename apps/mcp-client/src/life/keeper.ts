@@ -2,6 +2,7 @@ import { toFault } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Clock } from '../clock.ts'
 import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Notices } from '../status/notices.ts'
 import { ServerFailure } from '../status/server-failure.ts'
 import type { ServerState } from '../status/server-status.ts'
 import type { Backoff } from './backoff.ts'
@@ -20,6 +21,8 @@ export interface KeeperParts {
   readonly readiness: Readiness
   readonly backoff: Backoff
   readonly turn: Turn
+  /** Of what keeps it from running at all. */
+  readonly rests: Notices
   readonly isClosed: () => boolean
   /** Why it is not to run; undefined when it is. */
   findRest(): Promise<Rest | undefined>
@@ -45,6 +48,7 @@ export async function keep(parts: KeeperParts): Promise<void> {
     const signal = turn.begin()
     const rest = await parts.findRest()
     if (signal.aborted) continue
+    parts.rests.tell(rest?.diagnostic === undefined ? [] : [rest.diagnostic])
     if (rest === undefined) {
       await run(parts, signal)
       continue

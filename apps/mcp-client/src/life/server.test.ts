@@ -173,6 +173,18 @@ describe('a server', () => {
     expect(stage.processes).toHaveLength(1)
   })
 
+  it('tells the log once why it is not started, and why it has no functions', async () => {
+    await using untrusted = await startLife({ config: { isTrusted: false } })
+    await allow(untrusted)
+    expect(untrusted.warned).toEqual(['not_trusted'])
+    await using stage = await startLife()
+    await allow(stage)
+    expect(stage.warned).toEqual([])
+    stage.server.setConflict("worker 'other'")
+    stage.server.setConflict("worker 'other'")
+    expect(stage.warned).toEqual(['name_conflict'])
+  })
+
   it('goes on under changed limits, and starts anew for another command', async () => {
     await using stage = await startLife()
     await allow(stage)

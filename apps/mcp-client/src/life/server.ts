@@ -6,6 +6,7 @@ import type { GoodEntry, ServerConfig } from '../configuration/server-config.ts'
 import { type Counts, createCounts } from '../counts.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
 import type { Pins } from '../pins/pins.ts'
+import { createNotices } from '../status/notices.ts'
 import type { ServerStatus } from '../status/server-status.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import { createBackoff } from './backoff.ts'
@@ -19,7 +20,7 @@ import { toStatus } from './status.ts'
 import { createStderrRing } from './stderr-ring.ts'
 import { createServerTools } from './tools.ts'
 import { createTurn, pause } from './turn.ts'
-import { createAbsence, createWishes, findRest } from './wishes.ts'
+import { createAbsence, createWishes, findRest, toConflict } from './wishes.ts'
 
 /** One server of the file, from its first start to the end of this worker. */
 export interface Server {
@@ -113,6 +114,7 @@ export function createServer(options: ServerOptions): Server {
     setConflict(owner) {
       if (wishes.conflict === owner) return
       wishes.conflict = owner
+      parts.rests.tell(owner === undefined ? [] : [toConflict(name, owner)])
       if (standing.state === 'conflict') turn.end()
       else if (owner === undefined) void tools.judge()
       else tools.withdraw()
@@ -142,6 +144,7 @@ function createLife(options: ServerOptions) {
     config,
     isShown: () => !wishes.isGone && wishes.conflict === undefined,
     commandHash: () => toCommandHash(config()),
+    notices: createNotices(log, 'not all tools of the server are there'),
   })
 
   let cancelRetry: () => void = () => undefined
@@ -157,7 +160,16 @@ function createLife(options: ServerOptions) {
   const pace = createRefreshPace({ clock, refresh })
   return {
     ...{ wishes, config, tools, pace, load, clock },
-    parts: { clock, log, gate, turn, readiness, standing: createStanding(), backoff: createBackoff(clock) },
+    parts: {
+      clock,
+      log,
+      gate,
+      turn,
+      readiness,
+      standing: createStanding(),
+      backoff: createBackoff(clock),
+      rests: createNotices(log, 'the server has no functions'),
+    },
     queue: createCallQueue(config().name, () => config().concurrency, clock),
     counts: createCounts(),
     absence: createAbsence(clock, wishes, tools),

@@ -58,7 +58,8 @@ function toDiagnostics(parts: StatusParts): Diagnostic[] {
     own.push(toConflict(wishes.entry.name, wishes.conflict))
   }
   if (state === 'churning') own.push(CHURN)
-  return [...own, ...tools.diagnostics]
+  // Of one that does not run, what is wrong with the tools that it once had is no answer to why.
+  return wishes.isGone ? own : [...own, ...tools.diagnostics]
 }
 
 const CHURN: Diagnostic = {

@@ -32,6 +32,16 @@ describe('the tools of a server', () => {
     expect(stage.judged).toEqual([['a']])
   })
 
+  it('are nothing to complain of any more when their server is not to run', async () => {
+    await using stage = await startLife()
+    stage.tools = [tool('a'), { name: 'no schema' }]
+    await allow(stage)
+    expect(stage.server.status().diagnostics).toMatchObject([{ code: 'tool_left_out' }])
+    stage.server.allow(false)
+    await settle()
+    expect(stage.server.status()).toMatchObject({ state: 'stopped', diagnostics: [] })
+  })
+
   it('are looked at every five minutes where it says nothing', async () => {
     await using stage = await startLife()
     await allow(stage)
@@ -80,6 +90,7 @@ describe('the tools of a server', () => {
       await stage.clock.advance(1_100)
       expect(stage.server.status()).toMatchObject({ state: 'ready', diagnostics: [{ code }] })
       expect(stage.ids()).toEqual(['demo::a'])
+      expect(stage.warned.at(-1)).toBe(code)
     }
     next = { result: { tools: [tool('b')] } }
     await stage.clock.advance(31_000)

@@ -12,6 +12,7 @@ import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { readPagedList } from '../session/paged-list.ts'
 import type { Session } from '../session/session.ts'
 import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Notices } from '../status/notices.ts'
 import { ServerFailure } from '../status/server-failure.ts'
 import type { PendingTool, ToolStatus } from '../status/server-status.ts'
 
@@ -38,6 +39,8 @@ export interface ServerToolsOptions {
   readonly functions: FunctionSet
   readonly pins: Pick<Pins, 'judge'>
   commandHash(): string
+  /** Of what keeps tools away. */
+  readonly notices: Notices
 }
 
 interface Listed {
@@ -55,6 +58,8 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
   let listProblem: Diagnostic | undefined
   let turn = 0
 
+  const diagnostics = () => [...(listProblem === undefined ? [] : [listProblem]), ...judgement.diagnostics]
+
   async function judge(): Promise<void> {
     const mine = ++turn
     if (listed === undefined) return
@@ -63,6 +68,7 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
     if (mine !== turn) return
     judgement = next
     functions.apply(options.isShown() ? next.functions : [])
+    options.notices.tell(diagnostics())
   }
 
   return {
@@ -70,7 +76,7 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
       return judgement.statuses
     },
     get diagnostics() {
-      return [...(listProblem === undefined ? [] : [listProblem]), ...judgement.diagnostics]
+      return diagnostics()
     },
     get pending() {
       return judgement.pending

@@ -8,6 +8,9 @@ export function toAdvice(code: Code, name: string): string {
 const ADVICE: Readonly<Record<Code, string>> = {
   malformed: 'mend the file; the worker takes it up without a restart',
   unknown_key: 'mend the key, or remove it',
+  file_within_reach:
+    'give the server a folder in which this file is not, or deny its tools that write: servers.NAME.tools.deny',
+  other_file: 'give the running worker this file, or stop it and start one with this file; only one of them serves',
   not_trusted:
     'look at the program, and if you trust it with all rights of the worker write trust: unsandboxed below servers.NAME',
   command_not_found: 'install the program, or name it by its whole path; the worker has a PATH of its own',

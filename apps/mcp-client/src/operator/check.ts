@@ -80,6 +80,7 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
         isShown: () => false,
         functions: { ids: [], apply: () => undefined },
         pins: createPinReader(toPinsPath(session), host.platform),
+        notices: { tell: () => undefined },
         commandHash: () => toCommandHash(config),
       })
       await tools.load(connection.session, connection.filter)

@@ -79,6 +79,27 @@ describe('the doctor', () => {
     expect([code, of('github')?.summary, of('more')?.verdict]).toEqual([0, 'ready, with 0 tools', 'warning'])
   })
 
+  it('says of a server that the running worker has not that it reads another file, and not that this one is malformed', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startCommandStage({ github: SERVERS.github }, engine.url)
+    await stage.serve({ name: 'notes' })
+    const { of } = await diagnose(stage)
+    expect(of('github')).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringMatching(/^other_file: the running worker does not have it/),
+    })
+  })
+
+  it('takes a worker that says what nobody can read for none', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startCommandStage({ github: SERVERS.github }, engine.url)
+    await stage.serve({ name: 'github', counts: 'of another version' as never })
+    const { code, stdout, stderr } = await stage.run(['list'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^github /m)])
+    expect(stderr).toMatch(/says nothing that this version can read/)
+    expect((await diagnose(stage)).of('worker')).toMatchObject({ verdict: 'problem' })
+  })
+
   it('says what the file says without a worker, and without a file that can be used', async () => {
     await using engine = await startMockEngine()
     await using stage = await startCommandStage(

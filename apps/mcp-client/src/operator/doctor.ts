@@ -92,7 +92,7 @@ function serverCheck(entry: ServerEntry, running: () => Promise<Running>): Check
 }
 
 /** Cost nothing by themselves. */
-const WARNINGS: readonly Code[] = ['unknown_key', 'tool_left_out', 'tools_changed', 'list_churn']
+const WARNINGS: readonly Code[] = ['unknown_key', 'file_within_reach', 'tool_left_out', 'tools_changed', 'list_churn']
 
 function judge({ name }: ServerView, notes: readonly Diagnostic[]): Finding {
   const isProblem = notes.some(({ code }) => !WARNINGS.includes(code))

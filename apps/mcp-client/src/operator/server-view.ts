@@ -31,7 +31,7 @@ export function viewServers(entries: readonly ServerEntry[], running: Running): 
 }
 
 const ELSEWHERE: Diagnostic = {
-  code: 'malformed',
+  code: 'other_file',
   message:
     'the running worker has it, and this file has not: the worker reads another file, or has not read this one again yet',
 }
@@ -47,7 +47,7 @@ export function viewServer(entry: ServerEntry, statuses: readonly RunningStatus[
 
 function toUnknown(name: string): Diagnostic {
   const message = 'the running worker does not have it: it reads another file, or has not read this one again yet'
-  return { code: 'malformed', message, subject: `servers.${name}` }
+  return { code: 'other_file', message, subject: `servers.${name}` }
 }
 
 function readFromFile(entry: ServerEntry): Pick<ServerView, 'state' | 'notes'> {

@@ -57,9 +57,8 @@ export async function askRunning(session: Pick<ClientSession, 'connect' | 'said'
   try {
     const worker = await session.connect()
     const payload = server === undefined ? {} : { server }
-    return {
-      statuses: Answer.parse(await worker.trigger({ function_id: STATUS_ID, payload, timeoutMs: ASK_MS })).servers,
-    }
+    const answer = Answer.safeParse(await worker.trigger({ function_id: STATUS_ID, payload, timeoutMs: ASK_MS }))
+    return answer.success ? { statuses: answer.data.servers } : { absence: toStranger(session.said.url) }
   } catch (error) {
     if (error instanceof CommandFailure) return { absence: error.message }
     if (error instanceof InvocationError && error.code === 'function_not_found') {
@@ -70,6 +69,10 @@ export async function askRunning(session: Pick<ClientSession, 'connect' | 'said'
       return { statuses: [] }
     throw error
   }
+}
+
+function toStranger(url: string): string {
+  return `whoever answers ${STATUS_ID} on the engine at ${toPublicUrl(url)} says nothing that this version can read: is that worker of another version?`
 }
 
 /** @throws CommandFailure `unreachable` where nobody runs the servers */

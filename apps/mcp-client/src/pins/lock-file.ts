@@ -46,7 +46,9 @@ export function readLockText(path: string, platform: NodeJS.Platform): LockText 
 export function readLockFile(text: string): LockReading {
   const { data } = file.safeParse(parseJson(text))
   if (data === undefined)
-    return { problem: 'is malformed: restore it, or remove it to approve what the servers have now' }
+    return {
+      problem: 'is malformed: restore it, or remove it and start the worker anew to approve what the servers have then',
+    }
   const pinned = new Map<string, ServerPins>()
   for (const [server, { tools }] of Object.entries(data.servers)) {
     const byName = new Map<string, Pin>(tools.map((one) => [one.name, one]))

@@ -18,13 +18,19 @@ export interface TextMapping {
  */
 export function mapTexts(value: unknown, mapping: TextMapping, depth = 1): unknown {
   if (typeof value === 'string') return mapping.text(value)
-  if (typeof value === 'number') return mapping.number === undefined ? value : mapping.number(value)
+  if (typeof value === 'number') return mapNumber(value, mapping)
   if (typeof value !== 'object' || value === null) return value
   if (depth > MAX_DEPTH) {
     mapping.onDeep?.()
     return TOO_DEEP
   }
   return Array.isArray(value) ? mapItems(value, mapping, depth) : mapFields(value, mapping, depth)
+}
+
+/** JSON has larger numbers than this process, which makes them infinite: nobody could be told of those. */
+function mapNumber(value: number, { number }: TextMapping): number | string | null {
+  if (!Number.isFinite(value)) return null
+  return number === undefined ? value : number(value)
 }
 
 function mapItems(items: readonly unknown[], mapping: TextMapping, depth: number): readonly unknown[] {

@@ -22,6 +22,11 @@ describe('the result of a tool', () => {
     expect(bound(result).content[0]).toBe(result.content[0])
   })
 
+  it('has null in the place of a number that this process cannot tell anybody', () => {
+    const result = JSON.parse('{"content":[],"structuredContent":{"n":1e400,"list":[-1e400,1]}}') as unknown
+    expect(bound(result).structuredContent).toEqual({ n: null, list: [null, 1] })
+  })
+
   it('keeps head and tail of a text that is too long, and says how much is missing', () => {
     const { content } = bound({ content: [text(`HEAD${'x'.repeat(3 * MIB)}TAIL`)] })
     const [only] = content as [{ text: string }]

@@ -2,6 +2,8 @@
 export const CODES = [
   'malformed',
   'unknown_key',
+  'file_within_reach',
+  'other_file',
   'not_trusted',
   'command_not_found',
   'not_executable',

@@ -22,6 +22,8 @@ export interface LifeStage extends AsyncDisposable {
   readonly ids: () => readonly string[]
   /** What happened to its functions, as `+id`, `~id` and `-id`. */
   readonly changes: string[]
+  /** Codes of what the log was warned of. */
+  readonly warned: string[]
   /** The lists that were held to what is approved. */
   readonly judged: string[][]
   /** What it lists; another one counts from its next list on. */
@@ -53,6 +55,7 @@ export async function startLife({
   const processes: MemoryProcess[] = []
   const changes: string[] = []
   const judged: string[][] = []
+  const warned: string[] = []
   const functions = createFunctionSet({
     register(fn: ToolFunction) {
       changes.push(`+${fn.id}`)
@@ -92,11 +95,13 @@ export async function startLife({
         return Promise.resolve({ approved: tools, pending: [] })
       },
     },
-    log: createLog({ name: 'test', level: 'silent' }),
+    log: Object.assign(createLog({ name: 'test', level: 'silent' }), {
+      warn: ({ code }: { code: string }) => void warned.push(code),
+    }),
     findConflict: () => Promise.resolve(stage.conflict),
   })
   return Object.assign(stage, {
-    ...{ clock, server, processes, changes, judged, ids: () => functions.ids },
+    ...{ clock, server, processes, changes, judged, warned, ids: () => functions.ids },
     last: () => processes.at(-1) as MemoryProcess,
     [Symbol.asyncDispose]: () => server.close(),
   })
