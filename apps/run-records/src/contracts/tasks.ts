@@ -35,19 +35,23 @@ export const JobEntry = z.object({
 })
 export type JobEntry = z.output<typeof JobEntry>
 
+/** Which tasks of many. */
+const part = {
+  prefix: z.string().max(1024).optional().describe('Only tasks whose id begins with it'),
+  cursor: functionId.optional().describe('The `cursor` of the page before'),
+}
+const next = z.string().optional().describe('Asks for the next page')
+
 export const listTasks = defineInspection({
   name: 'list_tasks',
   title: 'List tasks and jobs',
   description:
     'Lists the functions that can be parts of a run, with what they depend on and how they last went, and the jobs that can be run. Executes nothing.',
-  request: z.strictObject({
-    prefix: z.string().max(1024).optional().describe('Only tasks whose id begins with it'),
-    cursor: functionId.optional().describe('The `cursor` of the page before'),
-  }),
+  request: z.strictObject(part),
   response: z.object({
     tasks: z.array(TaskEntry),
     jobs: z.array(JobEntry).describe('On the first page'),
-    cursor: z.string().optional().describe('Asks for the next page'),
+    cursor: next,
     left_out: leftOut,
   }),
 })
@@ -81,9 +85,12 @@ export const graph = defineInspection({
   name: 'graph',
   title: 'Graph of tasks',
   description:
-    'Shows what depends on what, in which order it would run, cycles and missing functions: of a job, or of all tasks. Executes nothing.',
-  request: z.strictObject({ job: z.string().min(1).max(1024).optional() }),
-  response: Graph,
+    'Shows what depends on what, in which order it would run, cycles and missing functions: of a job, or of all tasks, a page at a time. Executes nothing.',
+  request: z.strictObject({
+    job: z.string().min(1).max(1024).optional().describe('Only what this job would run'),
+    ...part,
+  }),
+  response: Graph.extend({ cursor: next }),
 })
 
 export const explainTask = defineInspection({
