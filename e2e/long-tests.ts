@@ -72,6 +72,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'the published packages install': 'npm installs what was published into an empty project',
     'publishing again': 'it runs the whole command of a release',
   },
+  'e2e/scenarios/runs-inert.test.ts': {
+    'a worker that nobody asks': 'its ownership watch asks every five seconds, and twice is waited for',
+  },
   'e2e/scenarios/runs-lock.test.ts': { 'twenty processes that try': 'twenty processes start at the same moment' },
   'e2e/scenarios/runs-bad-days.test.ts': {
     'a run that waits for the lock': 'the beats of a process that is gone have to stand still for fifteen seconds',

@@ -29,6 +29,14 @@ export const runsRequirements = {
   'runs/twin': { promise: 'two processes of the worker follow one another without a gap', source: 'design' },
   'runs/schedule': { promise: 'a job with a schedule is run by the engine', source: 'design' },
   'runs/no-secret': { promise: 'no secret of an input, result or error is kept or shown', source: 'security' },
+  'runs/full': {
+    promise: 'on a full store nothing runs that cannot be recorded, what runs ends, and old records make room',
+    source: 'design',
+  },
+  'runs/idle': {
+    promise: 'a worker that nobody asks calls nothing but what its ownership watch asks',
+    source: 'design',
+  },
   'stranger/runs': { promise: 'functions of workers on an official iii-sdk are tasks of jobs', source: 'design' },
   'runs/restart': { promise: 'the worker outlives its engine', source: 'design' },
 } as const

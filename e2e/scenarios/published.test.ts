@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Exit, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { openEngine } from '../engine.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
 import { PACK_MS, packPackages } from '../packed.ts'
 import { ENGINE_READY } from '../programs.ts'
@@ -127,6 +128,28 @@ scenario(
     expect((await install('--force')).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toMatch(/node/)
     expect(readFileSync(file, 'utf8')).not.toMatch(/docker|TOKEN/)
+  },
+)
+
+scenario(
+  ['bins/run', 'archive/runs'],
+  'the built iii-runs, all by itself, runs a job and reads its record',
+  async () => {
+    const engine = cleanup.use(await openEngine(undefined))
+    const worker = cleanup.use(connectToEngine(engine.url, 'shop'))
+    worker.registerFunction('e2e-built::sum', () => ({ sum: 3 }), { metadata: { 'runs.job': true } })
+    await until(() => hasFunctions(worker, ['e2e-built::sum']), { what: 'the task' })
+    const alone = join(folder, 'runs.mjs')
+    await cp(fileURLToPath(new URL('apps/run-records/bundle/index.mjs', root)), alone)
+    for (const entry of [binProgram('iii-runs', []).entry, pathToFileURL(alone)]) {
+      const command = (...args: string[]) => runToEnd({ name: 'iii-runs', entry, args: [...args, '--url', engine.url] })
+      const ran = await command('run', 'e2e-built::sum', '--format', 'json')
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      const { id } = JSON.parse(ran.stdout) as { id: string }
+      const read = await command('read', 'latest', '--format', 'json')
+      expect(JSON.parse(read.stdout)).toMatchObject({ record: { id, via: 'cli', status: 'passed' } })
+      expect(await command('run', 'e2e-built::none')).toMatchObject({ code: 3, stdout: '' })
+    }
   },
 )
 

@@ -19,6 +19,28 @@ const ARGUMENTS = ['task', 'job', 'prefix', 'cursor', 'run_id', 'against', 'sinc
 const LOOKS =
   /^(?:engine::(?:functions|workers|triggers|registered-triggers)::(?:list|info)|state::get|configuration::get|mcp::[^:]+::visible|runs::\w+)$/
 
+/** What the watch over registrations asks again and again: whether another process has one of them. */
+const WATCH = 'engine::functions::info'
+/** It asks every five seconds; anything else that is done again and again is done more often, or so seldom that it costs nothing. */
+const QUIET_MS = 4_000
+
+scenario(['runs/idle'], 'a worker that nobody asks makes no call but those of its ownership watch', async () => {
+  const engine = await startMockEngine()
+  cleanup.use({ [Symbol.asyncDispose]: () => engine.close() })
+  const seen: { at: number; type: unknown; called: unknown }[] = []
+  engine.onFrame(({ direction, frame: { type, function_id: called } }) => {
+    if (direction === 'in' && !/^p[io]ng$/.test(String(type))) seen.push({ at: performance.now(), type, called })
+  })
+  cleanup.use(startChild(runsProgram(engine.url, ['--config', JOBS, '--allow-run'])))
+  const isIdle = () => {
+    const [before, last] = seen.slice(-2)
+    return before !== undefined && last !== undefined && last.at - before.at > QUIET_MS
+  }
+  await until(isIdle, { what: 'a pause between two calls', deadlineMs: 20_000 })
+  const asks = { type: 'invokefunction', called: WATCH }
+  expect(seen.slice(-2)).toMatchObject([asks, asks])
+})
+
 scenario(
   ['runs/inert'],
   'every tool about runs, asked for anything, calls no function of a worker and writes nothing',

@@ -4,7 +4,13 @@ import { z } from 'zod'
 /** How many entries did not fit; absent when none is missing. */
 export const leftOut = z.int().positive().optional()
 
-export const functionId = z.string().min(1).max(1024)
+/** What somebody looks for by name: nothing is read, and nobody is shown it again, before it has this form. */
+export const beginning = z
+  .string()
+  .max(1024)
+  .refine((text) => !/\p{Cc}/u.test(text), 'must have no control characters')
+/** Of a function, or of a job: functions may be jobs. */
+export const givenName = beginning.min(1)
 
 /** The id of an inspection function, of its tool's title and of what it takes and gives. It executes nothing and writes nothing. */
 export function defineInspection<I extends z.ZodType, O extends z.ZodType>(contract: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunRecord } from '../record/run-record.ts'
+import { givenName } from './contract.ts'
 
 export const RUN_JOB = 'runs::run_job'
 
@@ -10,7 +11,7 @@ export const RUN_REFUSAL =
 const MAX_WAIT_MS = 3_600_000
 
 export const RunJobRequest = z.strictObject({
-  job: z.string().min(1).max(1024).describe('Name of a job, as list_tasks shows it'),
+  job: givenName.describe('Name of a job, as list_tasks shows it'),
   input: z.record(z.string(), z.unknown()).optional().describe("Goes into the payload of the job's targets"),
   force: z.boolean().optional().describe('Compute everything again, whatever is cached'),
   wait_ms: z

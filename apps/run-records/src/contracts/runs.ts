@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CallGap, CallRecord } from '../record/call-record.ts'
 import { CacheReceipt, ContextPack, RunId, RunRecord, RunSummary } from '../record/run-record.ts'
 import { Status } from '../record/status.ts'
-import { defineInspection, functionId, leftOut } from './contract.ts'
+import { defineInspection, givenName, leftOut } from './contract.ts'
 import { Graph } from './tasks.ts'
 
 /** Entries of a list of runs name their kind. */
@@ -24,8 +24,8 @@ export const listRuns = defineInspection({
     limit: z.int().min(1).max(100).default(20),
     cursor: Cursor.optional().describe('The `cursor` of the page before'),
     kind: z.enum(['run', 'call']).optional(),
-    job: z.string().min(1).max(1024).optional(),
-    task: functionId.optional().describe('Only runs with this task, and calls of this function'),
+    job: givenName.optional(),
+    task: givenName.optional().describe('Only runs with this task, and calls of this function'),
     status: Status.optional(),
     since: z.iso.datetime().optional().describe('Only what began then or later'),
     mine: z.boolean().optional().describe('Only what whoever asks has done'),
@@ -62,7 +62,7 @@ export const diffInputs = defineInspection({
   description:
     'Says what differs between two runs of a task, or between an input and the last run that passed: JSON pointers, never values. Executes nothing.',
   request: z.strictObject({
-    task: functionId,
+    task: givenName,
     run_id: RunId.optional().describe('Compares this run; otherwise the last one'),
     against: RunId.optional().describe('With this run; otherwise with the last that passed before it'),
     input: z.record(z.string(), z.unknown()).optional().describe('Compares this input instead of that of a run'),

@@ -2,7 +2,7 @@ import { RECORD_POLICIES } from '@iii/protocol'
 import { z } from 'zod'
 import { EDGE_KINDS } from '../graph/edges.ts'
 import { Status } from '../record/status.ts'
-import { defineInspection, functionId, leftOut } from './contract.ts'
+import { beginning, defineInspection, givenName, leftOut } from './contract.ts'
 
 const LastRun = z.object({ run_id: z.string(), status: Status, started_at: z.string() })
 const CachePolicy = z.object({ ttl_ms: z.number(), version: z.string().optional() })
@@ -35,19 +35,23 @@ export const JobEntry = z.object({
 })
 export type JobEntry = z.output<typeof JobEntry>
 
+/** Which tasks of many. */
+const part = {
+  prefix: beginning.optional().describe('Only tasks whose id begins with it'),
+  cursor: givenName.optional().describe('The `cursor` of the page before'),
+}
+const next = z.string().optional().describe('Asks for the next page')
+
 export const listTasks = defineInspection({
   name: 'list_tasks',
   title: 'List tasks and jobs',
   description:
     'Lists the functions that can be parts of a run, with what they depend on and how they last went, and the jobs that can be run. Executes nothing.',
-  request: z.strictObject({
-    prefix: z.string().max(1024).optional().describe('Only tasks whose id begins with it'),
-    cursor: functionId.optional().describe('The `cursor` of the page before'),
-  }),
+  request: z.strictObject(part),
   response: z.object({
     tasks: z.array(TaskEntry),
     jobs: z.array(JobEntry).describe('On the first page'),
-    cursor: z.string().optional().describe('Asks for the next page'),
+    cursor: next,
     left_out: leftOut,
   }),
 })
@@ -81,9 +85,12 @@ export const graph = defineInspection({
   name: 'graph',
   title: 'Graph of tasks',
   description:
-    'Shows what depends on what, in which order it would run, cycles and missing functions: of a job, or of all tasks. Executes nothing.',
-  request: z.strictObject({ job: z.string().min(1).max(1024).optional() }),
-  response: Graph,
+    'Shows what depends on what, in which order it would run, cycles and missing functions: of a job, or of all tasks, a page at a time. Executes nothing.',
+  request: z.strictObject({
+    job: givenName.optional().describe('Only what this job would run'),
+    ...part,
+  }),
+  response: Graph.extend({ cursor: next }),
 })
 
 export const explainTask = defineInspection({
@@ -91,7 +98,7 @@ export const explainTask = defineInspection({
   title: 'Explain a task',
   description:
     'Shows everything known of one function: schemas, metadata, what depends on it, jobs, triggers, cache policy and its last runs. Executes nothing.',
-  request: z.strictObject({ task: functionId }),
+  request: z.strictObject({ task: givenName }),
   response: z.object({
     task: z.string(),
     description: z.string().optional(),

@@ -1,7 +1,7 @@
 import type { TaskGraph } from './graph.ts'
 
 /** What is drawn of a graph. */
-type Drawn = Pick<TaskGraph, 'tasks' | 'edges' | 'missing'>
+export type Drawn = Pick<TaskGraph, 'tasks' | 'edges' | 'missing'>
 
 /** A graph in the language of Mermaid. */
 export function toMermaid(graph: Drawn): string {

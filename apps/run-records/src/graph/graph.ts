@@ -1,5 +1,5 @@
 import type { Task } from '../tasks/task.ts'
-import { collectTasks, type Missing } from './closure.ts'
+import type { Closure, Missing } from './closure.ts'
 import type { Edge } from './edges.ts'
 import { compareIds } from './ids.ts'
 import { sortTasks } from './order.ts'
@@ -15,33 +15,40 @@ export interface TaskGraph {
 
 /** What a graph is made of. */
 export interface GraphParts {
-  /** Tasks to begin with; what they depend on comes in by itself. */
-  readonly roots: Iterable<string>
+  readonly closure: Closure
+  /** Of its tasks those to tell of, sorted. */
+  readonly shown: readonly string[]
   readonly tasks: ReadonlyMap<string, Task>
-  /** Everything that is known; what does not lead to a task of the graph, or from one, is left out. */
+  /** Everything that is known; what does not lead to a task that is shown, or from one, is left out. */
   readonly edges: readonly Edge[]
   /** Whether an id may be named. */
   readonly names: (id: string) => boolean
 }
 
 /** Makes a graph that is the same for the same facts, in whatever order they come. */
-export function toGraph({ roots, tasks, edges, names }: GraphParts): TaskGraph {
-  const { ids: found, dependencies, missing } = collectTasks(roots, tasks)
-  const ids = [...found].sort(compareIds)
+export function toGraph({ closure, shown, tasks, edges, names }: GraphParts): TaskGraph {
+  const { dependencies, missing } = closure
+  const ids = [...closure.ids].sort(compareIds)
+  const isShown = new Set(shown)
   const dependents = new Map(ids.map((id): [string, string[]] => [id, []]))
   for (const id of ids) for (const need of dependencies.get(id) ?? []) dependents.get(need)?.push(id)
   const { order, cycles } = sortTasks(ids, dependencies)
   return {
-    tasks: ids.map((id) => ({
+    tasks: shown.map((id) => ({
       id,
       depends_on: (dependencies.get(id) ?? []).filter(names).sort(compareIds),
       dependents: dependents.get(id) ?? [],
     })),
-    execution_order: [...order],
-    edges: edges.filter((edge) => belongs(edge, found, tasks, names)).sort(compareEdges),
-    cycles: cycles.map((cycle) => [...cycle]),
-    missing: missing.filter(({ id }) => names(id)).map(({ id, needed_by }) => ({ id, needed_by })),
+    execution_order: order.filter((id) => isShown.has(id)),
+    edges: edges.filter((edge) => belongs(edge, isShown, tasks, names)).sort(compareEdges),
+    cycles: cycles.filter((cycle) => cycle.some((id) => isShown.has(id))).map((cycle) => [...cycle]),
+    missing: missing.filter(({ id, needed_by }) => names(id) && concerns(needed_by, isShown)),
   }
+}
+
+/** A target that is missing is needed by no task. */
+function concerns(neededBy: readonly string[], shown: ReadonlySet<string>): boolean {
+  return neededBy.length === 0 || neededBy.some((id) => shown.has(id))
 }
 
 /** What makes a function run is no function; what waits for one that is missing is told; plumbing behind a function is not. */

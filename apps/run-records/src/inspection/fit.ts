@@ -23,15 +23,16 @@ export function toFitting<Key extends string, T extends Cuttable<Key>>(result: T
   if (isFitting(result)) return result
   const named = keys.filter((key) => result[key] !== undefined)
   const empty = { ...result, ...toObject(named.map((key) => [key, []])), left_out: Number.MAX_SAFE_INTEGER }
-  let room = MAX_BYTES - FRAME_BYTES - sizeOf(empty)
+  const room = createRoom(MAX_BYTES - FRAME_BYTES - sizeOf(empty))
   let leftOut = result.left_out ?? 0
   const lists = named.map((key): [Key, unknown[]] => {
     const entries: readonly unknown[] = result[key] ?? []
-    const kept = takeFitting(entries, room)
+    const end = entries.findIndex((entry) => !room.take(entry))
+    if (end === -1) return [key, [...entries]]
     // Once something is missing, what is less important is not there either.
-    room = kept.entries.length < entries.length ? 0 : room - kept.bytes
-    leftOut += entries.length - kept.entries.length
-    return [key, kept.entries]
+    room.left = 0
+    leftOut += entries.length - end
+    return [key, entries.slice(0, end)]
   })
   return { ...result, ...toObject(lists), left_out: leftOut }
 }
@@ -40,17 +41,25 @@ function toObject(lists: readonly [string, unknown[]][]): object {
   return Object.fromEntries(lists)
 }
 
+/** What entries of lists may take together. */
+interface Room {
+  left: number
+  /** Takes the part of an entry. @returns false when there is not so much left */
+  take(entry: unknown): boolean
+}
+
 /** Each entry is written once: writing a large result again for each number of entries takes longer than making it. */
-function takeFitting(entries: readonly unknown[], room: number): { entries: unknown[]; bytes: number } {
-  let bytes = 0
-  const kept: unknown[] = []
-  for (const entry of entries) {
-    const more = sizeInList(entry)
-    if (bytes + more > room) break
-    bytes += more
-    kept.push(entry)
+export function createRoom(bytes = MAX_BYTES - FRAME_BYTES): Room {
+  const room: Room = {
+    left: bytes,
+    take(entry) {
+      const more = sizeInList(entry)
+      if (more > room.left) return false
+      room.left -= more
+      return true
+    },
   }
-  return { entries: kept, bytes }
+  return room
 }
 
 /** As text its lines are indented twice, and it begins a line; as text and as data a comma follows. */

@@ -2,11 +2,16 @@ import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import type { Entry } from '../contracts/runs.ts'
 import type { graph as contract, Graph } from '../contracts/tasks.ts'
+import { collectTasks } from '../graph/closure.ts'
 import { type Edge, toDeclaredEdges, toTriggerEdges } from '../graph/edges.ts'
 import { toGraph } from '../graph/graph.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import { toFitting } from './fit.ts'
+import { PAGE, selectIds, toNext } from './page.ts'
 import type { Sight } from './sight.ts'
+import type { Tasks } from './viewer.ts'
+
+type Page = z.output<typeof contract.response>
 
 /** What edges are made of beside what functions say of themselves. */
 export interface EdgeFacts {
@@ -18,8 +23,18 @@ export interface EdgeFacts {
 }
 
 /** @throws Fault `not_found` for a job that is not there */
-export function graphOf({ job }: z.output<typeof contract.request>, sight: Sight, facts: EdgeFacts): Graph {
-  return toFittingGraph(job === undefined ? sight.tasks.keys() : requireJob(job, sight).targets, sight, facts)
+export function graphOf({ job, ...part }: z.output<typeof contract.request>, sight: Sight, facts: EdgeFacts): Page {
+  const { tasks, names } = sight
+  const closure = collectTasks(job === undefined ? tasks.keys() : requireJob(job, sight).targets, tasks)
+  const found = selectIds(closure.ids, part)
+  const shown = found.slice(0, PAGE)
+  const graph = {
+    ...toGraph({ closure, shown, tasks, edges: collectEdges(tasks, facts), names }),
+    coverage: toCoverage(facts.recordsCalls),
+    ...(found.length === shown.length ? {} : { left_out: found.length - shown.length }),
+  }
+  const page = toFitting(graph, ['tasks', 'execution_order', 'edges', 'missing', 'cycles'])
+  return { ...page, ...toNext(found, page.tasks.length) }
 }
 
 /** @throws Fault `not_found`, the same for a job that may not be shown */
@@ -29,16 +44,12 @@ export function requireJob(name: string, { jobs }: Sight) {
   throw new Fault('not_found', `There is no job '${name.slice(0, 128).toWellFormed()}': list_tasks shows the jobs`)
 }
 
-/** The graph of some tasks and all that they depend on. */
-export function toFittingGraph(roots: Iterable<string>, sight: Sight, facts: EdgeFacts): Graph {
-  const { tasks, names } = sight
-  const edges = [
+function collectEdges(tasks: Tasks, { triggers, entries }: EdgeFacts): Edge[] {
+  return [
     ...[...tasks.values()].flatMap(toDeclaredEdges),
-    ...facts.triggers.flatMap(toTriggerEdges),
-    ...toCalledEdges(facts.entries),
+    ...triggers.flatMap(toTriggerEdges),
+    ...toCalledEdges(entries),
   ]
-  const graph = { ...toGraph({ roots, tasks, edges, names }), coverage: toCoverage(facts.recordsCalls) }
-  return toFitting(graph, ['tasks', 'execution_order', 'edges', 'missing', 'cycles'])
 }
 
 /** What clients called, as far as it is recorded. */

@@ -66,16 +66,23 @@ describe('list_tasks', () => {
     for (let at = 0; at < 300; at += 1) stage.serve(`many::t${String(at).padStart(3, '0')}`)
     await stage.worker.ready()
     const first = await stage.ask<{ tasks: Body[]; cursor: string; left_out: number }>('list_tasks', { prefix: 'many' })
-    expect([first.tasks.length, first.cursor, first.left_out]).toEqual([250, 'many::t249', 50])
+    expect([first.tasks.length, first.cursor, first.left_out]).toEqual([256, 'many::t255', 44])
     const second = await stage.ask<{ tasks: Body[]; jobs: Body[] }>('list_tasks', {
       prefix: 'many',
       cursor: first.cursor,
     })
-    expect(second.tasks).toHaveLength(50)
+    expect(second.tasks).toHaveLength(44)
     expect(second).toMatchObject({ jobs: [] })
     expect(second).not.toHaveProperty('cursor')
   })
 })
+
+interface GraphPage {
+  tasks: { id: string; dependents: string[] }[]
+  execution_order: string[]
+  edges: { to: string }[]
+  cursor?: string
+}
 
 describe('graph', () => {
   it('of a job is its tasks in order, with who says so', async () => {
@@ -116,6 +123,30 @@ describe('graph', () => {
       kind: 'trigger',
       source: 'engine',
     })
+    // A circle and what is missing are told to who looks at what they are about.
+    const circle = { cycles: [['eggs::egg', 'eggs::hen']], missing: [{ id: 'eggs::cock' }] }
+    expect(await stage.ask('graph', { prefix: 'eggs::h' })).toMatchObject({ tasks: [{ id: 'eggs::hen' }], ...circle })
+    expect(await stage.ask('graph', { prefix: 'orders::' })).toMatchObject({ cycles: [], missing: [] })
+  })
+
+  it('is told a page at a time, each task and each edge once', async () => {
+    const id = (at: number) => `chain::t${String(at).padStart(3, '0')}`
+    for (let at = 0; at < 300; at += 1) stage.serve(id(at), at === 0 ? {} : { 'runs.depends_on': [id(at - 1)] })
+    await stage.worker.ready()
+    const all = Array.from({ length: 300 }, (_, at) => id(at))
+    const first = await stage.ask<GraphPage>('graph', { prefix: 'chain::' })
+    expect(first).toMatchObject({ cursor: id(255), left_out: 44, execution_order: all.slice(0, 256) })
+    const { cursor } = first
+    const second = await stage.ask<GraphPage>('graph', { prefix: 'chain::', cursor })
+    expect(second).not.toHaveProperty('cursor')
+    expect(second).not.toHaveProperty('left_out')
+    const pages = [first, second]
+    expect(pages.flatMap(({ tasks }) => tasks.map((task) => task.id))).toEqual(all)
+    expect(pages.flatMap(({ execution_order }) => execution_order)).toEqual(all)
+    expect(pages.flatMap(({ edges }) => edges.map(({ to }) => to))).toEqual(all.slice(1))
+    // What a page does not show is named where something depends on it.
+    expect(first.tasks.at(-1)).toMatchObject({ dependents: [id(256)] })
+    expect(second.tasks[0]).toMatchObject({ depends_on: [id(255)] })
   })
 })
 

@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import type { listRuns as contract, Entry } from '../contracts/runs.ts'
-import { toFitting } from './fit.ts'
+import { createRoom, toFitting } from './fit.ts'
 import type { RecordReader } from './records.ts'
 import type { Sight } from './sight.ts'
 
@@ -13,7 +13,8 @@ export async function listRuns(
 ): Promise<z.output<typeof contract.response>> {
   if (mine) requireIdentity(sight)
   const accept = (entry: Entry) => sight.shows(entry) && (!mine || sight.isMine(entry))
-  const { entries, cursor } = await records.list({ ...query, accept })
+  const room = createRoom()
+  const { entries, cursor } = await records.list({ ...query, accept, hasRoom: (entry) => room.take(entry) })
   return toFitting({ runs: entries, ...(cursor === undefined ? {} : { cursor }) }, ['runs'])
 }
 

@@ -7,30 +7,29 @@ import type { Task } from '../tasks/task.ts'
 import { toFitting } from './fit.ts'
 import { toJobEntries } from './job-entries.ts'
 import { toLastRuns } from './last-runs.ts'
+import { PAGE, selectIds, toNext } from './page.ts'
 import type { Sight } from './sight.ts'
-
-const PAGE = 250
 
 /** @param entries the newest runs */
 export function listTasks(
-  { prefix = '', cursor }: z.output<typeof contract.request>,
+  part: z.output<typeof contract.request>,
   sight: Sight,
   { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly Entry[] },
 ): z.output<typeof contract.response> {
-  const found = [...sight.tasks.values()]
-    .filter(({ id }) => id.startsWith(prefix) && (cursor === undefined || compareIds(id, cursor) > 0))
-    .sort((a, b) => compareIds(a.id, b.id))
+  const found = selectIds(sight.tasks.keys(), part)
   const types = toTypes(triggers)
   const lastRuns = toLastRuns(entries)
-  const tasks = found.slice(0, PAGE).map((task) => toEntry(task, sight, [...(types.get(task.id) ?? [])], lastRuns))
-  const jobs = cursor === undefined ? toJobEntries(sight) : []
+  const tasks = found
+    .slice(0, PAGE)
+    .flatMap((id) => sight.tasks.get(id) ?? [])
+    .map((task) => toEntry(task, sight, [...(types.get(task.id) ?? [])], lastRuns))
+  const jobs = part.cursor === undefined ? toJobEntries(sight) : []
   const page = toFitting({ jobs, tasks }, ['jobs', 'tasks'])
   const missing = found.length - page.tasks.length + (jobs.length - page.jobs.length)
-  const last = found.length > page.tasks.length ? page.tasks.at(-1)?.id : undefined
   return {
     tasks: page.tasks,
     jobs: page.jobs,
-    ...(last === undefined ? {} : { cursor: last }),
+    ...toNext(found, page.tasks.length),
     ...(missing === 0 ? {} : { left_out: missing }),
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunRecord } from '../record/run-record.ts'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
+import { isFitting } from './fit.ts'
 
 let stage: InspectionStage
 
@@ -49,6 +50,33 @@ describe('list_runs and read_run', () => {
     expect((await ids({ limit: 2, cursor })).at).toEqual([1])
   })
 
+  it('put on a page what can be sent, and the rest on the pages behind', async () => {
+    const value = 'x'.repeat(60_000)
+    const calls = Array.from({ length: 25 }, (_, at) => ({
+      kind: 'call' as const,
+      id: `call ${at}`,
+      asked: 'tool' as const,
+      tool: 'orders__collect',
+      function_id: 'orders::collect',
+      started_at: new Date(2_000_000_000_000 + at).toISOString(),
+      duration_ms: 1,
+      outcome: 'ok' as const,
+      input: { value, bytes: value.length },
+    }))
+    const told = calls.map(({ id }) => id).reverse()
+    await stage.store.calls.add(calls)
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await stage.ask<{ runs: { id: string }[]; cursor?: string }>('list_runs', { limit: 100, cursor })
+      expect(isFitting(page)).toBe(true)
+      expect(page).not.toHaveProperty('left_out')
+      found.push(...page.runs.map(({ id }) => id))
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    expect(found).toEqual([...told, ...runs.map(({ id }) => id).reverse()])
+  })
+
   it('show a record with receipts and its graph', async () => {
     const [run] = runs
     expect(await stage.ask('read_run', { run_id: run?.id })).toMatchObject({
@@ -80,6 +108,14 @@ describe('list_runs and read_run', () => {
     ['list_runs', { since: 'yesterday' }],
     ['list_runs', { whatever: 1 }],
     ['list_tasks', { cursor: '' }],
+    ['list_tasks', { prefix: 'a\u0000' }],
+    ['list_tasks', { cursor: 'a::b\n' }],
+    ['list_runs', { job: '\u001b[31mred' }],
+    ['list_runs', { task: 'a::b\u0085' }],
+    ['graph', { job: '\u0000' }],
+    ['graph', { prefix: 'a\u001b[31m' }],
+    ['explain_task', { task: 'a::b\r' }],
+    ['diff_inputs', { task: '\u0007' }],
     ['read_run', {}],
     ['read_run', { run_id: 'latest' }],
     ['read_run', { run_id: '../runs' }],

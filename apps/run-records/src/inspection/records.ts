@@ -14,6 +14,8 @@ export interface EntryQuery {
   readonly since?: string | undefined
   /** Asked of everything that fits the rest. */
   readonly accept?: ((entry: Entry) => boolean) | undefined
+  /** Whether an entry still fits on the page, which has one at least. */
+  readonly hasRoom?: ((entry: Entry) => boolean) | undefined
 }
 
 /** The newest first. */
@@ -33,8 +35,8 @@ export interface RecordReader {
 /** Reads of a store: the records of runs and calls, and how much there is of them. */
 export function createRecordReader(store: Pick<RunStore, 'list' | 'read' | 'index' | 'calls'>): RecordReader {
   return {
-    async list({ limit, cursor, kind, since, ...filter }) {
-      const page = await store.list({ limit, cursor, kind, since, keep: (entry) => fits(entry, filter) })
+    async list({ limit, cursor, kind, since, hasRoom, ...filter }) {
+      const page = await store.list({ limit, cursor, kind, since, keep: (entry) => fits(entry, filter), hasRoom })
       return { entries: page.entries, cursor: page.cursor }
     },
     async read(runId) {

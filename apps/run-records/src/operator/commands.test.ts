@@ -105,6 +105,7 @@ describe('run', () => {
     [['diff', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
     [['diff', 'orders::nobody', '--input', '{}'], 3, "There is no task 'orders::nobody'"],
     [['graph', 'nothing'], 3, "There is no job 'nothing'"],
+    [['graph', '--cursor', 'x'.repeat(2000)], 2, 'cursor: '],
     [['list', '--format', 'dot'], 2, '--format is text or json here'],
     [['runs', '--limit', '0'], 2, '--limit: must be at least 1'],
     [['cancel', 'x'], 2, "'x' is no run"],
@@ -157,6 +158,11 @@ describe('every question', () => {
       [['list', 'orders::c'], 'list_tasks', { prefix: 'orders::c' }],
       [['graph'], 'graph'],
       [['graph', 'orders-summary'], 'graph', { job: 'orders-summary' }],
+      [
+        ['graph', '--prefix', 'orders::c', '--cursor', 'orders::chart'],
+        'graph',
+        { prefix: 'orders::c', cursor: 'orders::chart' },
+      ],
       [['explain', 'orders::summary'], 'explain_task', { task: 'orders::summary' }],
       [['metadata'], 'metadata'],
       [['runs'], 'list_runs'],
@@ -191,6 +197,18 @@ describe('every question', () => {
     expect(texts[0]?.stdout).toContain('orders::collect → orders::chart → orders::summary')
     expect(texts[1]?.stdout).toMatch(/^Order\n {2}orders::broken\n/)
     expect(texts[5]?.stdout).toMatch(/^warning {2}state +records, cache and locks are in the memory/m)
+  })
+
+  it('is drawn as a whole, however many pages it has', async () => {
+    const ids = Array.from({ length: 300 }, (_, at) => `wide::t${at}`)
+    const wide = registerWorker(engine.url, { name: 'wide', log })
+    for (const id of ids) wide.registerFunction(id, () => undefined)
+    await wide.ready()
+    const drawn = (await run(['graph', '--prefix', 'wide::', '--format', 'dot'])).stdout
+    expect(drawn.match(/"wide::t\d+";/g)).toHaveLength(ids.length)
+    const told = await run(['graph', '--prefix', 'wide::'])
+    expect(told.stdout).toMatch(/\n44 more: graph --cursor wide::t\d+\n$/)
+    await wide.shutdown()
   })
 
   it('is drawn', async () => {

@@ -38,8 +38,9 @@ const COMMANDS: readonly RunsCommand[] = [
   define({
     name: 'graph',
     operands: '[JOB]',
-    summary: 'Show what depends on what, of a job or of all tasks.',
-    details: '--format dot and --format mermaid draw it.',
+    flags: ['prefix', 'cursor'],
+    summary: 'Show what depends on what, of a job or of all tasks, a page at a time.',
+    details: '--format dot and --format mermaid draw all of it.',
     work: graph,
   }),
   define({ name: 'explain', operands: 'TASK', summary: 'Show everything known of a task.', work: explain }),

@@ -11,6 +11,7 @@ export interface CommandFlags {
   wait: number
   limit: number
   cursor: string | undefined
+  prefix: string | undefined
   kind: 'run' | 'call' | undefined
   job: string | undefined
   task: string | undefined
@@ -51,6 +52,7 @@ const COMMAND_FLAGS: OptionTable<CommandFlags> = {
   },
   limit: { flag: '--limit', schema: z.int().min(1).max(100), default: 20, describe: 'How many to list.' },
   cursor: { ...text, flag: '--cursor', describe: 'Goes on where a list has ended.', placeholder: 'CURSOR' },
+  prefix: { ...text, flag: '--prefix', describe: 'Only tasks whose id begins with it.', placeholder: 'PREFIX' },
   kind: {
     flag: '--kind',
     schema: z.enum(['run', 'call']).optional(),

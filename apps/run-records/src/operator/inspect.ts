@@ -1,6 +1,6 @@
 import { CommandFailure, EXIT, type ExitCode, formatIssues } from '@iii/sdk'
 import type { z } from 'zod'
-import { toDot, toMermaid } from '../graph/drawing.ts'
+import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
 import { SEES_ALL } from '../inspection/viewer.ts'
 import { describeChecks, describeEntries, describeMetadata, describeRun } from '../rendering/runs.ts'
@@ -18,13 +18,29 @@ export const list: RunsWork = async (session) => {
 
 /** `graph [JOB]` */
 export const graph: RunsWork = async (session) => {
-  const { format } = session.flags
-  const found = await ask(session, 'graph', { job: session.operands[0] })
-  if (format === 'dot' || format === 'mermaid') {
-    session.screen.print(format === 'dot' ? toDot(found) : toMermaid(found))
-    return EXIT.done
+  const { format, prefix, cursor } = session.flags
+  const request = { job: session.operands[0], prefix, cursor }
+  if (format !== 'dot' && format !== 'mermaid') {
+    return show(session, await ask(session, 'graph', request), describeGraph)
   }
-  return show(session, found, describeGraph)
+  const whole = await collectGraph(session, request)
+  session.screen.print(format === 'dot' ? toDot(whole) : toMermaid(whole))
+  return EXIT.done
+}
+
+/** All pages: a picture has no second one. */
+async function collectGraph(session: RunsSession, request: Record<string, unknown>): Promise<Drawn> {
+  let page = await ask(session, 'graph', request)
+  const pages = [page]
+  while (page.cursor !== undefined) {
+    page = await ask(session, 'graph', { ...request, cursor: page.cursor })
+    pages.push(page)
+  }
+  return {
+    tasks: pages.flatMap(({ tasks }) => tasks),
+    edges: pages.flatMap(({ edges }) => edges),
+    missing: pages.flatMap(({ missing }) => missing),
+  }
 }
 
 /** `explain TASK` */

@@ -1,7 +1,7 @@
 import { formatTable } from '@iii/sdk'
 import type { z } from 'zod'
 import type { diffInputs } from '../contracts/runs.ts'
-import type { explainTask, Graph, listTasks } from '../contracts/tasks.ts'
+import type { explainTask, graph, listTasks } from '../contracts/tasks.ts'
 import { toSection, toYaml } from './layout.ts'
 
 /** Results about tasks, in words. */
@@ -31,7 +31,7 @@ export function describeTasks(
 }
 
 export function describeGraph(
-  { execution_order, edges, cycles, missing, coverage, left_out: leftOut }: Graph,
+  { execution_order, edges, cycles, missing, coverage, cursor, left_out: leftOut }: z.output<typeof graph.response>,
   width?: number,
 ): string {
   const edgeTable = formatTable(
@@ -50,7 +50,7 @@ export function describeGraph(
     toSection('In a circle', cycles.map((cycle) => `  ${cycle.join(' → ')}\n`).join('')),
     toSection('Missing', missing.map(({ id, needed_by }) => `  ${id}, for ${needed_by.join(', ')}\n`).join('')),
     `\nNot seen: ${coverage.unseen.join('; ')}\n`,
-    leftOut === undefined ? '' : `${leftOut} entries did not fit\n`,
+    leftOut === undefined ? '' : `\n${leftOut} more${cursor === undefined ? '' : `: graph --cursor ${cursor}`}\n`,
   ].join('')
 }
 

@@ -14,6 +14,8 @@ export interface ListQuery {
   since?: string | undefined
   /** What else an entry must be. @default anything */
   keep?: ((entry: Entry) => boolean) | undefined
+  /** Whether an entry still fits on the page, which has one at least. @default always */
+  hasRoom?: ((entry: Entry) => boolean) | undefined
 }
 
 export interface ListPage {
@@ -31,7 +33,7 @@ const MAX_ROWS = 20
  * @throws Fault `invalid_input` for a cursor that no list has given
  */
 export async function listEntries(index: RunIndex, calls: CallRows, query: ListQuery): Promise<ListPage> {
-  const { kind, limit, since, keep = () => true } = query
+  const { kind, limit, since, keep = () => true, hasRoom = () => true } = query
   const from = requireCursor(query.cursor)
   const budget = { rows: MAX_ROWS }
   const runs = kind === 'call' ? undefined : walkRuns(index, from.run, budget)
@@ -41,8 +43,10 @@ export async function listEntries(index: RunIndex, calls: CallRows, query: ListQ
   const entries: Entry[] = []
   let next = await findNewest(walks)
   while (next !== undefined && !isOld(next.entry) && entries.length < limit) {
+    const isKept = keep(next.entry)
+    if (isKept && !hasRoom(next.entry) && entries.length > 0) break
     next.walk.take()
-    if (keep(next.entry)) entries.push(next.entry)
+    if (isKept) entries.push(next.entry)
     next = await findNewest(walks)
   }
   const isOver = next === undefined ? walks.every((walk) => walk.isOver) : isOld(next.entry)

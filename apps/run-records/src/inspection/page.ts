@@ -1,0 +1,23 @@
+import { compareIds } from '../graph/ids.ts'
+import { MAX_TASKS } from '../jobs/plan.ts'
+
+/** A job is on one page. */
+export const PAGE = MAX_TASKS
+
+/** Which ids are asked for: those with a beginning, behind the last one of the page before. */
+export interface Part {
+  readonly prefix?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+export function selectIds(ids: Iterable<string>, { prefix = '', cursor }: Part): string[] {
+  return [...ids]
+    .filter((id) => id.startsWith(prefix) && (cursor === undefined || compareIds(id, cursor) > 0))
+    .sort(compareIds)
+}
+
+/** What asks for the next page, when only the first of the found ids are on this one. */
+export function toNext(found: readonly string[], shown: number): { cursor?: string } {
+  const last = found[shown - 1]
+  return last === undefined || shown >= found.length ? {} : { cursor: last }
+}
