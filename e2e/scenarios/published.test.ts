@@ -148,7 +148,6 @@ scenario(
       const { id } = JSON.parse(ran.stdout) as { id: string }
       const read = await command('read', 'latest', '--format', 'json')
       expect(JSON.parse(read.stdout)).toMatchObject({ record: { id, via: 'cli', status: 'passed' } })
-      expect(await command('run', 'e2e-built::none')).toMatchObject({ code: 3, stdout: '' })
     }
   },
 )
