@@ -16,11 +16,11 @@ export interface Closure {
 }
 
 /** Follows `runs.depends_on` from some tasks to everything below them. */
-export function collectTasks(roots: Iterable<string>, tasks: ReadonlyMap<string, Task>, neededBy?: string): Closure {
+export function collectTasks(roots: Iterable<string>, tasks: ReadonlyMap<string, Task>): Closure {
   const ids = new Set<string>()
   const dependencies = new Map<string, readonly string[]>()
   const missing = new Map<string, Set<string>>()
-  const open = [...roots].map((id) => ({ id, by: neededBy }))
+  const open: { id: string; by?: string }[] = [...roots].map((id) => ({ id }))
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { id, by } = next
     const task = tasks.get(id)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Task, toTask } from '../tasks/task.ts'
 import { JobDeclarations } from './declaration.ts'
 import { readJobs } from './job.ts'
-import { planJob } from './plan.ts'
+import { orderTasks, planJob } from './plan.ts'
 
 function createTasks(metadata: Record<string, Record<string, unknown>>): Map<string, Task> {
   const tasks = Object.entries(metadata).flatMap(([id, of]) => toTask({ id, metadata: of }) ?? [])
@@ -74,6 +74,11 @@ describe('the plan of a job', () => {
     )
     expect(faultOf(() => plan({ targets: ['orders::gone'] }))).toMatch(
       /orders::gone, .* or mend the targets of nightly$/,
+    )
+    // A function that calls itself a job has its name.
+    const own = createTasks({ 'orders::own': { 'runs.job': true, 'runs.depends_on': ['orders::nowhere'] } })
+    expect(faultOf(() => orderTasks({ name: 'orders::own', targets: ['orders::own'] }, own))).toMatch(
+      /orders::nowhere, .* or mend runs\.depends_on of orders::own$/,
     )
     expect(faultOf(() => plan({ targets: ['orders::narcissus'] }))).toMatch(
       /: orders::narcissus depends on itself: mend/,

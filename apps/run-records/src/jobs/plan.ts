@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { collectTasks } from '../graph/closure.ts'
+import { collectTasks, type Missing } from '../graph/closure.ts'
 import { sortTasks } from '../graph/order.ts'
 import type { Task } from '../tasks/task.ts'
 import { checkJobInput } from './declaration.ts'
@@ -44,13 +44,13 @@ export function planJob(job: Job, input: unknown, tasks: ReadonlyMap<string, Tas
 
 /** The tasks of a job, in the order in which one worker alone would do them. @throws Fault as {@link planJob} */
 export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMap<string, Task>): readonly string[] {
-  const { ids, dependencies, missing } = collectTasks(job.targets, tasks, job.name)
+  const { ids, dependencies, missing } = collectTasks(job.targets, tasks)
   const [first] = missing
   if (first !== undefined) {
     const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''
     throw new Fault(
       'unavailable',
-      `The job ${job.name} needs the function ${first.id}, which no worker offers${more}: start its worker, or mend ${toPlaces(first.needed_by, job.name)}`,
+      `The job ${job.name} needs the function ${first.id}, which no worker offers${more}: start its worker, or mend ${toPlaces(first, job)}`,
     )
   }
   if (ids.size > MAX_TASKS) {
@@ -67,8 +67,10 @@ export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMa
   )
 }
 
-function toPlaces(neededBy: readonly string[], job: string): string {
-  return neededBy.map((by) => (by === job ? `the targets of ${job}` : `runs.depends_on of ${by}`)).join(', ')
+/** A function that calls itself a job has the name of the job, and may need what is missing. */
+function toPlaces({ id, needed_by }: Missing, { name, targets }: Pick<Job, 'name' | 'targets'>): string {
+  const places = needed_by.map((by) => `runs.depends_on of ${by}`)
+  return [...(targets.includes(id) ? [`the targets of ${name}`] : []), ...places].join(', ')
 }
 
 function toPayload(job: Job, id: string, given: Readonly<Record<string, unknown>>): Record<string, unknown> {

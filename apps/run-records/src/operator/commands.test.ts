@@ -95,7 +95,7 @@ describe('run', () => {
   })
 
   it.each([
-    [['run', 'nothing'], 3, 'No such job: nothing'],
+    [['run', 'nothing'], 3, 'No such job: nothing; jobs are declared in the file that --config names'],
     [['run', 'orders-summary', '--input', '{"day":1}'], 2, 'input.day: must be a string, not a number'],
     [['run', 'orders-summary', '--input', 'day'], 2, '--input: must be an object'],
     [['run'], 2, 'run needs JOB'],

@@ -6,9 +6,12 @@ import { isRunId } from '../record/run-id.ts'
 
 export function noSuchJob(name: string, jobs: readonly string[]): Fault {
   const nearest = findNearest(name, jobs)
-  const hint = nearest === undefined ? 'see `iii-runs list`, or runs__list_tasks' : `did you mean ${nearest}?`
+  const hint = nearest === undefined ? NO_NEAREST : `did you mean ${nearest}?`
   return new Fault('not_found', `No such job: ${name.slice(0, 128)}; ${hint}`)
 }
+
+const NO_NEAREST =
+  'jobs are declared in the file that --config names, or by functions; see `iii-runs list`, or runs__list_tasks'
 
 /** Who has the lock, since when, and what to do. */
 export function toConflict(
