@@ -58,7 +58,7 @@ export function createInspection(parts: InspectionParts): Inspection {
   const { engine, options, records } = parts
   const directory = createFreshDirectory(createTaskDirectory(engine))
   const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
-  const see = async (viewer: Viewer, naming?: string) =>
+  const see = async (viewer: Viewer, ...naming: string[]) =>
     await createSight(await directory.list(naming), viewer, options().jobs)
   const list = async (sight: Sight, query: EntryQuery) =>
     (await records.list({ ...query, accept: (entry) => sight.shows(entry) })).entries
@@ -73,7 +73,10 @@ export function createInspection(parts: InspectionParts): Inspection {
       return answerTasks(request, sight, { triggers: bound, entries })
     },
     async graph(request, viewer) {
-      const [sight, bound] = await Promise.all([see(viewer, request.job), triggers()])
+      const [sight, bound] = await Promise.all([
+        see(viewer, ...(request.job === undefined ? [] : [request.job])),
+        triggers(),
+      ])
       const { recordCalls: recordsCalls } = options()
       const entries = recordsCalls ? await list(sight, { limit: MAX_CALLS, kind: 'call' }) : []
       return graphOf(request, sight, { triggers: bound, entries, recordsCalls })
@@ -97,7 +100,11 @@ export function createInspection(parts: InspectionParts): Inspection {
       return describeWorker(sight, options(), { state, allowRun })
     },
     list_runs: async (request, viewer) => await answerList(request, await see(viewer), records),
-    read_run: async (request, viewer) => await answerRead(request, await see(viewer), records),
+    async read_run(request, viewer) {
+      const found = await records.read(request.run_id)
+      const sight = await see(viewer, ...(found?.record.tasks ?? []).map(({ id }) => id))
+      return answerRead(request, sight, found)
+    },
     async diff_inputs(request, viewer) {
       const sight = await see(viewer, request.task)
       const isKnown = sight.tasks.has(request.task)

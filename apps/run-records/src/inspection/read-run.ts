@@ -11,22 +11,26 @@ import type { RecordReader } from './records.ts'
 import type { Sight } from './sight.ts'
 
 type Answer = z.output<typeof contract.response>
+type FoundRun = NonNullable<Awaited<ReturnType<RecordReader['read']>>>
 
 /** @throws Fault `not_found`, the same for one that may not be shown */
-export async function readRun(
+export function readRun(
   { run_id }: z.output<typeof contract.request>,
   sight: Sight,
-  records: Pick<RecordReader, 'read'>,
-): Promise<Answer> {
-  const { record, context_packs } = await requireRun(run_id, sight, records)
+  found: FoundRun | undefined,
+): Answer {
+  const { record, context_packs } = requireShown(run_id, sight, found)
   const receipts = record.tasks.map(({ id, cache }) => ({ ...cache, task: id }))
   const answer: Answer = { record, receipts, context_packs, graph: toRunGraph(record) }
   return isFitting(answer) ? answer : toShort(answer)
 }
 
 /** A run that whoever asks may see, with what goes with it. @throws Fault `not_found` */
-export async function requireRun(runId: string, sight: Sight, records: Pick<RecordReader, 'read'>) {
-  const found = await records.read(runId)
+export async function requireRun(runId: string, sight: Sight, records: Pick<RecordReader, 'read'>): Promise<FoundRun> {
+  return requireShown(runId, sight, await records.read(runId))
+}
+
+function requireShown(runId: string, sight: Sight, found: FoundRun | undefined): FoundRun {
   if (found !== undefined && sight.shows({ ...found.record, kind: 'run' })) return found
   throw new Fault('not_found', `There is no run ${runId}, or not any more: list_runs shows the runs`)
 }

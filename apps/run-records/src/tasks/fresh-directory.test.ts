@@ -37,7 +37,7 @@ describe('a directory for looks', () => {
   it('asks again about a function that it does not know', async () => {
     const { fresh, asked } = stage()
     await fresh.list()
-    await fresh.list('orders::new')
+    await fresh.list(['orders::new'])
     expect(asked()).toBe(2)
   })
 

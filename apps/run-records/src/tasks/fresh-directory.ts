@@ -2,8 +2,8 @@ import type { TaskDirectory } from './directory.ts'
 
 /** A task directory whose lists may be a second old. */
 export interface FreshDirectory extends Omit<TaskDirectory, 'list'> {
-  /** @param naming an id that somebody asks about; that it is missing is never remembered */
-  list(naming?: string): ReturnType<TaskDirectory['list']>
+  /** @param naming ids that somebody asks about; that one is missing is never remembered */
+  list(naming?: readonly string[]): ReturnType<TaskDirectory['list']>
 }
 
 /** Elsewhere, too, functions are known for a second. */
@@ -16,9 +16,9 @@ export function createFreshDirectory(
 ): FreshDirectory {
   const lists = shareAnswers(list, now)
   return {
-    async list(naming) {
+    async list(naming = []) {
       const known = await lists.ask()
-      return naming === undefined || known.has(naming) ? known : await lists.askAnew()
+      return naming.every((id) => known.has(id)) ? known : await lists.askAnew()
     },
     define,
     triggers: shareAnswers(triggers, now).ask,
