@@ -1,4 +1,4 @@
-import { cutUtf8, Fault, readMcpSidecar } from '@iii/protocol'
+import { cutUtf8, Fault } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import type { Connection } from '../life/connection.ts'
@@ -53,13 +53,14 @@ async function ask(server: Callee, connection: Connection, { fn, args, mcp }: To
 function createReports({ queue, counts }: Callee, { session, filter }: Connection, mcp: McpContext) {
   const clean = (text: string | undefined) =>
     text === undefined ? undefined : cutUtf8(filter.text(text).toWellFormed(), MAX_MESSAGE_BYTES)
-  const wantsProgress = readMcpSidecar(mcp.metadata)?.progress === true
+  const wantsProgress = isAskedForProgress(mcp.metadata)
   // A log entry does not say to which call it belongs, and must not reach somebody else's client.
-  const permits = createLogPermits()
+  let permits: ReturnType<typeof createLogPermits> | undefined
   const leave =
     mcp.client &&
     session.onLog(({ level, data, logger }) => {
       if (queue.running !== 1) return
+      permits ??= createLogPermits()
       if (permits.take()) void mcp.log(level, boundLogData(data, filter), clean(logger))
       else counts.add('dropped_log_messages')
     })
@@ -77,6 +78,12 @@ function createReports({ queue, counts }: Callee, { session, filter }: Connectio
       : undefined,
     end: () => leave?.(),
   }
+}
+
+/** It was read as a whole before this was called. */
+function isAskedForProgress(metadata: unknown): boolean {
+  const sidecar = isRecord(metadata) ? metadata['mcp'] : undefined
+  return isRecord(sidecar) && sidecar['progress'] === true
 }
 
 /** A result that does not fit its schema is still what the tool has said. */

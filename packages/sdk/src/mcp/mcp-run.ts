@@ -1,6 +1,6 @@
 import { Fault, type InputRequired, type McpSidecar, readMcpSidecar } from '@iii/protocol'
 import { createAsk } from '../ask/ask.ts'
-import { createInterview, type Interview } from '../ask/interview.ts'
+import { createInterview } from '../ask/interview.ts'
 import { createReporter, type Reporter } from '../report/reporter.ts'
 import type { Call } from '../worker/call.ts'
 import { watchCalls } from '../worker/call-watch.ts'
@@ -19,21 +19,21 @@ export interface McpRunOptions {
   asks: boolean
 }
 
+type Handle = (context: McpContext) => unknown
+
 /** Runs a function that speaks MCP once: to its result, or to the questions that it has for its client. */
 export async function runMcp(
   { worker, desk, timeoutMs, asks }: McpRunOptions,
   { metadata, call }: { metadata: unknown; call: Call },
-  handle: (context: McpContext) => unknown,
+  handle: Handle,
 ): Promise<unknown> {
   const sidecar = readMcpSidecar(metadata)
-  const interview = createInterview(call.functionId, sidecar)
-  if (!asks) interview.put = () => Promise.reject(mustNotAsk(call.functionId))
   const { signal, cancel, end } = createCallSignal(call.functionId, call.signal, timeoutMs)
   const leave = sidecar && desk.enter(sidecar.call_id, cancel)
   const reporter = createReporter({ worker, sidecar, signal })
-  const context = toContext({ sidecar, interview, reporter, signal, metadata, call })
+  const parts = { sidecar, reporter, signal, metadata, call }
   try {
-    const result = asks ? await interviewing(interview, () => handle(context)) : { value: await handle(context) }
+    const result = asks ? await interviewing(parts, handle) : { value: await handle(toContext(parts, refusing(call))) }
     await reporter.finish()
     if (isQuestions(result)) return result
     if (sidecar?.task && !isQuestions(result.value)) {
@@ -50,12 +50,17 @@ export async function runMcp(
   }
 }
 
-function mustNotAsk(functionId: string): Fault {
-  return new Fault('internal', `${functionId} asks its client, but was registered with \`asks: false\``)
+/** Of a function that never asks. */
+function refusing({ functionId }: Call): Questioning {
+  const refuse = () =>
+    Promise.reject(new Fault('internal', `${functionId} asks its client, but was registered with \`asks: false\``))
+  return { ask: createAsk({ put: refuse }), once: async (_key, work) => work() }
 }
 
-function interviewing(interview: Interview, handle: () => unknown): Promise<InputRequired | { value: unknown }> {
-  const work = watchCalls(interview, async () => handle())
+function interviewing(parts: ContextParts, handle: Handle): Promise<InputRequired | { value: unknown }> {
+  const interview = createInterview(parts.call.functionId, parts.sidecar)
+  const context = toContext(parts, { ask: createAsk(interview), once: interview.once })
+  const work = watchCalls(interview, async () => handle(context))
   return Promise.race([work.then((value) => ({ value })), interview.ended])
 }
 
@@ -67,22 +72,22 @@ function isQuestions(result: unknown): result is InputRequired {
 
 interface ContextParts {
   sidecar: McpSidecar | undefined
-  interview: Interview
   reporter: Reporter
   signal: AbortSignal
   metadata: unknown
   call: Call
 }
 
-function toContext({ sidecar, interview, reporter, signal, metadata, call }: ContextParts): McpContext {
+type Questioning = Pick<McpContext, 'ask' | 'once'>
+
+function toContext({ sidecar, reporter, signal, metadata, call }: ContextParts, questioning: Questioning): McpContext {
   const { progress, log, closeStream } = reporter
   return {
     progress,
     log,
     closeStream,
     signal,
-    ask: createAsk(interview),
-    once: interview.once,
+    ...questioning,
     client: sidecar && { ...sidecar.client, capabilities: sidecar.client_capabilities ?? {} },
     uri: sidecar?.uri,
     variables: sidecar?.variables ?? {},

@@ -31,8 +31,28 @@ export interface ReporterTimings extends DeliveryTimings {
 const TIMINGS: ReporterTimings = { sendMs: 2_000, restMs: 10_000, finishMs: 5_000 }
 const LIMITS = { maxLogs: 256, maxLength: 1024 * 1024 }
 
-export function createReporter({ worker, sidecar, signal, timings }: ReporterOptions): Reporter {
+/** Most calls tell nothing, and cost nothing here. */
+export function createReporter({ sidecar, ...options }: ReporterOptions): Reporter {
   if (sidecar === undefined) return SILENT
+  let active: Reporter | undefined
+  let isOver = false
+  const reporter = () => {
+    if (isOver) return SILENT
+    active ??= startReporter({ ...options, sidecar })
+    return active
+  }
+  return {
+    progress: (progress, total, message) => reporter().progress(progress, total, message),
+    log: (level, data, logger) => reporter().log(level, data, logger),
+    closeStream: () => reporter().closeStream(),
+    async finish() {
+      isOver = true
+      await active?.finish()
+    },
+  }
+}
+
+function startReporter({ worker, sidecar, signal, timings }: ReporterOptions & { sidecar: McpSidecar }): Reporter {
   const { sendMs, restMs, finishMs } = { ...TIMINGS, ...timings }
   const { call_id } = sidecar
   const ids = toViaIds(sidecar.via)
