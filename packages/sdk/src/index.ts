@@ -78,8 +78,15 @@ export { suggestWord } from './run/suggestion.ts'
 export { findUsageProblem } from './run/usage-problem.ts'
 export { formatIssues } from './schema/issue-text.ts'
 export type { JsonSchema, OutputOf, Zod3Type, ZodSchema } from './schema/json-schema.ts'
-export { createStateScope, type StateScope, type StateScopeOptions, type UpdateOp, type UpdateResult } from './state.ts'
-export { type StateRow, type StateRowsOptions, streamStateRows } from './state-rows.ts'
+export { type StateRow, type StateRowsOptions, streamStateRows } from './state/state-rows.ts'
+export {
+  createStateScope,
+  type StateScope,
+  type StateScopeOptions,
+  type UpdateOp,
+  type UpdateResult,
+} from './state/state-scope.ts'
+export type { InTurn, Turn, TurnOptions } from './state/turns.ts'
 export type { Channel, ChannelReader, ChannelRef, ChannelWriter } from './wire/channel.ts'
 export { keepJson } from './wire/kept-json.ts'
 export { countHop, MAX_HOPS } from './wire/trace-hops.ts'

@@ -2,8 +2,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { toFault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { createStateScope } from './state.ts'
-import { startMockStage } from './testing/mock-stage.ts'
+import { startMockStage } from '../testing/mock-stage.ts'
+import { createStateScope } from './state-scope.ts'
 
 const Order = z.object({ id: z.string(), total: z.number() })
 

@@ -1,7 +1,8 @@
 import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
-import { formatIssues } from './schema/issue-text.ts'
-import type { Worker } from './worker/worker.ts'
+import { formatIssues } from '../schema/issue-text.ts'
+import type { Worker } from '../worker/worker.ts'
+import { createTurns, currentTurnSignal, type InTurn } from './turns.ts'
 
 /** One change to a stored value; the engine applies a list of them in order, atomically for the key. */
 export type UpdateOp =
@@ -38,6 +39,21 @@ export interface StateScope<T> {
   /** Values only: the store does not tell keys. What does not fit the schema is left out. */
   list(): Promise<T[]>
   update(key: string, ops: readonly UpdateOp[]): Promise<UpdateResult<T>>
+  /**
+   * Does work on a key while nobody else does, in this process or any other on the same store: what is read in there is still true when it is
+   * written back. Only `inTurn` is waited for: a `set` without it goes through. Calls of this scope that the work makes after its turn was
+   * over are refused. The key need not have a row.
+   *
+   * @throws what the work throws; Fault `overloaded` when its turn did not come, `deadline` when the work took too long, `internal` within
+   *   a turn on the same key.
+   *
+   * @example
+   * await loans.inTurn(book, async () => {
+   *   if ((await loans.get(book)) !== undefined) throw new Fault('conflict', 'It is lent already')
+   *   await loans.set(book, { to: 'Ada' })
+   * })
+   */
+  inTurn: InTurn
 }
 
 /**
@@ -56,7 +72,15 @@ export function createStateScope<T = unknown>(
   const { schema, timeoutMs } = options
 
   function call<Result>(name: string, payload: object): Promise<Result> {
-    return worker.trigger<Result>({ function_id: `state::${name}`, payload: { scope, ...payload }, timeoutMs })
+    const signal = currentTurnSignal()
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    return worker.trigger<Result>({ function_id: `state::${name}`, payload: { scope, ...payload }, timeoutMs, signal })
+  }
+
+  /** Of the rows that say whose turn it is, which are no values of this scope. */
+  function callOfTurns(name: string, payload: object, limitMs = timeoutMs): Promise<unknown> {
+    const all = { scope: `${scope}::turns`, ...payload }
+    return worker.trigger({ function_id: `state::${name}`, payload: all, timeoutMs: limitMs })
   }
 
   function read(value: unknown): { value: T | undefined; problem: string | undefined } {
@@ -100,5 +124,6 @@ export function createStateScope<T = unknown>(
         errors: result.errors ?? [],
       }
     },
+    inTurn: createTurns(scope, callOfTurns),
   }
 }

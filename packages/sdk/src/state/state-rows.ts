@@ -1,5 +1,5 @@
-import { createListSplitter, type ListElement } from './wire/list-splitter.ts'
-import { streamReply } from './wire/reply-stream.ts'
+import { createListSplitter, type ListElement } from '../wire/list-splitter.ts'
+import { streamReply } from '../wire/reply-stream.ts'
 
 /** One value of a scope as the store has it: JSON text, and of a long one what it begins with. */
 export type StateRow = ListElement

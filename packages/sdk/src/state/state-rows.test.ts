@@ -1,10 +1,10 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { createStateScope } from './state.ts'
+import { createRecordedLog } from '../testing/recorded-log.ts'
+import { startScriptedEngine } from '../testing/scripted-engine.ts'
+import { registerWorker } from '../worker/register-worker.ts'
 import { type StateRow, streamStateRows } from './state-rows.ts'
-import { createRecordedLog } from './testing/recorded-log.ts'
-import { startScriptedEngine } from './testing/scripted-engine.ts'
-import { registerWorker } from './worker/register-worker.ts'
+import { createStateScope } from './state-scope.ts'
 
 async function collect(rows: AsyncIterable<StateRow>): Promise<StateRow[]> {
   const all: StateRow[] = []
