@@ -1,4 +1,5 @@
-import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings, type Worker } from '@iii/sdk'
+import { createLog, type Worker } from '@iii/sdk'
+import { CommandFailure, type CommandLine, connectEngine, EXIT, startSettings } from '@iii/sdk/cli'
 import { type Assembled, assemble } from '../assemble.ts'
 import { createInspection, type Inspection } from '../inspection/inspection.ts'
 import { createRecordReader } from '../inspection/records.ts'

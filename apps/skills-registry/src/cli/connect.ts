@@ -1,4 +1,5 @@
-import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings } from '@iii/sdk'
+import { createLog } from '@iii/sdk'
+import { CommandFailure, type CommandLine, connectEngine, EXIT, startSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
