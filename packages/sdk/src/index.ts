@@ -61,6 +61,7 @@ export {
 } from './mcp/register-mcp-function.ts'
 export { type FunctionOwner, findOwner } from './ownership/find-owner.ts'
 export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ownership/ownership.ts'
+export { findPlainName } from './ownership/plain-name.ts'
 export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
