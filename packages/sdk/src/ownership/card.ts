@@ -89,7 +89,7 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
       ]
     },
     forget,
-    read: (instance) => readOwner(ask, instance),
+    read: (instance) => readOwner(ask, instance, namespace),
     async findTwins(lead) {
       if (lead === undefined) return []
       const question = ask('engine::functions::list', { prefix: CARD_PREFIX, include_internal: true })
@@ -106,8 +106,9 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
 }
 
 /** Who stands behind a nonce, as the card says; undefined for one that has no card. */
-export async function readOwner(ask: Ask, instance: string): Promise<Owner | undefined> {
-  const answer = Row.safeParse(await ask('engine::functions::info', { function_id: CARD_PREFIX + instance }))
+export async function readOwner(ask: Ask, instance: string, namespace: string): Promise<Owner | undefined> {
+  const question = { function_id: CARD_PREFIX + instance, namespace }
+  const answer = Row.safeParse(await ask('engine::functions::info', question))
   const card = readCard(answer.data?.metadata)
   return card && toOwner(card, instance)
 }
