@@ -31,6 +31,8 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
   let current: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
   /** Those who were named since everything was ours, by nonce or name. */
   const named = new Map<string, Owner>()
+  /** Whether what belongs to others has never been ours: they had it first, and keep it. */
+  let isSecond = false
   const listeners = new Set<OwnershipListener>()
 
   async function tell(next: Ownership): Promise<void> {
@@ -54,10 +56,16 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
   function explain(who: string, ids: readonly string[]): string {
     const what = summarise(ids)
     if (defers()) return `${who} serves ${what}; this process takes nothing from it, and serves when nobody else does`
-    const since = ids.some(isRefused)
+    const since = isSecond
       ? `has ${what} already and gets the calls; this process stands by and serves when it leaves`
       : `registered ${what} after this process and gets the calls now; this process stands by and serves again when it leaves`
     return `${who} ${since}. If two were not meant to run, stop one of them`
+  }
+
+  function explainReturn(owner: Owner | undefined): string {
+    if (owner !== undefined && isSecond) return `this process serves now: ${formatOwner(owner)} had its functions first`
+    const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`
+    return `this process serves again: some or all of its functions ${what}`
   }
 
   return {
@@ -69,6 +77,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
       return () => void listeners.delete(listener)
     },
     async standBy(lost) {
+      isSecond = [...lost.keys()].some(isRefused)
       const owners = await Promise.all([...groupByOwner(lost)].map(([stranger, ids]) => name(stranger, ids)))
       const ids = [...lost.keys()]
       const same = current.state === 'standby' && sameItems(current.lost, ids) && current.owner === owners[0]
@@ -83,8 +92,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
     serve() {
       if (current.state === 'serving') return
       const { owner, since } = current
-      const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`
-      log.info({ owner, since }, `this process serves again: some or all of its functions ${what}`)
+      log.info({ owner, since }, explainReturn(owner))
       named.clear()
       void tell({ state: 'serving', since: new Date(), lost: [], owner: undefined })
     },
