@@ -1,3 +1,4 @@
+import type { EngineGeneration } from '@iii/mock-engine'
 import { STATE_SCOPES } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { startChild } from './child.ts'
@@ -35,6 +36,7 @@ const KEYED_LIKE: Readonly<Record<string, string>> = {
 }
 
 let borrowed: EngineAddress | undefined
+let resembled: EngineGeneration = '0.22'
 
 /** From now on stacks run on this engine. @returns what gives it back */
 export function borrowEngine(address: EngineAddress): () => void {
@@ -42,6 +44,11 @@ export function borrowEngine(address: EngineAddress): () => void {
   return () => {
     borrowed = undefined
   }
+}
+
+/** From now on stacks that have an engine of their own have one like this. */
+export function resembleEngine(version: EngineGeneration): void {
+  resembled = version
 }
 
 /** Whether stacks run on an engine that is not theirs to stop. */
@@ -55,14 +62,15 @@ export async function openEngine(dataDir: string | undefined): Promise<Engine> {
 }
 
 async function startEngine(dataDir: string | undefined): Promise<Engine> {
-  let child = startChild(engineProgram({ enginePort: 0, httpPort: 0, dataDir }))
+  const flags = { engineVersion: resembled, dataDir }
+  let child = startChild(engineProgram({ enginePort: 0, httpPort: 0, ...flags }))
   const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY)
   const ports = { enginePort: Number(new URL(url).port), httpPort: Number(new URL(httpUrl).port) }
   return {
     url,
     httpUrl,
     async start() {
-      child = startChild(engineProgram({ ...ports, dataDir }))
+      child = startChild(engineProgram({ ...ports, ...flags }))
       await child.line(ENGINE_READY)
     },
     stop: async () => void (await child.stop()),

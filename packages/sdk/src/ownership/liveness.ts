@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { InvocationError } from '../invocation-error.ts'
 import type { Owner } from './ownership.ts'
 
@@ -21,6 +22,8 @@ export interface LivenessOptions {
   /** How many times as long everything takes now. */
   patience(): number
   isConnected(): boolean
+  /** Resolves when the engine has answered this process. */
+  engineAnswers(): Promise<unknown>
   /** Asks this process for a sign of life. @throws InvocationError */
   probe(instance: string, timeoutMs: number): Promise<unknown>
   onSilent(owner: Owner, since: Date): void
@@ -29,11 +32,11 @@ export interface LivenessOptions {
 
 /** A question stays out as long as this: whoever is woken up answers it, and one that is not asked again fills no queue. */
 const PROBE_TIMEOUT_MS = 60_000
-/** A timer that is later than this says that this process itself was asleep, or busy. */
-const OVERSLEPT_MS = 200
+/** Time is waited in so many parts: one in which this process itself was asleep, or busy, is only one. */
+const PARTS = 5
 
 export function createLiveness(options: LivenessOptions): Liveness {
-  const { probeEveryMs, silentAfterMs, patience, isConnected, probe, onSilent, onHeard } = options
+  const { probeEveryMs, silentAfterMs, patience, isConnected, engineAnswers, probe, onSilent, onHeard } = options
   const silent = new Set<string>()
   let target: Owner | undefined
   let next: NodeJS.Timeout | undefined
@@ -43,18 +46,31 @@ export function createLiveness(options: LivenessOptions): Liveness {
     if (target === owner) next = setTimeout(() => void ask(owner), delayMs).unref()
   }
 
+  /** Whether nothing came in time, though everything in between works. */
+  async function isOverdue(isOver: () => boolean): Promise<boolean> {
+    const ms = silentAfterMs * patience()
+    for (let part = 0; part < PARTS && !isOver(); part++) await pause(ms / PARTS, undefined, { ref: false })
+    if (isOver() || !isConnected()) return false
+    const isEngineThere = await engineAnswers().then(
+      () => true,
+      () => false,
+    )
+    return isEngineThere ? !isOver() : isOverdue(isOver)
+  }
+
   async function ask(owner: Owner): Promise<void> {
     const { instance } = owner
     if (instance === undefined) return
     if (!isConnected()) return askLater(owner)
     const since = new Date()
-    const deadline = startDeadline(silentAfterMs * patience(), () => {
-      if (target !== owner || silent.has(instance)) return
+    let isOver = false
+    void isOverdue(() => isOver).then((isLate) => {
+      if (!isLate || target !== owner || silent.has(instance)) return
       silent.add(instance)
       onSilent(owner, since)
     })
     const answer = await probe(instance, PROBE_TIMEOUT_MS).catch((error: unknown) => error)
-    deadline.stop()
+    isOver = true
     if (isTimeout(answer) && target === owner) return askLater(owner, 0)
     const wasSilent = silent.delete(instance)
     if (wasSilent && !(answer instanceof Error)) onHeard(owner)
@@ -74,17 +90,6 @@ export function createLiveness(options: LivenessOptions): Liveness {
       clearTimeout(next)
     },
   }
-}
-
-/** Once more as long where this process was not there to read an answer. */
-function startDeadline(ms: number, passed: () => void): { stop(): void } {
-  let timer: NodeJS.Timeout
-  function arm(): void {
-    const dueAt = performance.now() + ms
-    timer = setTimeout(() => (performance.now() > dueAt + OVERSLEPT_MS ? arm() : passed()), ms).unref()
-  }
-  arm()
-  return { stop: () => clearTimeout(timer) }
 }
 
 function isTimeout(answer: unknown): boolean {

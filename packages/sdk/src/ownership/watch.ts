@@ -135,6 +135,7 @@ function watchOwner(options: OwnerWatchOptions): Liveness {
     ...timings,
     patience: () => (defers() || standing.current.lost.some(registrations.isRefused) ? PATIENCE : 1),
     isConnected: () => worker.state === 'connected',
+    engineAnswers: () => worker.ready({ timeoutMs: timings.askTimeoutMs }),
     probe: cards.probe,
     onSilent(owner, since) {
       standing.hear(owner, since)

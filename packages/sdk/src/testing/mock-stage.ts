@@ -12,8 +12,8 @@ export interface Engine {
 export interface MockStage<E extends Engine = Engine> extends AsyncDisposable {
   engine: E
   log: RecordedLog
-  /** Connects one more worker, ready and shut down with the stage. @param url another way to the engine */
-  connect(options?: RegisterWorkerOptions, url?: string): Promise<Worker>
+  /** Connects one more worker, ready and shut down with the stage. */
+  connect(options?: RegisterWorkerOptions): Promise<Worker>
 }
 
 export async function startMockStage<E extends Engine>(startEngine: () => Promise<E>): Promise<MockStage<E>> {
@@ -23,8 +23,8 @@ export async function startMockStage<E extends Engine>(startEngine: () => Promis
   return {
     engine,
     log,
-    async connect(options, url = engine.url) {
-      const worker = registerWorker(url, { log, ...options })
+    async connect(options) {
+      const worker = registerWorker(engine.url, { log, ...options })
       workers.push(worker)
       await worker.ready({ timeoutMs: 5_000 })
       return worker

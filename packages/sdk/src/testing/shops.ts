@@ -39,10 +39,10 @@ export async function stageShops<E extends ShopEngine>(startEngine: () => Promis
   return {
     ...stage,
     caller,
-    async open(who: string, options: RegisterWorkerOptions = {}, url?: string): Promise<Shop> {
+    async open(who: string, options: RegisterWorkerOptions = {}): Promise<Shop> {
       const log = createRecordedLog()
       const watchOwnership = QUICK_LOOKS
-      const worker = await stage.connect({ name: 'shop', version: '1.2.3', log, watchOwnership, ...options }, url)
+      const worker = await stage.connect({ name: 'shop', version: '1.2.3', log, watchOwnership, ...options })
       const states: string[] = []
       worker.onOwnershipChange(({ state }) => void states.push(state))
       return { who, worker, log, ...offerEverything(worker, who), states }
