@@ -4,7 +4,7 @@
  * choose files, as for vitest.
  */
 import process from 'node:process'
-import type { EngineAddress } from '../engine.ts'
+import type { EngineAddress } from '../chosen-engine.ts'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
 import { Refusal, reserveEngine } from '../reservation.ts'
 import { readEngineAddress, VARIABLES_HELP } from './address.ts'

@@ -20,6 +20,15 @@ export function explainOwner(who: string, ids: readonly string[], reach: Reach):
   return reach === 'left' ? text : `${text}. If two were not meant to run, stop one of them`
 }
 
+/** Says that this process serves, and who had what it serves. */
+export function explainReturn(owner: Owner | undefined, reach: Reach): string {
+  if (owner !== undefined && reach === 'kept') {
+    return `this process serves now: ${formatOwner(owner)} had its functions first`
+  }
+  const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`
+  return `this process serves again: some or all of its functions ${what}`
+}
+
 /** Says that whoever has these functions does not answer, and what comes of it. */
 export function explainSilence(owner: Owner, since: Date, ids: readonly string[], reach: Reach): string {
   const silence = `${formatOwner(owner)} has ${summarise(ids)}, is connected and has not answered since ${since.toISOString()}`

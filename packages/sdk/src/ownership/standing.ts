@@ -2,7 +2,7 @@ import type { Logger } from '../log.ts'
 import { within } from '../pause.ts'
 import type { Stranger } from './look.ts'
 import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
-import { explainOwner, explainSilence, type Reach } from './standing-text.ts'
+import { explainOwner, explainReturn, explainSilence, type Reach } from './standing-text.ts'
 
 /** How this worker stands among those that register the same, told to listeners and to the log. */
 export interface Standing {
@@ -33,11 +33,13 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
   let current: Ownership = { state: 'serving', since: new Date(), lost: [], owner: undefined }
   /** Those who were named since everything was ours, by nonce or name. */
   const named = new Map<string, Owner>()
+  /** Whether what belongs to others has never been ours: they had it first, and keep it. */
+  let isSecond = false
   const listeners = new Set<OwnershipListener>()
 
-  function how(ids: readonly string[]): Reach {
+  function how(): Reach {
     if (defers()) return 'left'
-    return ids.some(isRefused) ? 'kept' : 'free'
+    return isSecond ? 'kept' : 'free'
   }
 
   async function tell(next: Ownership): Promise<void> {
@@ -54,7 +56,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
     const owner = card || { name: stranger.workerName }
     named.set(key, owner)
     const who = `${card ? '' : 'probably '}${formatOwner(owner)}`
-    log.warn({ owner, functions: ids.length }, explainOwner(who, ids, how(ids)))
+    log.warn({ owner, functions: ids.length }, explainOwner(who, ids, how()))
     return owner
   }
 
@@ -67,6 +69,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
       return () => void listeners.delete(listener)
     },
     async standBy(lost) {
+      isSecond = [...lost.keys()].some(isRefused)
       const owners = await Promise.all([...groupByOwner(lost)].map(([stranger, ids]) => name(stranger, ids)))
       const ids = [...lost.keys()]
       const isSameOwner = current.owner === owners[0]
@@ -83,8 +86,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
     serve() {
       if (current.state === 'serving') return
       const { owner, since } = current
-      const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`
-      log.info({ owner, since }, `this process serves again: some or all of its functions ${what}`)
+      log.info({ owner, since }, explainReturn(owner, how()))
       named.clear()
       void tell({ state: 'serving', since: new Date(), lost: [], owner: undefined })
     },
@@ -95,7 +97,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
         log.info({ owner, since: before }, `${formatOwner(owner)} answers again`)
         void tell(rest)
       } else {
-        log.warn({ owner, since: silentSince }, explainSilence(owner, silentSince, current.lost, how(current.lost)))
+        log.warn({ owner, since: silentSince }, explainSilence(owner, silentSince, current.lost, how()))
         void tell({ ...rest, silentSince })
       }
     },
