@@ -33,6 +33,14 @@ export const packagingRequirements = {
     promise: 'the packed libraries type-check with nodenext and bundler, their own types and those they need included',
     source: 'design',
   },
+  'package/documents': {
+    promise: 'the code of the documents compiles against the packed libraries, with TypeScript 5.4 and the newest',
+    source: 'design',
+  },
+  'package/mistakes': {
+    promise: 'a wrong result is told by the compiler where it is returned, with what was returned and what is owed',
+    source: 'design',
+  },
   'package/browser': {
     promise: 'the packed protocol bundles for a browser, under 13 kB after gzip without zod',
     source: 'design',
