@@ -4,6 +4,7 @@ import { clientRequirements } from './client-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { mcpClientRequirements } from './mcp-client-requirements.ts'
+import { modelRequirements } from './model-requirements.ts'
 import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
@@ -42,6 +43,7 @@ export const requirements = {
   ...operatorRequirements,
   ...bridgeRequirements,
   ...builtinRequirements,
+  ...modelRequirements,
   ...packagingRequirements,
   ...runsRequirements,
   ...runsToolsRequirements,

@@ -1,5 +1,12 @@
 import { Fault } from '@iii/protocol'
-import { type AnySchema, type JsonSchema, type OutputOf, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import {
+  type AnySchema,
+  type JsonSchema,
+  type OutputOf,
+  toJsonSchema,
+  type UnknownKeys,
+  type ZodSchema,
+} from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
@@ -9,6 +16,13 @@ export interface FunctionOptions<Request extends AnySchema = JsonSchema, Respons
   description?: string | undefined
   /** zod 4 or zod 3: registered as JSON Schema, payloads are validated and typed. A JSON Schema: registered only. */
   request_format?: Request | undefined
+  /**
+   * What becomes of keys that a zod `request_format` does not have, at any depth: the call is refused with their names, or they are dropped. An
+   * object that takes any, `z.looseObject`, has none.
+   *
+   * @default 'refuse'
+   */
+  unknownKeys?: UnknownKeys | undefined
   /** Registered as the schema of the result; results are not validated. */
   response_format?: Response | undefined
   /** Shown to everybody who lists functions; `mcp.expose` and its like live here. */
@@ -77,9 +91,9 @@ export function createFunction(
   options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
-  const { request_format: request, response_format: response } = options
+  const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
-  const validate = createValidator(request)
+  const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
   return {
     id,
@@ -87,7 +101,7 @@ export function createFunction(
       type: 'registerfunction',
       id,
       description: options.description ?? '',
-      request_format: request && toJsonSchema(request, 'input'),
+      request_format: request && toJsonSchema(request, 'input', unknownKeys),
       response_format: response && toJsonSchema(response, 'output'),
       metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
     }),
