@@ -31,14 +31,15 @@ describe('a project', () => {
     expect(JSON.parse(files.get('package.json') ?? '')).toMatchObject({ name: 'tea-house', private: true })
   })
 
-  it('is the same in plain JavaScript, but for types', () => {
+  it('is the same in plain JavaScript, without types', () => {
     const [typescript, javascript] = [read('hello', 'typescript'), read('hello', 'javascript')]
     const sources = [...typescript].filter(([path]) => path.endsWith('.ts'))
     expect([...javascript.keys()].filter((path) => path.endsWith('.js'))).toHaveLength(sources.length)
     for (const [path, text] of sources) {
       const twin = javascript.get(path.replace(/\.ts$/, '.js')) ?? ''
-      expect(withoutTypes(twin), path).toBe(withoutTypes(text).replaceAll(".ts'", ".js'"))
+      expect(compile(twin, { isPlain: true }), path).toBe(compile(text).replaceAll(".ts'", ".js'"))
     }
+    expect(javascript.get('src/worker.js')).toContain(" * @param {import('@iii/sdk').Worker} worker\n */\n")
     const [own, other] = [typescript, javascript].map((files) => JSON.parse(files.get('package.json') ?? ''))
     for (const field of ['scripts', 'dependencies', 'devDependencies'])
       expect(Object.keys(own[field])).toEqual(expect.arrayContaining(Object.keys(other[field])))
@@ -56,10 +57,16 @@ describe('a project', () => {
   })
 })
 
-/** As a compiler prints it: comments and blank lines do not count. */
-function withoutTypes(text: string): string {
-  const compilerOptions = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, removeComments: true }
-  return ts.transpileModule(text, { compilerOptions: { ...compilerOptions, verbatimModuleSyntax: true } }).outputText
+/** As a compiler prints it: comments and blank lines do not count. A type in plain JavaScript is an error. */
+function compile(text: string, { isPlain = false } = {}): string {
+  const kinds = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext }
+  const { outputText, diagnostics } = ts.transpileModule(text, {
+    compilerOptions: { ...kinds, removeComments: true, verbatimModuleSyntax: true, allowJs: true },
+    fileName: isPlain ? 'a.js' : 'a.ts',
+    reportDiagnostics: true,
+  })
+  expect(diagnostics).toEqual([])
+  return outputText
 }
 
 describe('a folder', () => {

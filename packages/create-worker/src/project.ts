@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { toPlainJavaScript } from './plain.ts'
 
 export type Language = 'typescript' | 'javascript'
 
@@ -22,13 +23,22 @@ const NOTHING = ['.git', '.DS_Store']
 
 /** @param template absolute path of the folder with the templates */
 export function readProject(template: string, name: string, language: Language): ProjectFile[] {
-  return ['shared', language].flatMap((part) => {
+  const named = (text: string) => text.replace(TEMPLATE_NAME, name)
+  const read = (part: string) => {
     const folder = join(template, part)
-    return listFiles(folder).map((path) => ({
-      path: path.replace(TEMPLATE_NAME, name).replace(GITIGNORE, `.${GITIGNORE}`),
-      text: readFileSync(join(folder, path), 'utf8').replace(TEMPLATE_NAME, name),
-    }))
-  })
+    return listFiles(folder).map((path) => ({ path, text: named(readFileSync(join(folder, path), 'utf8')) }))
+  }
+  const files = ['shared', language].flatMap(read)
+  if (language === 'javascript') files.push(...read('typescript').filter(isSource).map(toPlainFile))
+  return files.map(({ path, text }) => ({ path: named(path).replace(GITIGNORE, `.${GITIGNORE}`), text }))
+}
+
+function isSource({ path }: ProjectFile): boolean {
+  return path.endsWith('.ts')
+}
+
+function toPlainFile({ path, text }: ProjectFile): ProjectFile {
+  return { path: path.replace(/\.ts$/, '.js'), text: toPlainJavaScript(text) }
 }
 
 function listFiles(folder: string): string[] {
