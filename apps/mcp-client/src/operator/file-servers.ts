@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { findNearest, requireUsableFile } from '@iii/sdk'
-import { CommandFailure, EXIT } from '@iii/sdk/cli'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, requireUsableFile } from '@iii/sdk/cli'
 import { readServers } from '../configuration/read-servers.ts'
 import type { GoodEntry, ServerEntry } from '../configuration/server-config.ts'
 import type { ClientSession } from './session.ts'

@@ -1,5 +1,5 @@
-import { createLog, requireUsableFile, type Worker } from '@iii/sdk'
-import { CommandFailure, type CommandLine, connectEngine, EXIT, startSettings } from '@iii/sdk/cli'
+import { createLog, type Worker } from '@iii/sdk'
+import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { type Assembled, assemble } from '../assemble.ts'
 import { createInspection, type Inspection } from '../inspection/inspection.ts'
 import { createRecordReader } from '../inspection/records.ts'

@@ -1,5 +1,5 @@
-import { createLog, requireUsableFile } from '@iii/sdk'
-import { CommandFailure, type CommandLine, connectEngine, EXIT, startSettings } from '@iii/sdk/cli'
+import { createLog } from '@iii/sdk'
+import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
