@@ -74,7 +74,7 @@ describe('tools/call', () => {
     const { meta, headers } = stateless('tools/call', 'orders__get')
     const params = { _meta: meta, name: 'orders__get', arguments: { id: 'x', nested: { list: [1] } } }
     expect((await bridge.rpc('tools/call', params, headers)).message.result).toMatchObject({
-      content: [{ type: 'text', text: '{\n  "id": 7\n}' }],
+      content: [{ type: 'text', text: '{"id":7}' }],
       structuredContent: { id: 7 },
       resultType: 'complete',
     })
@@ -141,7 +141,7 @@ describe('tools/call', () => {
     await bridge.other.ready()
     expect(await bridge.call('give__text')).toEqual({ content: [{ type: 'text', text: 'plain "text"' }] })
     expect(await bridge.call('give__image')).toEqual(image)
-    expect(await bridge.call('give__list')).toEqual({ content: [{ type: 'text', text: '[\n  1,\n  2\n]' }] })
+    expect(await bridge.call('give__list')).toEqual({ content: [{ type: 'text', text: '[1,2]' }] })
     expect((await bridge.call('give__data')).structuredContent).toEqual({ result: [1] })
   })
 

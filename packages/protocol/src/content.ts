@@ -24,14 +24,14 @@ export interface ToolResultOptions {
  * - a string is the text as it is; nothing (`undefined`) is an empty text
  * - an object that is a tool result already, with a `content` array of MCP blocks, passes with its `structuredContent`,
  *   `isError` and `_meta`; where `content` is something else, the object is treated like any other
- * - anything else is pretty JSON, and `structuredContent` too when it is an object
+ * - anything else is JSON without spaces, and `structuredContent` too when it is an object
  *
  * With an output schema, what is not an object becomes `structuredContent: { result: value }`. Never throws; all texts are
  * well-formed.
  *
  * @example
  * toToolResult({ id: 7 })
- * // { content: [{ type: 'text', text: '{\n  "id": 7\n}' }], structuredContent: { id: 7 } }
+ * // { content: [{ type: 'text', text: '{"id":7}' }], structuredContent: { id: 7 } }
  */
 export function toToolResult(value: unknown, options: ToolResultOptions = {}): ToolResult {
   const { hasOutputSchema = false } = options

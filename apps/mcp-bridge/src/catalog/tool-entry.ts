@@ -37,8 +37,8 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
   const placed = readKey(detail.id)
   const name = formatToolName(placed.id, placed.namespace)
   const title = toPlacedTitle(metadata.title, placed)
-  const input = toInputSchema(detail.requestSchema, form)
-  const output = toOutputSchema(detail.responseSchema, form)
+  const input = toInputSchema(detail.requestSchema, form, name)
+  const output = toOutputSchema(detail.responseSchema, form, name)
   const tool = {
     name,
     ...(title === undefined ? {} : { title }),

@@ -111,7 +111,7 @@ function toContext({ requireExpose, exposeAll, tier }: ExposureRules, version: s
   }
 }
 
-const COUNT_OF_CALLS = new RegExp(`"${BUSY}": \\d+`, 'g')
+const COUNT_OF_CALLS = new RegExp(`"${BUSY}":\\d+`, 'g')
 
 /** A worker is found by its name too; of several with one name, the one that came last. */
 function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonObject | undefined {
