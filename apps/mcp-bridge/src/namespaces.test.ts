@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, type TestBridge } from './testing/bridge.ts'
+import { startManaged } from './testing/managed-bridge.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -160,7 +161,24 @@ describe('a bridge on an engine with namespaces', () => {
     expect(await fire(undefined)).toContain("Function 'shop::there' is not registered on the engine")
     expect(await fire('v1.2')).toContain("Namespace 'v1.2' is not shown on this server")
     expect(await fire('orders', 'state::mine')).toContain('internal namespace')
+    const queued = { function_id: 'shop::there', namespace: 'v1.2', payload: {} }
+    expect((await bridge.call('iii_trigger_enqueue', queued)).content[0]?.text).toContain(
+      "Namespace 'v1.2' is not shown on this server",
+    )
     for (const blank of ['', ' ', 7, {}])
       expect(await fire(blank)).toContain('namespace must be the name of a namespace')
+  })
+
+  it('attaches no trigger to what it does not show, nor one where that is asked for by something that is no name', async () => {
+    await using stage = await startStage([])
+    await using managed = await startManaged(stage.engine.url, { options: { namespaces: ['orders'] } })
+    const attach = async (namespace: unknown) => {
+      const cron = { trigger_type: 'cron', function_id: 'shop::there', config: { expression: '0 0 0 1 1 *' } }
+      return managed.call('iii_trigger_register', { ...cron, namespace })
+    }
+    expect((await attach('v1.2')).text).toContain("Namespace 'v1.2' is not shown on this server")
+    for (const blank of ['', ' ', 7, {}])
+      expect((await attach(blank)).text).toContain('namespace must be the name of a namespace')
+    expect(await attach('orders')).toMatchObject({ isError: false })
   })
 })
