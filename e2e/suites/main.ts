@@ -10,7 +10,7 @@ import { Refusal, reserveEngine } from '../reservation.ts'
 import { readEngineAddress, VARIABLES_HELP } from './address.ts'
 import { readPrograms } from './install-programs.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
-import { MissingPythonError, preparePython } from './python-environment.ts'
+import { MissingPythonError, preparePythonSdks } from './python-environment.ts'
 import { MissingServersError, prepareReferenceServers } from './reference-servers.ts'
 
 const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
@@ -47,12 +47,22 @@ async function runEngine(filters: readonly string[]): Promise<void> {
   })
 }
 
-/** The scenarios with a worker in Python, on embedded engines or on a running one. */
+/** The scenarios with a worker in Python, on each SDK and each engine that there is, or on a running one. */
 async function runPython(filters: readonly string[]): Promise<void> {
   await using engine = await reserveNamedEngine()
-  const python = await preparePython({ say })
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({ include: ['e2e/python/**/*.test.ts'], filters, provide: { engine: engine?.address, python } })
+  const engineVersions = engine === undefined ? (['0.22', '0.23'] as const) : [undefined]
+  for (const sdk of await preparePythonSdks({ say })) {
+    for (const engineVersion of engineVersions) {
+      say(
+        `The Python SDK ${sdk.version} on ${engineVersion === undefined ? 'this engine' : `an engine like ${engineVersion}`}`,
+      )
+      // What is no worker of theirs is the same with each SDK.
+      const include = sdk.isFirst ? ['e2e/python/**/*.test.ts'] : ['e2e/python/python-sdk.test.ts']
+      const provide = { engine: engine?.address, engineVersion, python: sdk.python }
+      await runScenarios({ include, filters, provide })
+    }
+  }
 }
 
 /** The worker archives on each supported Node but this one. */
