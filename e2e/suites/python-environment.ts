@@ -66,7 +66,7 @@ export interface PythonSdk {
 }
 
 /** Makes a Python for each version of the official SDK that workers of others may be on. @throws MissingPythonError */
-export async function preparePythonSdks({ say }: Pick<PythonOptions, 'say'> = {}): Promise<PythonSdk[]> {
+export async function preparePythonSdks({ say = () => {} }: Pick<PythonOptions, 'say'>): Promise<PythonSdk[]> {
   const sdks: PythonSdk[] = []
   for (const [version, file] of Object.entries(SDKS)) {
     const requirements = fileURLToPath(new URL(`../python/${file}`, import.meta.url))
