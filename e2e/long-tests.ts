@@ -70,6 +70,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/mcp-tasks.test.ts': {
     'tasks outlive their bridge': 'the worker of a task counts as gone after ten seconds',
   },
+  'e2e/scenarios/namespaces.test.ts': { 'functions of one id in three namespaces': ENGINE_TELLS },
   'e2e/scenarios/operator.test.ts': { 'an exit code says what became': COMMAND_WAITS },
   'e2e/scenarios/release.test.ts': {
     'the published packages install': 'npm installs what was published into an empty project',
