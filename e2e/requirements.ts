@@ -1,6 +1,7 @@
 import { bridgeRequirements } from './bridge-requirements.ts'
 import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
+import { failoverRequirements } from './failover-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { mcpClientRequirements } from './mcp-client-requirements.ts'
@@ -36,6 +37,7 @@ interface Requirement {
 export const requirements = {
   ...registryRequirements,
   ...clientRequirements,
+  ...failoverRequirements,
   ...gateRequirements,
   ...managementRequirements,
   ...mcpClientRequirements,
