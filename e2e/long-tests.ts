@@ -31,6 +31,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'lists that were given out too early': PATIENCE,
     'the last list stays': PATIENCE,
   },
+  'apps/skills-registry/src/cli/acting.test.ts': { 'says whose name it is': COMMAND_WAITS },
   'apps/skills-registry/src/cli/calls.test.ts': {
     'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
   },

@@ -1,4 +1,13 @@
-import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings } from '@iii/sdk'
+import {
+  CommandFailure,
+  type CommandLine,
+  connectEngine,
+  createLog,
+  DEFAULT_NAMESPACE,
+  EXIT,
+  startSettings,
+  type Worker,
+} from '@iii/sdk'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
@@ -21,9 +30,19 @@ export async function connect(said: CommandLine, name: string): Promise<Connecti
   const deadlineMs = readDeadline(said)
   const owner = said.own.get('as')?.value
   const worker = await (typeof owner === 'string'
-    ? connectEngine(said, owner, { queue: QUEUE, naming: 'exact' })
+    ? connectAs(said, owner)
     : connectEngine(said, name, { queue: QUEUE }))
-  return { remote: createRemote(createCalls(worker, deadlineMs)), close: () => worker.shutdown() }
+  const calls = createCalls(worker, deadlineMs, said.namespace ?? DEFAULT_NAMESPACE)
+  return { remote: createRemote(calls), close: () => worker.shutdown() }
+}
+
+/** An owner as the registry lists it: with a namespace before its name where that is another one than the registry's. */
+const OF_NAMESPACE = /^@([^/]+)\/(.+)$/
+
+/** Is this worker for as long as the command lasts. */
+function connectAs(said: CommandLine, owner: string): Promise<Worker> {
+  const [, namespace = said.namespace, name = owner] = OF_NAMESPACE.exec(owner) ?? []
+  return connectEngine({ ...said, namespace }, name, { queue: QUEUE, naming: 'exact' })
 }
 
 /** The file is the registry's: it says how long the store may take, and the rest of it is none of ours. */
