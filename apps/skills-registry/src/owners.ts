@@ -1,7 +1,6 @@
-import { Fault } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { DEFAULT_NAMESPACE } from './place.ts'
 import { createRecent } from './store/recent.ts'
 
 /** Tells who connected workers are. */

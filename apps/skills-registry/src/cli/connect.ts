@@ -1,13 +1,5 @@
-import {
-  CommandFailure,
-  type CommandLine,
-  connectEngine,
-  createLog,
-  DEFAULT_NAMESPACE,
-  EXIT,
-  startSettings,
-  type Worker,
-} from '@iii/sdk'
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings, type Worker } from '@iii/sdk'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'

@@ -93,7 +93,7 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
       ]
     },
     forget,
-    read: (instance) => readOwner(ask, instance),
+    read: (instance) => readOwner(ask, instance, namespace),
     probe: (instance, timeoutMs) =>
       worker.trigger({ function_id: CARD_PREFIX + instance, payload: { event: PROBE }, namespace, timeoutMs }),
     async findTwins(lead) {
@@ -112,8 +112,9 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
 }
 
 /** Who stands behind a nonce, as the card says; undefined for one that has no card. */
-export async function readOwner(ask: Ask, instance: string): Promise<Owner | undefined> {
-  const answer = Row.safeParse(await ask('engine::functions::info', { function_id: CARD_PREFIX + instance }))
+export async function readOwner(ask: Ask, instance: string, namespace: string): Promise<Owner | undefined> {
+  const question = { function_id: CARD_PREFIX + instance, namespace }
+  const answer = Row.safeParse(await ask('engine::functions::info', question))
   const card = readCard(answer.data?.metadata)
   return card && toOwner(card, instance)
 }

@@ -1,5 +1,5 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { within } from '../pause.ts'
-import { DEFAULT_NAMESPACE } from '../worker/namespace.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type Cards, createCards } from './card.ts'
 import { createDecision } from './decision.ts'
