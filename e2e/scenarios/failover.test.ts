@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLog, registerWorker } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { Child, ChildOptions } from '../child.ts'
+import { type Child, type ChildOptions, runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask, hasNamespaces } from '../facts.ts'
 import { bridgeProgram, mcpClientProgram, runsProgram, skillsProgram } from '../programs.ts'
@@ -42,6 +42,8 @@ afterAll(() => cleanup.run())
 interface Kind {
   readonly functionId: string
   program(engineUrl: string): ChildOptions
+  /** The check of its doctor that tells whether it does. */
+  readonly doctor?: string
   /** Whether it answers, as whoever uses it asks. */
   answers(): Promise<boolean>
 }
@@ -56,11 +58,13 @@ const KINDS: Readonly<Record<'bridge' | 'registry' | 'runs' | 'mcp-client', Kind
   bridge: {
     functionId: 'mcp::handler',
     program: bridgeProgram,
+    doctor: 'route',
     answers: async () => (await ask(stack.mcpUrl, 'ping', {}, SECOND).catch(() => undefined)) !== undefined,
   },
   registry: {
     functionId: 'skills::list',
     program: skillsProgram,
+    doctor: 'registry',
     answers: () => answersCall('skills::list'),
   },
   runs: {
@@ -124,6 +128,15 @@ async function expectReason(kind: Kind, { owner, standby }: Pair, fall: (owner: 
   const [, pid] = await standby.child.line(/End that process \(pid (\d+) on /)
   expect(Number(pid)).toBe(owner.child.pid)
   expect([said(standby.child, SAYS_WHY), serves(standby.child)]).toEqual([1, false])
+  if (kind.doctor !== undefined) {
+    const { name, entry } = kind.program('')
+    const { code, stdout } = await runToEnd({ name, entry, args: ['doctor', '--json', '--url', stack.engineUrl] })
+    const { checks } = JSON.parse(stdout) as { checks: { check: string; summary: string }[] }
+    expect(code).toBe(1)
+    expect(checks.find(({ check }) => check === kind.doctor)?.summary).toMatch(
+      /is connected and has not answered within/,
+    )
+  }
   owner.child.signal('SIGKILL')
   await owner.child.exited
   await owner.cable[Symbol.asyncDispose]()

@@ -40,6 +40,7 @@ export { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from
 export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 export { type FoundSettings, findSettings } from './doctor/found-settings.ts'
 export { formatResults } from './doctor/report.ts'
+export { isSilence, silence } from './doctor/silence.ts'
 export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
 export { askNamespaces } from './engine-namespaces.ts'
 export { toEngineUrl, toPublicUrl } from './engine-url.ts'

@@ -1,5 +1,5 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, ok, problem, warning } from '@iii/sdk'
+import { type Check, type DoctorContext, findOwner, isSilence, ok, problem, silence, warning } from '@iii/sdk'
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {
@@ -21,6 +21,7 @@ export const ownerCheck: Check<DoctorContext> = {
     try {
       await Promise.all([ask(skillsFunctions.list.id, {}), ask(promptsFunctions.list.id, {})])
     } catch (error) {
+      if (isSilence(error)) return silence(skills, 'serves skills::* and prompts::*')
       return problem(`${skills.text} cannot answer: ${toFault(error).message}`, 'look into its log')
     }
     const { version } = skills.owner ?? {}
