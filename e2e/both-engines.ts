@@ -8,6 +8,7 @@ export const ON_BOTH_ENGINES: readonly string[] = [
   'namespaces',
   'official-sdk',
   'own-namespace',
+  'failover',
   'registry',
   'stdio',
   'tools',

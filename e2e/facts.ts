@@ -71,12 +71,17 @@ export const MCP_CLIENT_FUNCTIONS = ['mcp-client::status', 'mcp-client::restart'
 export const NOTES_FUNCTIONS = ['notes::add', 'notes::find', 'notes::count']
 
 /** The result of one MCP request without a session, or undefined when there is none. */
-export async function ask(mcpUrl: string, method: string, params?: object): Promise<unknown> {
+export async function ask(
+  mcpUrl: string,
+  method: string,
+  params?: object,
+  deadlineMs = ASK_DEADLINE_MS,
+): Promise<unknown> {
   const response = await fetch(mcpUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) }),
-    signal: AbortSignal.timeout(ASK_DEADLINE_MS),
+    signal: AbortSignal.timeout(deadlineMs),
   })
   return response.ok ? ((await response.json()) as { result?: unknown }).result : undefined
 }

@@ -38,6 +38,7 @@ export { createNamesCheck, type NamesCheckOptions } from './doctor/names-check.t
 export { createNamespaceCheck, type NamespaceCheckOptions } from './doctor/namespace-check.ts'
 export { formatResults } from './doctor/report.ts'
 export { spansCheck } from './doctor/spans-check.ts'
+export { isSilence, silence } from './doctor/silence.ts'
 export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
 export { askHttp, type HttpAnswer } from './http/request.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
