@@ -26,9 +26,20 @@ const WRONG_HANDLERS = [
   '▸async ({ name }: { name: string }) => { return { greting: name } }, { response_format }',
 ]
 
-const MISTAKES: readonly Mistake[] = WRONG_HANDLERS.flatMap((handler) => [
-  { code: `worker.registerFunction('hello::greet', ${handler})`, says: WRONG_RESULT },
-  { code: `registerMcpFunction(worker, 'hello::greet', ${handler})`, says: WRONG_RESULT },
+/** Facts of a function with names that do not exist. */
+const WRONG_FACTS = [
+  { options: '{ mcp: { ▸titel: "Greet" } }', says: /'titel' does not exist in type .*\b[tT]itle\b/s },
+  { options: '{ mcp: { annotations: { ▸readOnly: true } } }', says: /'readOnly' does not exist in type/ },
+]
+
+const FUNCTIONS = [
+  ...WRONG_HANDLERS.map((code) => ({ code, says: WRONG_RESULT })),
+  ...WRONG_FACTS.map(({ options, says }) => ({ code: `() => "Hello", ${options}`, says })),
+]
+
+const MISTAKES: readonly Mistake[] = FUNCTIONS.flatMap(({ code, says }) => [
+  { code: `worker.registerFunction('hello::greet', ${code})`, says },
+  { code: `registerMcpFunction(worker, 'hello::greet', ${code})`, says },
 ])
 
 /** The file, to be compiled. */

@@ -1,8 +1,9 @@
-import { Fault } from '@iii/protocol'
+import { Fault, type McpMetadata } from '@iii/protocol'
 import { type AnySchema, type JsonSchema, type OutputOf, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
+import { toMetadata } from './facts.ts'
 
 /** What is known about a function beside its id and handler. */
 export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
@@ -11,7 +12,9 @@ export interface FunctionOptions<Request extends AnySchema = JsonSchema, Respons
   request_format?: Request | undefined
   /** Registered as the schema of the result; results are not validated. */
   response_format?: Response | undefined
-  /** Shown to everybody who lists functions; `mcp.expose` and its like live here. */
+  /** What clients of the bridge are told of it: title, hints and their like. In the metadata it is found as `mcp.title` and so on. */
+  mcp?: McpMetadata | undefined
+  /** Shown to everybody who lists functions. */
   metadata?: Record<string, unknown> | undefined
   /** A call whose message is larger is not read at all. @default no limit below the worker's `maxMessageBytes` */
   maxBytes?: number | undefined
@@ -89,7 +92,7 @@ export function createFunction(
       description: options.description ?? '',
       request_format: request && toJsonSchema(request, 'input'),
       response_format: response && toJsonSchema(response, 'output'),
-      metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
+      metadata: { ...toMetadata(options.metadata, options.mcp), [INSTANCE_KEY]: instance },
     }),
     limit,
     isShared: options.shared === true,
