@@ -84,6 +84,11 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   },
   'e2e/scenarios/start-engine.test.ts': { 'no engine, and something else': 'what listens has five seconds to answer' },
   'e2e/scenarios/stdio.test.ts': { 'an engine that comes late': PATIENCE, 'a call without an engine': PATIENCE },
+  'e2e/scenarios/worker-project.test.ts': {
+    'a created project': 'it runs npm, a compiler and a test runner of its own',
+    'npm run pack': 'it runs npm and starts the worker again and again',
+    'what a registry would refuse': 'it runs npm and starts the worker again and again',
+  },
   'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
   'packages/mock-engine/src/replay/replay.test.ts': {
     "'functions-available'": 'the recorded engine tells of functions every five seconds',

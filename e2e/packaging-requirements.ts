@@ -68,6 +68,23 @@ export const packagingRequirements = {
       'a client is told to start this version with npx from npm, and the file with Node from a checkout or an archive',
     source: 'mcp 0.3.2',
   },
+  'project/created': {
+    promise:
+      'what `npm create iii-worker` writes installs, type-checks and passes its tests, in TypeScript and in plain JavaScript',
+    source: 'design',
+  },
+  'project/started': {
+    promise: 'a created project connects to an engine, and says how to start one where there is none',
+    source: 'design',
+  },
+  'project/packed': {
+    promise: 'a created project makes archives of itself that run as the engine runs them',
+    source: 'design',
+  },
+  'project/refused': {
+    promise: '`npm create iii-worker` writes over nothing, and takes no name that agents would not see',
+    source: 'design',
+  },
   'release/whole': {
     promise:
       'a change set becomes versions, changelogs, npm packages and archives by the scripts that the workflow calls',

@@ -20,13 +20,15 @@ import { createTempFolder } from '../stack.ts'
 
 /** The most that a browser loads of the protocol, without zod, in bytes after gzip. */
 const BROWSER_BYTES = 13_000
-const LIBRARIES = ['@iii/mock-engine', '@iii/protocol', '@iii/sdk'] as const
+const LIBRARIES = ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'] as const
 const BINS = {
   'iii-mcp': '@iii/mcp',
   'iii-mcp-client': '@iii/mcp-client',
   'iii-runs': '@iii/runs',
   'iii-skills': '@iii/skills',
   'iii-mock-engine': '@iii/mock-engine',
+  'iii-pack-worker': '@iii/pack-worker',
+  'create-iii-worker': 'create-iii-worker',
 } as const
 
 const run = promisify(execFile)
@@ -76,7 +78,11 @@ for (const name of PUBLISHED_NAMES) {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
-    expect(files.filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src|\.tsbuildinfo$/.test(file))).toEqual([])
+    expect(
+      files
+        .filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src|\.tsbuildinfo$/.test(file))
+        .filter((file) => !/^template\b/.test(file)),
+    ).toEqual([])
   })
 }
 
@@ -113,7 +119,12 @@ scenario(['package/protocol', 'package/imports'], 'the installed libraries work 
 const MISTAKE = `import * as library from 'LIBRARY'
 export const mistake: number = library.FUNCTION
 `
-const FUNCTIONS = { '@iii/mock-engine': 'startMockEngine', '@iii/protocol': 'parseUri', '@iii/sdk': 'registerWorker' }
+const FUNCTIONS = {
+  '@iii/mock-engine': 'startMockEngine',
+  '@iii/pack-worker': 'packArchives',
+  '@iii/protocol': 'parseUri',
+  '@iii/sdk': 'registerWorker',
+}
 
 const NODE = { libraries: LIBRARIES, lib: ['es2023'] }
 const PAGE = { libraries: ['@iii/protocol'] as const, lib: ['es2023', 'dom'] }

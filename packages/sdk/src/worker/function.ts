@@ -1,5 +1,12 @@
 import { Fault, type McpMetadata } from '@iii/protocol'
-import { type AnySchema, type JsonSchema, type OutputOf, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import {
+  type AnySchema,
+  type JsonSchema,
+  type OutputOf,
+  toJsonSchema,
+  type UnknownKeys,
+  type ZodSchema,
+} from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
@@ -10,6 +17,13 @@ export interface FunctionOptions<Request extends AnySchema = JsonSchema, Respons
   description?: string | undefined
   /** zod 4 or zod 3: registered as JSON Schema, payloads are validated and typed. A JSON Schema: registered only. */
   request_format?: Request | undefined
+  /**
+   * What becomes of keys that a zod `request_format` does not have, at any depth: the call is refused with their names, or they are dropped. An
+   * object that takes any, `z.looseObject`, has none.
+   *
+   * @default 'refuse'
+   */
+  unknownKeys?: UnknownKeys | undefined
   /** Registered as the schema of the result; results are not validated. */
   response_format?: Response | undefined
   /** What clients of the bridge are told of it: title, hints and their like. In the metadata it is found as `mcp.title` and so on. */
@@ -80,9 +94,9 @@ export function createFunction(
   options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
-  const { request_format: request, response_format: response } = options
+  const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
-  const validate = createValidator(request)
+  const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
   return {
     id,
@@ -90,7 +104,7 @@ export function createFunction(
       type: 'registerfunction',
       id,
       description: options.description ?? '',
-      request_format: request && toJsonSchema(request, 'input'),
+      request_format: request && toJsonSchema(request, 'input', unknownKeys),
       response_format: response && toJsonSchema(response, 'output'),
       metadata: { ...toMetadata(options.metadata, options.mcp), [INSTANCE_KEY]: instance },
     }),
