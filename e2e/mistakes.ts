@@ -37,10 +37,20 @@ const FUNCTIONS = [
   ...WRONG_FACTS.map(({ options, says }) => ({ code: `() => "Hello", ${options}`, says })),
 ]
 
-const MISTAKES: readonly Mistake[] = FUNCTIONS.flatMap(({ code, says }) => [
-  { code: `worker.registerFunction('hello::greet', ${code})`, says },
-  { code: `registerMcpFunction(worker, 'hello::greet', ${code})`, says },
-])
+const MISTAKES: readonly Mistake[] = [
+  ...FUNCTIONS.flatMap(({ code, says }) => [
+    { code: `worker.registerFunction('hello::greet', ${code})`, says },
+    { code: `registerMcpFunction(worker, 'hello::greet', ${code})`, says },
+  ]),
+  {
+    code: 'worker.registerTrigger({ type: "http", function_id: "a::b", config: { ▸apiPath: "/a" } })',
+    says: /'apiPath' does not exist in type 'HttpTriggerConfig'/,
+  },
+  {
+    code: 'worker.registerTrigger({ type: "cron", function_id: "a::b", config: { ▸schedule: "@daily" } })',
+    says: /'schedule' does not exist in type 'CronTriggerConfig'/,
+  },
+]
 
 /** The file, to be compiled. */
 export function formatMistakes(): string {
