@@ -26,10 +26,31 @@ const WRONG_HANDLERS = [
   '▸async ({ name }: { name: string }) => { return { greting: name } }, { response_format }',
 ]
 
-const MISTAKES: readonly Mistake[] = WRONG_HANDLERS.flatMap((handler) => [
-  { code: `worker.registerFunction('hello::greet', ${handler})`, says: WRONG_RESULT },
-  { code: `registerMcpFunction(worker, 'hello::greet', ${handler})`, says: WRONG_RESULT },
-])
+/** Facts of a function with names that do not exist. */
+const WRONG_FACTS = [
+  { options: '{ mcp: { ▸titel: "Greet" } }', says: /'titel' does not exist in type .*\b[tT]itle\b/s },
+  { options: '{ mcp: { annotations: { ▸readOnly: true } } }', says: /'readOnly' does not exist in type/ },
+]
+
+const FUNCTIONS = [
+  ...WRONG_HANDLERS.map((code) => ({ code, says: WRONG_RESULT })),
+  ...WRONG_FACTS.map(({ options, says }) => ({ code: `() => "Hello", ${options}`, says })),
+]
+
+const MISTAKES: readonly Mistake[] = [
+  ...FUNCTIONS.flatMap(({ code, says }) => [
+    { code: `worker.registerFunction('hello::greet', ${code})`, says },
+    { code: `registerMcpFunction(worker, 'hello::greet', ${code})`, says },
+  ]),
+  {
+    code: 'worker.registerTrigger({ type: "http", function_id: "a::b", config: { ▸apiPath: "/a" } })',
+    says: /'apiPath' does not exist in type 'HttpTriggerConfig'/,
+  },
+  {
+    code: 'worker.registerTrigger({ type: "cron", function_id: "a::b", config: { ▸schedule: "@daily" } })',
+    says: /'schedule' does not exist in type 'CronTriggerConfig'/,
+  },
+]
 
 /** The file, to be compiled. */
 export function formatMistakes(): string {

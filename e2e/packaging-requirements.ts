@@ -38,7 +38,8 @@ export const packagingRequirements = {
     source: 'design',
   },
   'package/mistakes': {
-    promise: 'a wrong result is told by the compiler where it is returned, with what was returned and what is owed',
+    promise:
+      'a wrong result is told by the compiler where it is returned, with what was returned and what is owed; a mistyped name where it is written',
     source: 'design',
   },
   'package/browser': {

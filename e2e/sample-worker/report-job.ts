@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { registerMcpFunction, type Worker } from '@iii/sdk'
+import { type McpFacts, registerMcpFunction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { OrderFilter } from './order.ts'
 import type { OrderBook } from './order-book.ts'
@@ -11,7 +11,7 @@ const ASK_ABOVE = 100
 const GoOn = z.object({ go_on: z.boolean().default(true).describe('Add all of them up') })
 
 /** `orders::report`: asks first when there is much to add up, shows how far it is, and stops when nobody wants it any more. */
-export function serveReport(worker: Worker, book: OrderBook, metadata: Record<string, unknown>): void {
+export function serveReport(worker: Worker, book: OrderBook, mcp: McpFacts): void {
   registerMcpFunction(
     worker,
     'orders::report',
@@ -28,8 +28,7 @@ export function serveReport(worker: Worker, book: OrderBook, metadata: Record<st
         'Adds up all orders by status, customer and day. Reads every order: a longer job when there are many.',
       request_format: OrderFilter,
       response_format: Report,
-      metadata,
-      mcp: { timeout_ms: 120_000 },
+      mcp: { ...mcp, timeout_ms: 120_000 },
     },
   )
 }

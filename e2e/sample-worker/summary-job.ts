@@ -1,4 +1,4 @@
-import type { Worker } from '@iii/sdk'
+import type { McpFacts, Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { formatMoney, Order, OrderFilter } from './order.ts'
 import type { OrderBook } from './order-book.ts'
@@ -26,26 +26,28 @@ const Needs = z.object({
   'orders::chart': Chart.optional(),
 })
 
-export function serveSummary(worker: Worker, book: OrderBook, tool: (title: string) => Record<string, unknown>): void {
+export function serveSummary(worker: Worker, book: OrderBook, tool: (title: string) => McpFacts): void {
   const orders = async (metadata: unknown) => readNeeds(metadata)['orders::collect'] ?? (await collect(book, {}))
 
   worker.registerFunction('orders::collect', (filter) => collect(book, filter), {
     description: 'Collects the newest orders for a summary.',
     request_format: OrderFilter,
     response_format: Collected,
-    metadata: tool('Collect orders'),
+    mcp: tool('Collect orders'),
   })
   worker.registerFunction('orders::summarise', async (_input, metadata) => summarise(await orders(metadata)), {
     description: 'Adds up the orders that orders::collect found.',
     request_format: Nothing,
     response_format: Report,
-    metadata: { ...tool('Summarise orders'), ...after('orders::collect') },
+    mcp: tool('Summarise orders'),
+    metadata: after('orders::collect'),
   })
   worker.registerFunction('orders::chart', async (_input, metadata) => draw(await orders(metadata)), {
     description: 'Draws how many orders there were on each day.',
     request_format: Nothing,
     response_format: Chart,
-    metadata: { ...tool('Chart of orders'), ...after('orders::collect') },
+    mcp: tool('Chart of orders'),
+    metadata: after('orders::collect'),
   })
   worker.registerFunction(
     'orders::summary',
@@ -59,7 +61,8 @@ export function serveSummary(worker: Worker, book: OrderBook, tool: (title: stri
       description: 'Writes the summary of all orders, with a chart.',
       request_format: z.object({ title: z.string().trim().min(1).max(200).default('Orders') }),
       response_format: Summary,
-      metadata: { ...tool('Summary of orders'), ...after('orders::summarise', 'orders::chart') },
+      mcp: tool('Summary of orders'),
+      metadata: after('orders::summarise', 'orders::chart'),
     },
   )
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Publication, publish, type Worker } from '@iii/sdk'
+import { type McpFacts, type Publication, publish, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { NewOrder, Order, OrderFilter, OrderId, parseOrderId } from './order.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
@@ -38,7 +38,7 @@ function serveWriting(worker: Worker, book: OrderBook): void {
     description: 'Takes a new order and returns it with its id and total.',
     request_format: NewOrder,
     response_format: Order,
-    metadata: tool('Create an order', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }),
+    mcp: tool('Create an order', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }),
   })
 
   worker.registerFunction('orders::cancel', ({ order_id, reason }) => book.cancel(order_id, reason), {
@@ -48,7 +48,7 @@ function serveWriting(worker: Worker, book: OrderBook): void {
       reason: z.string().trim().min(1).max(500).optional().describe('Why, in the words of the customer'),
     }),
     response_format: z.object({ order: Order, changed: z.boolean() }),
-    metadata: tool('Cancel an order', { readOnlyHint: false, destructiveHint: true, idempotentHint: true }),
+    mcp: tool('Cancel an order', { readOnlyHint: false, destructiveHint: true, idempotentHint: true }),
   })
 }
 
@@ -57,7 +57,7 @@ function serveReading(worker: Worker, book: OrderBook): void {
     description: 'Shows one order.',
     request_format: z.object({ order_id: OrderId }),
     response_format: Order,
-    metadata: tool('Look up an order', { readOnlyHint: true }),
+    mcp: tool('Look up an order', { readOnlyHint: true }),
   })
 
   worker.registerFunction(
@@ -70,7 +70,7 @@ function serveReading(worker: Worker, book: OrderBook): void {
       description: 'Lists orders, newest first.',
       request_format: OrderFilter.extend({ limit: z.int().min(1).max(100).default(20).describe('How many at most') }),
       response_format: z.object({ orders: z.array(Order), total: z.int().describe('How many match in all') }),
-      metadata: tool('List orders', { readOnlyHint: true }),
+      mcp: tool('List orders', { readOnlyHint: true }),
     },
   )
 
@@ -88,7 +88,7 @@ function serveTexts(worker: Worker, book: OrderBook): void {
       description: 'How many orders there are at this moment, as a page. Skills link to it as iii://fn/orders/status.',
       request_format: z.object({}),
       response_format: z.object({ content: z.string() }),
-      metadata: tool('Order status page', { readOnlyHint: true }),
+      mcp: tool('Order status page', { readOnlyHint: true }),
     },
   )
 
@@ -103,13 +103,13 @@ function serveTexts(worker: Worker, book: OrderBook): void {
       description: 'Renders the prompt refund-order.',
       request_format: RefundArguments,
       response_format: RefundPrompt,
-      metadata: { 'mcp.expose': false },
+      mcp: { expose: false },
     },
   )
 }
 
-function tool(title: string, annotations: Record<string, boolean>): Record<string, unknown> {
-  return { 'mcp.expose': true, 'mcp.title': title, 'mcp.annotations': { ...annotations, openWorldHint: false } }
+function tool(title: string, annotations: McpFacts['annotations']): McpFacts {
+  return { expose: true, title, annotations: { ...annotations, openWorldHint: false } }
 }
 
 function readSkill(name: string): string {

@@ -60,6 +60,18 @@ export type { Naming } from './worker/presence.ts'
 export { registerWorker } from './worker/register-worker.ts'
 export { serveContract } from './worker/serve-contract.ts'
 export { checkApiPath, findParamConflict } from './worker/trigger-config.ts'
+export type {
+  ConfigurationTriggerConfig,
+  CronTriggerConfig,
+  HttpRequest,
+  HttpResponse,
+  HttpTriggerConfig,
+  QueueTriggerConfig,
+  StateTriggerConfig,
+  StreamTriggerConfig,
+  TriggerConfigOf,
+  TriggerConfigs,
+} from './worker/trigger-configs.ts'
 export type { Binding, TriggerTypeHandler, TriggerTypeInput } from './worker/trigger-types.ts'
 export type { TriggerInput } from './worker/triggers.ts'
 export type { RegisterWorkerOptions, Worker } from './worker/worker.ts'

@@ -3,7 +3,7 @@ import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
 import type { Handler } from '../worker/call.ts'
 import type { FunctionOptions, PayloadOf, Registration, ResultOf } from '../worker/function.ts'
 import type { Worker } from '../worker/worker.ts'
-import { cancelDeskOf } from './cancel-desk.ts'
+import { type CancelDesk, cancelDeskOf } from './cancel-desk.ts'
 import type { McpContext } from './mcp-context.ts'
 import { type McpRunOptions, runMcp } from './mcp-run.ts'
 
@@ -83,16 +83,11 @@ function toPlainFunction(
   const run = { worker, desk, timeoutMs: mcp.timeout_ms, asks }
   return [
     (input, metadata, call) => runMcp(run, { metadata, call }, (context) => handler(input as never, context)),
-    {
-      ...(options as FunctionOptions<JsonSchema>),
-      metadata: { ...options.metadata, ...toMetadata({ ...mcp, cancel: desk.id }) },
-    },
+    { ...(options as FunctionOptions<JsonSchema>), mcp: { ...mcp, ...ownFacts(mcp, desk) } },
   ]
 }
 
-/** Flat, as other functions write it; who keeps the results of its tasks says so. */
-function toMetadata(facts: McpMetadata): Record<string, unknown> {
-  const all: McpMetadata = facts.task === undefined ? facts : { ...facts, keeps_result: true }
-  const said = Object.entries(all).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(said.map(([key, value]) => [`mcp.${key}`, value]))
+/** Who keeps the results of its tasks says so. */
+function ownFacts({ task }: McpFacts, { id: cancel }: CancelDesk): McpMetadata {
+  return task === undefined ? { cancel } : { cancel, keeps_result: true }
 }

@@ -8,7 +8,7 @@ const MAX_CANDIDATES = 10_000
 /**
  * What was most likely meant by `name`: a candidate that differs by a slip, at most a quarter of the letters, else one that
  * holds it or is held by it or has the same words, else one that differs by at most two letters or a third of the name. Of several
- * the one that differs least; the first one wins a tie.
+ * the one that differs least, then the one with the same letters, for letters change places; the first one wins a tie.
  *
  * @example
  * findNearest('--port', ['--http-port', '--data']) // '--http-port'
@@ -35,7 +35,10 @@ export function findNearestFew(name: string, candidates: Iterable<string>, most:
     const found = rankOf(candidate)
     if (found !== undefined) ranked.push({ candidate, ...found })
   }
-  const nearest = ranked.sort((a, b) => a.rank - b.rank || a.off - b.off).slice(0, most)
+  const letters = sortLetters(name)
+  const strange = (candidate: string) => distance(letters, sortLetters(candidate))
+  ranked.sort((a, b) => a.rank - b.rank || a.off - b.off || strange(a.candidate) - strange(b.candidate))
+  const nearest = ranked.slice(0, most)
   return nearest.map(({ candidate }) => candidate)
 }
 
@@ -66,6 +69,10 @@ function hasWords(all: readonly string[], some: readonly string[]): boolean {
 function toWords(name: string): string[] {
   const apart = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return apart.split(/[^a-z0-9]+/).filter((word) => word.length > 1)
+}
+
+function sortLetters(name: string): string {
+  return [...name.toLowerCase()].sort().join('')
 }
 
 function bare(flag: string): string {

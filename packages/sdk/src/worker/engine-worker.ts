@@ -24,6 +24,7 @@ import { toNamespace } from './namespace.ts'
 import { toIdentity } from './presence.ts'
 import { createRefusals } from './refusals.ts'
 import type { Tables } from './tables.ts'
+import { createTriggerReview, type TriggerReview } from './trigger-review.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
 import type { TriggerInput } from './triggers.ts'
 import { createWiring, type Wiring } from './wiring.ts'
@@ -47,6 +48,7 @@ export class EngineWorker implements Worker {
   readonly #listeners = new Set<(state: ConnectionState) => void>()
   readonly #hooks = new Set<() => void | Promise<void>>()
   readonly #watch: OwnershipWatch | undefined
+  readonly #review: TriggerReview
   #defers: boolean
   #shutdown: Promise<void> | undefined
 
@@ -74,6 +76,14 @@ export class EngineWorker implements Worker {
     })
     this.#tables = this.#parts.tables
     this.#watch = this.#startWatch(options)
+    const { functions, triggers, types } = this.#tables
+    this.#review = createTriggerReview({
+      wishes: triggers.wishes,
+      functionIds: { [Symbol.iterator]: () => functions.all.keys() },
+      providesType: types.has,
+      ask: (id, payload, timeoutMs) => this.#parts.caller.call({ function_id: id, payload, timeoutMs }),
+      log: this.log,
+    })
   }
 
   start(): void {
@@ -103,6 +113,7 @@ export class EngineWorker implements Worker {
   async ready({ timeoutMs }: { timeoutMs?: number | undefined } = {}): Promise<void> {
     await this.#watch?.decided(timeoutMs)
     await this.#parts.readiness.wait(timeoutMs)
+    unwatched(() => void this.#review.run())
   }
 
   onStateChange(listener: (state: ConnectionState) => void): () => void {

@@ -1,4 +1,4 @@
-import { Fault } from '@iii/protocol'
+import { Fault, type McpMetadata } from '@iii/protocol'
 import {
   type AnySchema,
   type JsonSchema,
@@ -10,6 +10,7 @@ import {
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
+import { toMetadata } from './facts.ts'
 
 /** What is known about a function beside its id and handler. */
 export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
@@ -25,7 +26,9 @@ export interface FunctionOptions<Request extends AnySchema = JsonSchema, Respons
   unknownKeys?: UnknownKeys | undefined
   /** Registered as the schema of the result; results are not validated. */
   response_format?: Response | undefined
-  /** Shown to everybody who lists functions; `mcp.expose` and its like live here. */
+  /** What clients of the bridge are told of it: title, hints and their like. In the metadata it is found as `mcp.title` and so on. */
+  mcp?: McpMetadata | undefined
+  /** Shown to everybody who lists functions. */
   metadata?: Record<string, unknown> | undefined
   /** A call whose message is larger is not read at all. @default no limit below the worker's `maxMessageBytes` */
   maxBytes?: number | undefined
@@ -103,7 +106,7 @@ export function createFunction(
       description: options.description ?? '',
       request_format: request && toJsonSchema(request, 'input', unknownKeys),
       response_format: response && toJsonSchema(response, 'output'),
-      metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
+      metadata: { ...toMetadata(options.metadata, options.mcp), [INSTANCE_KEY]: instance },
     }),
     limit,
     isShared: options.shared === true,

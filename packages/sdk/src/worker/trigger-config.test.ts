@@ -70,6 +70,8 @@ describe('the config of a trigger', () => {
     ['stream', { stream_name: 's' }],
     ['stream:join', { stream_name: 's' }],
     ['cron', {}],
+    ['cron', { expression: '0 */5 * * * *' }],
+    ['cron', { expression: '@daily' }],
     ['anything::else', undefined],
     ['state', null],
   ])('of type %s may be %j', (type, config) => {
@@ -81,6 +83,7 @@ describe('the config of a trigger', () => {
     ['http', { api_path: '/a/{b}' }, /a segment is letters, digits/],
     ['http', { api_path: '/a', http_method: 'FETCH' }, /http_method 'FETCH' is none of GET, POST/],
     ['http', { api_path: '/a', http_method: 1 }, /http_method '1' is none of/],
+    ['cron', { expression: '*/5 * * * *' }, /has five fields, .* six or seven, seconds first: '0 \*\/5 \* \* \* \*'/],
     ['stream', {}, /needs the name of its stream as config.stream_name/],
     ['stream:leave', { stream_name: '' }, /trigger of type 'stream:leave' needs/],
   ])('of type %s may not be %j', (type, config, message) => {

@@ -12,6 +12,7 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIO
  */
 export function checkTriggerConfig(type: string, config: unknown): void {
   if (type === 'http') checkHttpConfig(fieldsOf(config))
+  else if (type === 'cron') checkCronConfig(fieldsOf(config))
   else if (type === 'stream' || type.startsWith('stream:')) checkStreamConfig(type, fieldsOf(config))
 }
 
@@ -68,6 +69,13 @@ function checkHttpConfig(config: Record<string, unknown>): void {
   if (typeof method !== 'string' || !METHODS.has(method.toUpperCase())) {
     throw new Fault('invalid_input', `http_method '${String(method)}' is none of ${[...METHODS].join(', ')}`)
   }
+}
+
+/** The engine's clock has seconds, which a crontab has not. */
+function checkCronConfig({ expression }: Record<string, unknown>): void {
+  if (typeof expression !== 'string' || expression.trim().split(/\s+/).length !== 5) return
+  const text = `The cron expression '${expression}' has five fields, and the engine reads six or seven, seconds first`
+  throw new Fault('invalid_input', `${text}: '0 ${expression.trim()}'. In the last one 1 is Sunday`)
 }
 
 function checkStreamConfig(type: string, config: Record<string, unknown>): void {

@@ -35,6 +35,7 @@ export interface TriggerTypeHandler {
 /** The trigger types this worker provides, which the engine must learn again on each connection. */
 export interface TriggerTypeTable {
   register(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
+  has(type: string): boolean
   bind(frame: BindFrame, epoch: number): void
   unbind(id: string, type: string | undefined): void
   /** Says all types once more; the engine then repeats the bindings that still live. */
@@ -132,6 +133,7 @@ export function createTriggerTypeTable({
         },
       }
     },
+    has: (type) => types.has(type),
     bind(frame, epoch) {
       types.get(frame.trigger_type)?.unrepeated.delete(frame.id)
       inOrder(frame.id, () => bind(frame, epoch))

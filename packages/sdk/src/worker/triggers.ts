@@ -6,17 +6,18 @@ import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import { INSTANCE_KEY, type Registration } from './function.ts'
 import { toNamespace } from './namespace.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
+import type { TriggerConfigOf } from './trigger-configs.ts'
 import type { Withheld } from './withheld.ts'
 
 /** A wish that the engine calls a function when something happens. */
-export interface TriggerInput {
+export interface TriggerInput<Type extends string = string> {
   /** `http`, `cron`, `state`, … or a type that some worker provides; one that nobody provides yet is waited for. */
-  type: string
+  type: Type
   function_id: string
   /** Where the function is, on engines that have namespaces. @default that of the worker */
   namespace?: string | undefined
   /** @default {} */
-  config?: unknown
+  config?: TriggerConfigOf<Type> | undefined
   /** Handed to the function with every call. */
   metadata?: Record<string, unknown> | undefined
   /** Told when the provider of the type refuses the binding. */
@@ -26,6 +27,8 @@ export interface TriggerInput {
 /** The triggers this worker wants, which the engine must learn again on each connection. */
 export interface TriggerTable {
   register(input: TriggerInput): Registration
+  /** What was wished for. */
+  readonly wishes: Iterable<{ readonly type: string; readonly functionId: string }>
   /** The http triggers: what they want of the engine's HTTP port. */
   routes(): Route[]
   /** Says these triggers once more. */
@@ -105,6 +108,7 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
         },
       }
     },
+    wishes: { [Symbol.iterator]: () => triggers.values() },
     routes: () => [...triggers.values()].flatMap(({ route }) => route ?? []),
     repeat(ids) {
       for (const id of ids) {

@@ -9,6 +9,7 @@ import type { DeafnessTimings } from '../wire/readiness.ts'
 import type { Handler, TriggerRequest } from './call.ts'
 import type { FunctionOptions, FunctionRegistration, PayloadOf, Registration, ResultOf } from './function.ts'
 import type { Naming } from './presence.ts'
+import type { TriggerConfigs } from './trigger-configs.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
 import type { TriggerInput } from './triggers.ts'
 
@@ -110,11 +111,12 @@ export interface Worker extends AsyncDisposable {
   ): FunctionRegistration
 
   /**
-   * Asks the engine to call a function when something happens. A refusal comes later, by log and `onError`.
+   * Asks the engine to call a function when something happens. A refusal comes later, by log and `onError`. After {@link ready} the log
+   * warns, once, of a type that nobody provides, and of a function that nobody has.
    *
    * @throws Fault `invalid_input` for a config that the engine would not survive, e.g. a malformed `api_path`.
    */
-  registerTrigger(input: TriggerInput): Registration
+  registerTrigger<Type extends keyof TriggerConfigs | (string & {})>(input: TriggerInput<Type>): Registration
 
   /** Provides a type of trigger that others can bind functions to. */
   registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
