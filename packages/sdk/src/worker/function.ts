@@ -1,5 +1,6 @@
 import { Fault } from '@iii/protocol'
 import { type JsonSchema, type OutputOf, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import { createResultCheck, type ResultCheck } from '../schema/result-check.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
@@ -12,7 +13,7 @@ export interface FunctionOptions<
   description?: string | undefined
   /** zod 4 or zod 3: registered as JSON Schema, payloads are validated and typed. A JSON Schema: registered only. */
   request_format?: Request | undefined
-  /** Registered as the schema of the result; results are not validated. */
+  /** Registered as the schema of the result. One that breaks it goes out all the same, and a warning says so once. */
   response_format?: Response | undefined
   /** Shown to everybody who lists functions; `mcp.expose` and its like live here. */
   metadata?: Record<string, unknown> | undefined
@@ -73,6 +74,8 @@ export interface RegisteredFunction {
   /** Validates and handles; may throw, may return a promise. */
   run(payload: unknown, metadata: unknown, call: Call): unknown
   tooLarge(bytes: number): unknown
+  /** What breaks the schema of its results, of those that are looked at, once. */
+  readonly checkResult: ResultCheck | undefined
 }
 
 /** The key in every registration's metadata that tells which process made it. */
@@ -86,6 +89,7 @@ export function createFunction(
   instance: string,
 ): RegisteredFunction {
   const { request_format: request, response_format: response } = options
+  const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request)
   const handle = handler as Handler
@@ -96,11 +100,12 @@ export function createFunction(
       id,
       description: options.description ?? '',
       request_format: request && toJsonSchema(request, 'input'),
-      response_format: response && toJsonSchema(response, 'output'),
+      response_format: promised,
       metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
     }),
     limit,
     isShared: options.shared === true,
+    checkResult: promised && createResultCheck(promised),
     run(payload, metadata, call) {
       options.guard?.()
       const valid = validate === undefined ? payload : validate(payload)
