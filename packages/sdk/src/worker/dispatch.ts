@@ -54,9 +54,7 @@ export function createDispatch({ functions, replies, instance, answerOwn, signal
       return
     }
     const problem = to.checkResult?.(message)
-    if (problem === undefined) return
-    const what = `${to.functionId} returned what breaks its response_format (${problem})`
-    log.warn({ function_id: to.functionId }, `${what}: MCP clients refuse such results; this is said once`)
+    if (problem !== undefined) log.warn({ function_id: to.functionId }, toResultWarning(to.functionId, problem))
   }
 
   function fail(to: Reception, error: unknown): void {
@@ -133,6 +131,11 @@ export function toErrorBody(error: unknown): ErrorBody {
   if (!(error instanceof Fault)) return { code: 'invocation_failed', message: toShown(toMessage(error)) }
   const { code, message } = error
   return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
+}
+
+function toResultWarning(functionId: string, problem: string): string {
+  const what = `${functionId} returned what breaks its response_format (${problem})`
+  return `${what}: MCP clients refuse such results; this is said once`
 }
 
 /** Anything can be thrown, also what cannot be shown; a worker must not end for it. */
