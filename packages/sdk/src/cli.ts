@@ -16,6 +16,7 @@ export { createCommands, toUsage } from './commands/run.ts'
 export { createScreen, type Progress, type Screen, type Stream, type Streams } from './commands/screen.ts'
 export { cutColumns, toColumns, toShown } from './commands/shown.ts'
 export { type Column, formatTable } from './commands/table.ts'
+export { requireUsableFile } from './commands/usable-file.ts'
 export { wrap } from './commands/wrap.ts'
 export { busExposureCheck, LOOPBACK } from './doctor/bus-check.ts'
 export {

@@ -129,7 +129,7 @@ describe('publishing', () => {
     stage.peer.cut()
     const second = await stage.engine.nextPeer()
     await answer(second)
-    publication.stop()
+    publication.close()
     second.cut()
     const third = await stage.engine.nextPeer()
     await stage.worker.ready()

@@ -39,12 +39,12 @@ export interface PublicationResult {
   failed: readonly { item: string; reason: string }[]
 }
 
-/** Content on its way to the registry. */
+/** Content on its way to the registry. `serve` may return it: then it is closed when the worker stops. */
 export interface Publication {
   /** What came of it the first time: everything is there, refused, or given up. Never rejects. */
   readonly settled: Promise<PublicationResult>
   /** Tries no more, also not after a reconnect. What is published stays. */
-  stop(): void
+  close(): void
 }
 
 interface Item {
@@ -106,7 +106,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
   if (worker.state === 'connected') void start()
   return {
     settled,
-    stop() {
+    close() {
       stopListening()
       round.abort()
     },

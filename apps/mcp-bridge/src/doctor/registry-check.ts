@@ -6,8 +6,8 @@ import { isObject } from '../rpc.ts'
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
   name: 'registry',
-  async run({ ask }) {
-    const owner = await findOwner(ask, skillsFunctions.resourcesList.id)
+  async run({ ask, session }) {
+    const owner = await findOwner(ask, skillsFunctions.resourcesList.id, session.said.namespace)
     if (owner === undefined) {
       return warning(
         'there is no skills worker on this engine: clients see no skills and no registered prompts',

@@ -14,7 +14,7 @@ export const routeCheck: Check<BridgeContext> = {
     const address = await context.http()
     if (address === undefined) return skipped('needs the HTTP port of the engine')
     const [owner, rivals, answer] = await Promise.all([
-      findOwner(context.ask, path.functionId),
+      findOwner(context.ask, path.functionId, context.session.said.namespace),
       findRivals(context, path),
       greet(address, path.path),
     ])

@@ -126,7 +126,7 @@ describe('the doctor', () => {
     })
     expect((await diagnose(stage)).of('configuration')).toMatchObject({
       verdict: 'problem',
-      summary: expect.stringContaining('chmod go-w it'),
+      details: [expect.stringContaining('chmod go-w it')],
     })
   })
 

@@ -7,7 +7,7 @@ export const ownerCheck: Check<DoctorContext> = {
   name: 'registry',
   async run({ ask, session }) {
     const [skills, prompts] = await Promise.all(
-      [skillsFunctions.list.id, promptsFunctions.list.id].map((id) => findOwner(ask, id)),
+      [skillsFunctions.list.id, promptsFunctions.list.id].map((id) => findOwner(ask, id, session.said.namespace)),
     )
     if (skills === undefined || prompts === undefined) {
       const missing = [skills ?? 'skills::*', prompts ?? 'prompts::*'].filter((what) => typeof what === 'string')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { PackedWorker } from './archives.ts'
 import { findProblems, toPayload } from './payload.ts'
-import type { PackedWorker } from './workers.ts'
 
 const schema = { type: 'object' }
 const whole = { name: 'a::b', description: '', request_schema: schema, response_schema: { anyOf: [] }, metadata: {} }
@@ -9,15 +9,11 @@ const offered = { functions: [whole], triggers: [change] }
 const worker: PackedWorker = {
   name: 'a',
   version: '1.2.3',
-  description: 'of the package',
   license: 'Apache-2.0',
   repository: 'https://example.com/a',
-  packageName: '@iii/a',
-  folder: '/a',
   readme: '# a',
   manifest: { name: 'a', description: 'of the worker', tags: ['t'], scripts: { install: '', start: 'run' } },
   needs: { b: '^1.0.0' },
-  carries: [],
 }
 const archive = { url: 'https://example.com/a.tar.gz', sha256: '00' }
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { formatPublishedManifest, parseWorkerManifest } from './worker-manifest.ts'
-import { readWorkers } from './workers.ts'
 
 const valid = { name: 'mcp', description: 'One line', scripts: { install: '', start: 'exec node bundle/index.mjs' } }
 
@@ -33,13 +32,8 @@ it.each([
   expect(() => parseWorkerManifest({ ...valid, ...change })).toThrow(words)
 })
 
-it('adds to the published manifest what has to be installed first, and to the local one nothing', () => {
-  const workers = readWorkers()
-  const [skills, mcp, ...others] = workers
-  expect(workers.map(({ name }) => name)).toEqual(['skills', 'mcp', 'runs', 'mcp-client'])
-  expect(workers.filter(({ manifest }) => manifest.dependencies !== undefined)).toEqual([])
-  const published = readWorkers().map(({ manifest, needs }) => parse(formatPublishedManifest(manifest, needs)))
-  const dependencies = { skills: `^${skills?.version}` }
-  const alone = others.map(({ manifest }) => manifest)
-  expect(published).toEqual([skills?.manifest, { ...mcp?.manifest, dependencies }, ...alone])
+it('adds to the published manifest what has to be installed first', () => {
+  expect(parse(formatPublishedManifest(valid, {}))).toEqual(valid)
+  const dependencies = { skills: '^1.2.3' }
+  expect(parse(formatPublishedManifest(valid, dependencies))).toEqual({ ...valid, dependencies })
 })

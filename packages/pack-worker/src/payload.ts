@@ -1,5 +1,5 @@
-import type { WorkerInterface } from './interface.ts'
-import type { PackedWorker } from './workers.ts'
+import type { PackedWorker } from './archives.ts'
+import type { WorkerInterface } from './inspection.ts'
 
 /** Where an archive will lie, and what it has to hash to. */
 export interface PublishedArchive {
@@ -20,7 +20,7 @@ export function toPayload(worker: PackedWorker, offered: WorkerInterface, deploy
   const { name, version } = worker
   if (!VERSION.test(version))
     throw new Error(`${name} ${version}: the registry takes 1.2.3 and 1.2.3-rc.1, -alpha, -beta`)
-  const problems = findProblems(offered)
+  const problems = [...findGaps(worker), ...findProblems(offered)]
   if (problems.length > 0)
     throw new Error(`${name} cannot be published:\n${problems.map((row) => `  ${row}`).join('\n')}`)
   return {
@@ -40,6 +40,12 @@ export function toPayload(worker: PackedWorker, offered: WorkerInterface, deploy
     triggers: offered.triggers,
     ...toArtifact(deploy),
   }
+}
+
+function findGaps({ license, repository }: PackedWorker): string[] {
+  return Object.entries({ license, repository }).flatMap(([field, value]) =>
+    value === undefined ? [`package.json has no ${field}`] : [],
+  )
 }
 
 function toArtifact(deploy: Deploy): Record<string, unknown> {

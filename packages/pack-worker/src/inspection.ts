@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,16 +40,28 @@ const OF_ONE_PROCESS = [
   /::[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:::|$)/,
 ]
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a program tells of itself. */
+export interface ProgramInspection {
+  readonly offered: WorkerInterface
+  /** The platforms that it runs on, as the registry calls them. */
+  readonly targets: readonly string[]
+}
+
+/** @param script absolute path @throws when it does not get ready */
+export async function readProgram(name: string, script: string, env: Environment): Promise<ProgramInspection> {
+  const printed = execFileSync(process.execPath, [script, '--manifest'], { encoding: 'utf8', env })
+  const { supported_targets: targets } = JSON.parse(printed) as { supported_targets: string[] }
+  return { offered: await readInterface(name, script, env), targets }
+}
+
 /** Runs a worker on an engine of its own, as the engine would start it, and looks at what it registers. */
-export async function readInterface(
-  name: string,
-  script: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<WorkerInterface> {
+async function readInterface(name: string, script: string, env: Environment): Promise<WorkerInterface> {
   await using engine = await startMockEngine({ port: 0, httpPort: 0 })
-  await using control = registerWorker(engine.url, { name: 'packaging', log: createLog({ name, level: 'silent' }) })
+  await using control = registerWorker(engine.url, { name: 'pack-worker', log: createLog({ name, level: 'silent' }) })
   const before = await listIds(control)
-  const folder = await mkdtemp(join(tmpdir(), 'iii-packaging-'))
+  const folder = await mkdtemp(join(tmpdir(), 'iii-pack-worker-'))
   const variables = { III_URL: engine.url, III_ENGINE_URL: engine.url, III_WORKER_NAME: name }
   const child = spawn(process.execPath, [script], {
     cwd: folder,
