@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toToolError, toToolResult } from './content.ts'
+import { toResultData, toToolError, toToolResult } from './content.ts'
 import { ContentBlock } from './content-block.ts'
 
 const text = (value: string) => [{ type: 'text', text: value }]
@@ -137,5 +137,21 @@ describe('a failure', () => {
   it('shows neither stack nor path', () => {
     const message = 'boom /home/me/x.js\n    at f (/home/me/x.js:1:2)\n    at async g'
     expect(toToolError(message).content).toEqual(text('Error: boom <path>'))
+  })
+})
+
+describe('what a schema of results is about', () => {
+  it.each([
+    [{ id: 7 }, { data: { id: 7 } }],
+    [undefined, { data: undefined }],
+    [[1], { data: [1] }],
+    [{ content: [], structuredContent: { id: 7 } }, { data: { id: 7 } }],
+    [{ content: text('a') }, { data: { content: text('a') } }],
+    [{ content: [], total: 0 }, { data: { content: [], total: 0 } }],
+    [{ content: text('a'), isError: true }, undefined],
+    [{ result_type: 'input_required', input_requests: {} }, undefined],
+    [{ result_type: 'protocol_error', code: 1, message: 'a' }, undefined],
+  ])('is what clients hold against it: %j', (value, owed) => {
+    expect(toResultData(value)).toEqual(owed)
   })
 })

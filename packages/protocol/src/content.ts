@@ -58,6 +58,24 @@ export function toToolError(message: string): ToolResult {
   return { content: [{ type: 'text', text: `Error: ${toPlainMessage(message)}` }], isError: true }
 }
 
+/**
+ * What of a function's value the schema of its results is about: of a tool result its `structuredContent`, where it has any.
+ *
+ * @returns undefined for what is no result: questions, errors of the protocol, and a tool result that says `isError`.
+ *
+ * @example
+ * toResultData({ content: [], structuredContent: { id: 7 } }) // { data: { id: 7 } }
+ */
+export function toResultData(value: unknown): { data: unknown } | undefined {
+  if (!isRecord(value)) return { data: value }
+  const type = readOwn(value, 'result_type')
+  if (type === 'input_required' || type === 'protocol_error') return undefined
+  if (!isToolResult(value)) return { data: value }
+  const { isError, structuredContent } = value as Partial<ToolResult>
+  if (isError === true) return undefined
+  return { data: structuredContent ?? value }
+}
+
 function toTextResult(value: string | undefined, hasOutputSchema: boolean): ToolResult {
   const text = value?.toWellFormed()
   const result: ToolResult = { content: [{ type: 'text', text: text ?? '' }] }

@@ -39,6 +39,7 @@ export const FETCH_TOOL_ID = 'skill::fetch'
  *
  * @param metadata the function's registration metadata, as the engine gives it.
  * @returns undefined when the function may be shown and called.
+ * @throws TypeError where `rules` or `via` is missing: a gate that guesses them is none.
  *
  * @example
  * const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['internal_'] }
@@ -46,12 +47,25 @@ export const FETCH_TOOL_ID = 'skill::fetch'
  * refuse('state::set', {}, rules, 'tool')?.reason // 'internal'
  */
 export function refuse(functionId: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  requireGate(rules, via)
   return (
     refuseHidden(functionId, metadata, via) ??
     refusePrefix(functionId, rules.hiddenPrefixes) ??
     (via === 'prompt' ? undefined : refuseUnexposed(functionId, metadata, rules)) ??
     refuseTier(functionId, metadata, rules, via)
   )
+}
+
+const words = 'refuse(functionId, metadata, rules, via)'
+
+function requireGate(rules: unknown, via: unknown): void {
+  if (!isRecord(rules) || !Array.isArray(rules['hiddenPrefixes'])) {
+    const right = '{ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }'
+    throw new TypeError(`${words} needs the rules of the bridge, such as ${right}`)
+  }
+  if (typeof via !== 'string' || !Object.hasOwn(hiddenTexts, via)) {
+    throw new TypeError(`${words} needs the way of the call: 'tool', 'section' or 'prompt'`)
+  }
 }
 
 /**

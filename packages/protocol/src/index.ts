@@ -21,7 +21,7 @@ export {
   SkillChange,
 } from './changes.ts'
 export { toDescription, toTitle } from './clean-text.ts'
-export { type ToolResult, type ToolResultOptions, toToolError, toToolResult } from './content.ts'
+export { type ToolResult, type ToolResultOptions, toResultData, toToolError, toToolResult } from './content.ts'
 export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
 export { type ExposureRules, FETCH_TOOL_ID, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'

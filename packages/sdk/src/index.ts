@@ -1,6 +1,7 @@
 // The types of Node are a part of ours: whoever compiles against them has them from here.
 /// <reference types="node" preserve="true" />
 
+export { Fault, type FaultCode, toFault } from '@iii/protocol'
 export { isAbsent } from './absent.ts'
 export type { Ask } from './ask/ask.ts'
 export type { FormContent } from './ask/form-question.ts'
