@@ -161,27 +161,20 @@ scenario(
     await set('http_builtins: false', ['HTTP in a session', /disabled/])
     for (const wire of WIRES) {
       const off = (await seeBuiltins(wire)).filter(([, cell]) => cell.includes('disabled'))
-      const text = (tool: string) =>
-        `Error: Tool 'iii_${tool}' is disabled on this server (over HTTP it takes --http-builtins to show it)`
+      const text = (tool: string) => `Error: Tool 'iii_${tool}' is disabled on this server`
       expect(off).toEqual(wire.startsWith('HTTP') ? TOOLS.map((tool) => [`iii_${tool}`, text(tool)]) : [])
     }
   },
 )
 
 scenario(['gate/disabled'], '--no-builtins disables whatever the bridge has of its own, everywhere', async () => {
-  const isOff = /--no-builtins is set/
+  const isOff = /is disabled on this server$/
   await set('http_builtins: true\nno_builtins: true', ['HTTP in a session', isOff], ['stdio in a session', isOff])
   for (const wire of WIRES) {
     expect(await seeBuiltins(wire)).toEqual([
-      ...TOOLS.map((tool) => [
-        `iii_${tool}`,
-        `Error: Tool 'iii_${tool}' is disabled on this server (--no-builtins is set)`,
-      ]),
-      ...ENGINE_URIS.map((uri) => [uri, `-32602 Resource '${uri}' is disabled on this server (--no-builtins is set)`]),
-      ...CANNED_PROMPTS.map((name) => [
-        name,
-        `-32602 Prompt '${name}' is disabled on this server (--no-builtins is set)`,
-      ]),
+      ...TOOLS.map((tool) => [`iii_${tool}`, `Error: Tool 'iii_${tool}' is disabled on this server`]),
+      ...ENGINE_URIS.map((uri) => [uri, `-32602 Resource '${uri}' is disabled on this server`]),
+      ...CANNED_PROMPTS.map((name) => [name, `-32602 Prompt '${name}' is disabled on this server`]),
     ])
   }
 })

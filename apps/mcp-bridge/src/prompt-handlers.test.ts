@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startBridge } from './testing/bridge.ts'
 import { startSkillsWorker } from './testing/skills-worker.ts'
 
-const NOT_TOLD =
-  /does not say which function is behind .* update the skills worker, or leave hidden_prefixes and tier out/
+const NOT_TOLD = /does not say which function is behind .* whether this server shows it is not known/
 
 async function names(bridge: { result<T>(method: string): Promise<T> }): Promise<string[]> {
   const { prompts } = await bridge.result<{ prompts: { name: string }[] }>('prompts/list')

@@ -47,8 +47,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     const isOff = canned.isOff(name)
     if (!isOff && !canned.has(name)) return false
     if ((await handlers.list(limits.plainMs)).has(name)) return false
-    if (isOff)
-      throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server (--no-builtins is set)`)
+    if (isOff) throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server`)
     return true
   }
 

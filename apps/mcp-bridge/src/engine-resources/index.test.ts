@@ -216,7 +216,7 @@ describe('--no-builtins', () => {
     expect(await bridge.result('resources/list')).toEqual({ resources: [] })
     expect(await bridge.result('resources/templates/list')).toEqual({ resourceTemplates: [] })
     for (const uri of [...WORDS.map((word) => `iii://${word}`), 'iii://functions/orders::create']) {
-      const message = `Resource '${uri}' is disabled on this server (--no-builtins is set)`
+      const message = `Resource '${uri}' is disabled on this server`
       expect(await refusal(bridge, uri)).toEqual({ code: -32602, message, data: { uri } })
     }
     const ref = { type: 'ref/resource', uri: 'iii://functions/{id}' }

@@ -149,7 +149,7 @@ function nothingAt(uri: string): Denial {
 }
 
 function disabled(uri: string): Denial {
-  const message = `Resource '${shorten(uri)}' is disabled on this server (--no-builtins is set)`
+  const message = `Resource '${shorten(uri)}' is disabled on this server`
   return { allowed: false, reason: 'disabled', message }
 }
 
