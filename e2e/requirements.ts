@@ -143,12 +143,13 @@ export const requirements = {
     source: 'design',
   },
 
-  'twin/newer-serves': {
-    promise: 'of two processes of the same worker the newer one serves, and both say so in their logs',
+  'twin/one-serves': {
+    promise:
+      'of two processes of the same worker one serves, the newer on engine 0.22 and the older on 0.23, and the logs say which',
     source: 'design',
   },
-  'twin/older-returns': {
-    promise: 'the older one serves again within a second when the newer one is gone, and nothing is lost',
+  'twin/other-returns': {
+    promise: 'the other one serves within a second when that one is gone, and nothing is lost',
     source: 'design',
   },
   'twin/gap': {

@@ -24,6 +24,9 @@ export interface Issue {
 /** A schema that also validates and types: zod 4 or zod 3. */
 export type ZodSchema = z.ZodType | Zod3Type
 
+/** What a function is registered with. */
+export type AnySchema = ZodSchema | JsonSchema
+
 /** What the handler gets when the schema has accepted a payload. */
 export type OutputOf<S> = S extends z.ZodType ? z.output<S> : S extends Zod3Type<infer Output> ? Output : unknown
 

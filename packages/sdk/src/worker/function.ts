@@ -1,5 +1,6 @@
 import { Fault } from '@iii/protocol'
 import {
+  type AnySchema,
   type JsonSchema,
   type OutputOf,
   toJsonSchema,
@@ -11,10 +12,7 @@ import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
 
 /** What is known about a function beside its id and handler. */
-export interface FunctionOptions<
-  Request extends ZodSchema | JsonSchema = JsonSchema,
-  Response extends ZodSchema | JsonSchema = ZodSchema | JsonSchema,
-> {
+export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
   description?: string | undefined
   /** zod 4 or zod 3: registered as JSON Schema, payloads are validated and typed. A JSON Schema: registered only. */
   request_format?: Request | undefined
@@ -42,6 +40,9 @@ export interface FunctionOptions<
   shared?: boolean | undefined
 }
 
+/** The payload type a handler gets: its `request_format` says it, or the handler itself where that is no zod type. */
+export type PayloadOf<Request, Payload> = Request extends ZodSchema ? OutputOf<Request> : Payload
+
 /** The result type a handler owes, given its `response_format`. */
 export type ResultOf<Response> = Response extends ZodSchema ? OutputOf<Response> : unknown
 
@@ -63,19 +64,11 @@ export interface FunctionRegistration extends Registration {
    *
    * @throws Fault `not_found` when it was taken back, `invalid_input` for what cannot be sent; then it stays what it is.
    */
-  replace<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
-    handler: Handler<OutputOf<Request>, ResultOf<Response>>,
-    options: SchemaOptions<Request, Response>,
+  replace<Payload, Request extends AnySchema = JsonSchema, Response extends AnySchema = JsonSchema>(
+    handler: Handler<PayloadOf<Request, Payload>, ResultOf<Response>>,
+    options?: FunctionOptions<Request, Response>,
   ): void
-  replace<Payload>(handler: Handler<Payload>, options?: FunctionOptions<JsonSchema>): void
 }
-
-/** Options that say what type a payload has. */
-export type SchemaOptions<
-  Request extends ZodSchema,
-  Response extends ZodSchema | JsonSchema | undefined,
-  Options extends FunctionOptions = FunctionOptions,
-> = Omit<Options, 'request_format' | 'response_format'> & { request_format: Request; response_format?: Response }
 
 /** A function as it lies in the table: its registration as a ready frame, and how to run it. */
 export interface RegisteredFunction {
@@ -95,7 +88,7 @@ export const INSTANCE_KEY = 'iii.instance'
 export function createFunction(
   id: string,
   handler: Handler<never>,
-  options: FunctionOptions<ZodSchema | JsonSchema>,
+  options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options

@@ -17,7 +17,7 @@ export function serveContract<I extends z.ZodType, O extends z.ZodType>(
   options: Pick<FunctionOptions, 'metadata' | 'maxBytes' | 'onTooLarge' | 'guard'> = {},
 ): Registration {
   const { id, description, request, response, unknownKeys } = contract
-  return worker.registerFunction<z.ZodType, z.ZodType>(id, handler as unknown as Handler, {
+  return worker.registerFunction<unknown, z.ZodType, z.ZodType>(id, handler as unknown as Handler, {
     ...options,
     description,
     request_format: request,
