@@ -13,4 +13,9 @@ export const modelRequirements = {
     promise: 'what a model reads of a refusal names no flag of the operator',
     source: 'design',
   },
+  'model/not-there': {
+    promise:
+      'a name that is not there is answered with the nearest ones that the client may see, and with where all of them are',
+    source: 'design',
+  },
 } as const

@@ -71,3 +71,29 @@ scenario(['model/texts'], 'a refusal has nothing in it that only the operator co
   const builtin = await call('iii_trigger_void', {})
   expect(builtin.content[0]?.text).toBe("Error: Tool 'iii_trigger_void' is disabled on this server")
 })
+
+scenario(['model/not-there'], 'a name that is nearly right leads to the right one', async () => {
+  const hidden = stack.worker.registerFunction('orders::gett', () => 1, { metadata: { 'mcp.expose': false } })
+  await stack.worker.ready()
+  const told = await Promise.all([
+    refusal('tools/call', { name: 'orders_get' }),
+    refusal('tools/call', { name: 'orders::get' }),
+    refusal('tools/call', { name: 'getOrder' }),
+    refusal('tools/call', { name: 'weather' }),
+    refusal('prompts/get', { name: 'refund_order' }),
+    refusal('resources/read', { uri: 'iii://order' }),
+    refusal('resources/read', { uri: 'iii://fn/orders/state' }),
+    refusal('resources/read', { uri: 'iii://workers/order' }),
+  ])
+  hidden.unregister()
+  expect(told).toEqual([
+    'Unknown tool: orders_get. Did you mean orders__get? tools/list has all of them',
+    'Unknown tool: orders::get. Did you mean orders__get? tools/list has all of them',
+    'Unknown tool: getOrder. Did you mean orders__get? tools/list has all of them',
+    'Unknown tool: weather. tools/list has all of them',
+    'Prompt not found: refund_order. Did you mean refund-order? prompts/list has all of them',
+    'Skill not found: order. Did you mean iii://orders or iii://orders/refunds? iii://skills has all of them',
+    "Function 'orders::state' is not registered on the engine. Did you mean iii://fn/orders/status or iii://fn/orders/chart? iii://skills says which to read",
+    'Resource not found: iii://workers/order. Did you mean iii://workers/orders? iii://workers has all of them',
+  ])
+})

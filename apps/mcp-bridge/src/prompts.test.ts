@@ -79,7 +79,7 @@ describe('prompts', () => {
     await using _ = await startSkillsWorker(engine.url)
     expect((await bridge.rpc('prompts/get', { name: 'nope' })).message.error).toEqual({
       code: -32602,
-      message: 'Prompt not found: nope',
+      message: expect.stringMatching(/^Prompt not found: nope\. .*prompts\/list has all of them$/),
     })
   })
 

@@ -150,9 +150,12 @@ describe('a single item', () => {
   })
 
   it.each([
-    ['iii://functions/no::body', "Function 'no::body' is not registered on the engine"],
-    ['iii://workers/nobody', 'Resource not found: iii://workers/nobody'],
-    ['iii://triggers/none', 'Resource not found: iii://triggers/none'],
+    [
+      'iii://functions/no::body',
+      "Function 'no::body' is not registered on the engine. iii://functions has all of them",
+    ],
+    ['iii://workers/nobody', 'Resource not found: iii://workers/nobody. iii://workers has all of them'],
+    ['iii://triggers/none', 'Resource not found: iii://triggers/none. iii://triggers has all of them'],
     ['iii://context/x', 'Resource not found: iii://context/x'],
     ['iii://functions/', 'Resource not found: iii://functions/'],
     ['iii://functions/%', 'Resource not found: iii://functions/%'],
