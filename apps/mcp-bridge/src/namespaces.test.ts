@@ -51,7 +51,7 @@ describe('a bridge on an engine with namespaces', () => {
     expect(await bridge.toolNames()).toEqual(OWN)
     expect(await called(bridge, 'shop__sell')).toBe('in default')
     expect((await bridge.rpc('tools/call', { name: 'orders___shop__sell' })).message.error?.message).toBe(
-      'Unknown tool: orders___shop__sell',
+      'Unknown tool: orders___shop__sell. Did you mean shop__sell? tools/list has all of them',
     )
     expect((await read(bridge, 'iii://functions')).map(({ function_id }) => function_id)).toEqual([
       'shop::here',
@@ -145,7 +145,9 @@ describe('a bridge on an engine with namespaces', () => {
     const { bridge } = stage
     expect(await bridge.toolNames()).toEqual(OWN)
     const { error } = (await bridge.rpc('tools/call', { name: 'orders___shop__sell' })).message
-    expect(error?.message).toBe('Unknown tool: orders___shop__sell')
+    expect(error?.message).toBe(
+      'Unknown tool: orders___shop__sell. Did you mean shop__sell? tools/list has all of them',
+    )
   })
 
   it('fires and attaches functions of what it shows alone', async () => {

@@ -24,6 +24,8 @@ export interface Catalog {
    * @throws the engine's error when there has never been a list
    */
   list(): Promise<ReadyResult>
+  /** The names of the tools as they are known now; none that is hidden. */
+  names(): Iterable<string>
   /** The function behind a tool name. */
   find(toolName: string): Promise<string | undefined>
   /**
@@ -125,7 +127,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   return {
-    list,
+    ...{ list, names: tools.names },
     async find(toolName) {
       const functionId = toFunctionKey(toolName) ?? tools.find(toolName)?.functionId
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
