@@ -7,6 +7,7 @@ export type { FormContent } from './ask/form-question.ts'
 export type { Answer, AskOptions } from './ask/question.ts'
 export type { Root } from './ask/roots-question.ts'
 export type { Sample, SampleParams } from './ask/sample-question.ts'
+export { suggestAmong } from './commands/among.ts'
 export { createCapture } from './commands/capture.ts'
 export type {
   Command,
@@ -18,6 +19,7 @@ export type {
 } from './commands/command.ts'
 export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
 export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
+export { type Paint, PLAIN } from './commands/paint.ts'
 export { createCommands, toUsage } from './commands/run.ts'
 export { createScreen, type Progress, type Screen, type Stream, type Streams } from './commands/screen.ts'
 export { cutColumns, toColumns, toShown } from './commands/shown.ts'
@@ -67,6 +69,7 @@ export { type Publication, type PublicationResult, type PublishContent, publish 
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
 export { followConfigFile } from './run/config-file.ts'
 export { withEnvironment } from './run/environment.ts'
+export { formatCommand, toFlagWords } from './run/flag-words.ts'
 export type { OptionConflict } from './run/given.ts'
 export { formatHelp } from './run/help.ts'
 export { HIDDEN_PREFIXES_OPTION } from './run/hidden-prefixes.ts'

@@ -6,6 +6,7 @@ import { httpExposureCheck } from './network-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
 import { spansCheck } from './spans-check.ts'
+import { toolsCheck } from './tools-check.ts'
 
 const stateCheck = createStateCheck({
   scope: SESSION_SCOPES.keys,
@@ -20,6 +21,15 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     program: 'iii-mcp',
     packageName: '@iii/mcp',
     noun: 'bridge',
-    checks: [httpCheck, routeCheck, registryCheck, stateCheck, spansCheck, httpExposureCheck, busExposureCheck],
+    checks: [
+      httpCheck,
+      routeCheck,
+      toolsCheck,
+      registryCheck,
+      stateCheck,
+      spansCheck,
+      httpExposureCheck,
+      busExposureCheck,
+    ],
   })
 }

@@ -1,24 +1,22 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, ok, problem, warning } from '@iii/sdk'
+import { type Check, type DoctorContext, findOwner, formatCommand, ok, problem, warning } from '@iii/sdk'
 import { isObject } from '../rpc.ts'
 
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
   name: 'registry',
-  async run({ ask }) {
+  async run({ ask, session: { said } }) {
     const owner = await findOwner(ask, skillsFunctions.resourcesList.id)
     if (owner === undefined) {
       return warning(
         'there is no skills worker on this engine: clients see no skills and no registered prompts',
-        'start one if you want them: npx -y @iii/skills',
+        `start one if you want them: ${formatCommand('npx -y @iii/skills', { ...said, config: undefined }, {})}`,
       )
     }
     try {
       const resources = await ask(skillsFunctions.resourcesList.id, {})
       const prompts = await ask(promptsFunctions.list.id, {})
-      return ok(
-        `${owner.text} answers: ${count(resources, 'resources')} resources, ${count(prompts, 'prompts')} prompts`,
-      )
+      return ok(`${owner.text} answers: ${count(resources, 'resource')} and ${count(prompts, 'prompt')}`)
     } catch (error) {
       return problem(
         `${owner.text} cannot answer: ${toFault(error).message}`,
@@ -28,7 +26,8 @@ export const registryCheck: Check<DoctorContext> = {
   },
 }
 
-function count(answer: unknown, key: string): number {
-  const rows: unknown = isObject(answer) ? answer[key] : undefined
-  return Array.isArray(rows) ? rows.length : 0
+function count(answer: unknown, what: string): string {
+  const rows: unknown = isObject(answer) ? answer[`${what}s`] : undefined
+  const found = Array.isArray(rows) ? rows.length : 0
+  return `${found} ${what}${found === 1 ? '' : 's'}`
 }

@@ -1,20 +1,13 @@
-import {
-  type ExposureRules,
-  formatToolName,
-  isHiddenId,
-  parseToolName,
-  parseUri,
-  promptsFunctions,
-} from '@iii/protocol'
+import { type ExposureRules, formatToolName, isHiddenId, parseToolName, parseUri } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { readyMembers } from '../call.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
-import { createRegistry } from '../registry.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { toSectionUri } from '../section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../sight.ts'
 import type { Judged } from './changes.ts'
+import { findRegistered, type Registered } from './registered.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /** All that clients see of one function, and do not. */
@@ -27,7 +20,10 @@ export interface Explained extends Placed {
 
 /** The functions of an engine, seen through the rules of a bridge. */
 export interface Survey {
-  /** Explains the functions of the engine, by id. */
+  readonly registered: Registered
+  /** How many tools clients list, without those of the bridge itself. */
+  readonly listed: number
+  /** Explains the functions of the engine, by id. @param internal with those that only engine and workers call */
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
   /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
   one(name: string): Promise<Explained | undefined>
@@ -57,14 +53,16 @@ export async function startSurvey(
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const [promptsOf, listed] = await Promise.all([findPrompts(engine, sight.own), findListed(catalog)])
-  const view = { rules, catalog, promptsOf, listed, isFull: listed.size >= maxTools }
+  const [registered, listed] = await Promise.all([findRegistered(engine, sight.own, ASK_MS), findListed(catalog)])
+  const view = { rules, catalog, promptsOf: registered.promptsOf, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
 
   return {
+    registered,
+    listed: listed.size,
     async all({ internal }) {
       const rows = await listEverything(engine, sight)
-      const kept = internal ? rows : rows.filter(({ id }) => !isHiddenId(readKey(id).id))
+      const kept = internal ? rows : rows.filter((row) => !isPlumbing(row))
       const functions = await Promise.all(kept.sort(byId).map(toExplained))
       return { functions, leftOut: rows.length - kept.length }
     },
@@ -168,17 +166,9 @@ async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
   })
 }
 
-/** The prompts by the function that renders them; none without a registry. */
-async function findPrompts(engine: Worker, own: string): Promise<Map<string, string[]>> {
-  const rows = await createRegistry(engine).list(promptsFunctions.list, 'prompts', ASK_MS)
-  const found = new Map<string, string[]>()
-  for (const { name, function_id: id, namespace } of rows) {
-    if (typeof id !== 'string') continue
-    const isElsewhere = typeof namespace === 'string' && namespace !== own
-    const key = toKey({ namespace: isElsewhere ? namespace : undefined, id })
-    found.set(key, [...(found.get(key) ?? []), String(name)])
-  }
-  return found
+/** Of the engine, or what a worker has for the engine or for another worker: no client is meant to see it. */
+function isPlumbing({ id, metadata }: Judged): boolean {
+  return isHiddenId(readKey(id).id) || (isObject(metadata) && metadata['internal'] === true)
 }
 
 function byId(a: Judged, b: Judged): number {

@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT, type ExitCode, formatIssues } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode, formatIssues, suggestAmong } from '@iii/sdk'
 import type { z } from 'zod'
 import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
@@ -12,8 +12,13 @@ type Result<Name extends keyof Inspection> = Awaited<ReturnType<Inspection[Name]
 /** `list [PREFIX]` */
 export const list: RunsWork = async (session) => {
   const { operands, flags } = session
-  const tasks = await ask(session, 'list_tasks', { prefix: operands[0], cursor: flags.cursor })
-  return show(session, tasks, describeTasks)
+  const [prefix] = operands
+  const found = await ask(session, 'list_tasks', { prefix, cursor: flags.cursor })
+  if (prefix === undefined || found.tasks.length > 0) return show(session, found, describeTasks)
+  const { tasks } = await ask(session, 'list_tasks', {})
+  const names = tasks.map(({ id }) => id)
+  const none = `no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`
+  return show(session, found, (result, width) => describeTasks(result, width, none))
 }
 
 /** `graph [JOB]` */

@@ -1,5 +1,5 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, ok, problem, warning } from '@iii/sdk'
+import { type Check, type DoctorContext, findOwner, formatCommand, ok, problem, warning } from '@iii/sdk'
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {
@@ -10,7 +10,10 @@ export const ownerCheck: Check<DoctorContext> = {
     )
     if (skills === undefined || prompts === undefined) {
       const missing = [skills ?? 'skills::*', prompts ?? 'prompts::*'].filter((what) => typeof what === 'string')
-      return problem(`nobody serves ${missing.join(' and ')} on this engine`, 'start a registry: npx -y @iii/skills')
+      return problem(
+        `nobody serves ${missing.join(' and ')} on this engine`,
+        `start a registry: ${formatCommand('npx -y @iii/skills', session.said, {})}`,
+      )
     }
     if (skills.instance !== prompts.instance || skills.text !== prompts.text) {
       return problem(
