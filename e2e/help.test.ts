@@ -1,4 +1,4 @@
-import { type Commands, createCapture } from '@iii/sdk'
+import { type Commands, createCapture } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { createBridgeCommands } from '../apps/mcp-bridge/src/cli/commands.ts'
 import { BRIDGE_FLAGS, FLAGS } from '../apps/mcp-bridge/src/cli/flags.ts'

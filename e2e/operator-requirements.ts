@@ -65,7 +65,7 @@ export const operatorRequirements = {
     source: 'design',
   },
   'start/engine-version': {
-    promise: 'workers and `start` say of an engine of another line than 0.22 that it is not supported yet',
+    promise: 'workers and `start` say of an engine of another line than 0.22 and 0.23 that it is not supported yet',
     source: 'design',
   },
   'commands/install-foreign': {

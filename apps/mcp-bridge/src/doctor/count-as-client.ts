@@ -1,4 +1,5 @@
-import { ASK_MS, askHttp, type HttpAddress } from '@iii/sdk'
+import type { HttpAddress } from '@iii/sdk'
+import { ASK_MS, askHttp } from '@iii/sdk/cli'
 import { isObject } from '../rpc.ts'
 
 /** What a client lists. */

@@ -1,12 +1,13 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, formatCommand, ok, problem, warning } from '@iii/sdk'
+import { findOwner } from '@iii/sdk'
+import { type Check, type DoctorContext, formatCommand, ok, problem, warning } from '@iii/sdk/cli'
 import { isObject } from '../rpc.ts'
 
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
   name: 'registry',
   async run({ ask, session: { said } }) {
-    const owner = await findOwner(ask, skillsFunctions.resourcesList.id)
+    const owner = await findOwner(ask, skillsFunctions.resourcesList.id, said.namespace)
     if (owner === undefined) {
       return warning(
         'there is no skills worker on this engine: clients see no skills and no registered prompts',

@@ -1,4 +1,4 @@
-import { type Check, type Finding, formatCommand, ok, problem, warning } from '@iii/sdk'
+import { type Check, type Finding, formatCommand, ok, problem, warning } from '@iii/sdk/cli'
 import { explainManagementTools } from '../explain/own.ts'
 import { findSettingsOf, type JudgedBy } from '../explain/settings.ts'
 import { type Explained, startSurvey } from '../explain/survey.ts'

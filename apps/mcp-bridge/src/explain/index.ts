@@ -1,5 +1,6 @@
 import { MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
-import { CommandFailure, EXIT, type ExitCode, findNearest, requireUsableFile } from '@iii/sdk'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
 import { CANNED_PROMPTS } from '../canned-prompts/index.ts'
 import type { BridgeSession } from '../cli/session.ts'
 import { type BridgeOptions, toExposureRules } from '../options.ts'

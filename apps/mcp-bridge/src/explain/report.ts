@@ -1,4 +1,4 @@
-import { formatTable, type Paint, PLAIN, toShown, wrap } from '@iii/sdk'
+import { formatTable, type Paint, PLAIN, toShown, wrap } from '@iii/sdk/cli'
 import type { Placed } from '../sight.ts'
 import type { Own, OwnVerdict } from './own.ts'
 import type { Explained } from './survey.ts'

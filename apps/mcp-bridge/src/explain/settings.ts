@@ -1,4 +1,4 @@
-import { CommandFailure } from '@iii/sdk'
+import { CommandFailure } from '@iii/sdk/cli'
 import { BRIDGE_FLAGS } from '../cli/flags.ts'
 import type { BridgeSession } from '../cli/session.ts'
 import type { BridgeOptions } from '../options.ts'

@@ -1,4 +1,5 @@
-import { ASK_MS, CommandFailure, EXIT, findHttpAddress, toUsage } from '@iii/sdk'
+import { findHttpAddress } from '@iii/sdk'
+import { ASK_MS, CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
 import { BRIDGE_FLAGS, FLAGS } from '../cli/flags.ts'
 import type { BridgeSession } from '../cli/session.ts'
 import { parseApiPath } from '../http/api-path.ts'

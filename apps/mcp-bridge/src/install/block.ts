@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { CommandFailure, type CommandLine, EXIT, toFlagWords } from '@iii/sdk'
+import { CommandFailure, type CommandLine, EXIT, toFlagWords } from '@iii/sdk/cli'
 import type { Machine } from '../cli/machine.ts'
 import { bridgeOptions } from '../options.ts'
 import type { Client } from './clients.ts'

@@ -19,12 +19,14 @@ export interface StdioSetup {
   readonly options?: Partial<BridgeOptions>
   readonly computer?: Computer
   readonly limits?: Partial<BridgeLimits>
+  /** Where the bridge is. */
+  readonly namespace?: string
 }
 
 export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): StdioBridge {
   const log = createLog({ name: 'mcp', level: 'silent' })
   const client = createStdioClient()
-  const worker = registerWorker(engineUrl, { name: 'mcp', log })
+  const worker = registerWorker(engineUrl, { name: 'mcp', namespace: setup.namespace, log })
   const defaults = Object.entries(bridgeOptions).map(([name, spec]) => [name, (spec as { default: unknown }).default])
   const listeners = new Set<() => void>()
   const settings = {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
-import { CommandFailure, EXIT, findNearest, requireUsableFile } from '@iii/sdk'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, requireUsableFile } from '@iii/sdk/cli'
 import { readServers } from '../configuration/read-servers.ts'
 import type { GoodEntry, ServerEntry } from '../configuration/server-config.ts'
 import type { ClientSession } from './session.ts'

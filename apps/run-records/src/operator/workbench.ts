@@ -1,4 +1,5 @@
-import { type CommandLine, connectEngine, createLog, requireUsableFile, startSettings, type Worker } from '@iii/sdk'
+import { createLog, type Worker } from '@iii/sdk'
+import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { type Assembled, assemble } from '../assemble.ts'
 import { createInspection, type Inspection } from '../inspection/inspection.ts'
 import { createRecordReader } from '../inspection/records.ts'

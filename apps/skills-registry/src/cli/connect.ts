@@ -1,4 +1,5 @@
-import { type CommandLine, connectEngine, createLog, requireUsableFile, startSettings } from '@iii/sdk'
+import { createLog } from '@iii/sdk'
+import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
