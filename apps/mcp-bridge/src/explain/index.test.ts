@@ -202,6 +202,11 @@ describe('explain', () => {
       expect([name, code, stdout]).toEqual([name, 0, expect.stringContaining('shown: clients list it and read it')])
     }
     expect((await stage.run()).stdout).toMatch(/^ADDRESS +NAME\niii:\/\/skills +skills\n/m)
+    const resource = { uri: 'chart://orders', name: 'Chart of orders' }
+    stage.bridge.other.registerFunction('orders::draw', () => 'x', { metadata: { 'mcp.resource': resource } })
+    await stage.bridge.other.ready()
+    expect((await stage.json('chart://orders')).function_id).toBe('orders::draw')
+    expect((await stage.run()).stdout).toMatch(/^chart:\/\/orders +Chart of orders$/m)
     expect((await stage.run('orders/refnds')).stderr).toContain('did you mean orders/refunds?')
   })
 

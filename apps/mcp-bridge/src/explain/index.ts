@@ -31,7 +31,7 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
 
 async function explainAll({ flags, screen }: BridgeSession, survey: Survey, by: JudgedBy): Promise<ExitCode> {
   const { functions, leftOut } = await survey.all({ internal: flags.all })
-  const resources = [...survey.registered.resources].map(([uri, name]) => ({ uri, name }))
+  const { resources } = survey
   if (flags.json) {
     const management = explainManagementTools(by.settings).map(toJsonOwn)
     const found = { functions: functions.map(toJson), left_out: leftOut, resources, management_tools: management }
@@ -92,7 +92,7 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
   }
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
-  const addresses = [...survey.registered.resources.keys()]
+  const addresses = survey.resources.map(({ uri }) => uri)
   const names = [...known, ...addresses, ...addresses.map(toSkillId), ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`

@@ -3,6 +3,7 @@ import { createLog, type Worker } from '@iii/sdk'
 import { readyMembers } from '../call.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
+import { createOwnResources, type OwnResources } from '../own-resources/index.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { toSectionUri } from '../section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../sight.ts'
@@ -21,6 +22,8 @@ export interface Explained extends Placed {
 /** The functions of an engine, seen through the rules of a bridge. */
 export interface Survey {
   readonly registered: Registered
+  /** All addresses that clients list, of the registry and of functions, but not the bridge's own. */
+  readonly resources: readonly { readonly uri: string; readonly name: string }[]
   /** How many tools clients list, without those of the bridge itself. */
   readonly listed: number
   /** Explains the functions of the engine, by id. @param internal with those that only engine and workers call */
@@ -53,11 +56,22 @@ export async function startSurvey(
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const [registered, listed] = await Promise.all([findRegistered(engine, sight.own, ASK_MS), findListed(catalog)])
-  const view = { rules, catalog, promptsOf: registered.promptsOf, listed, isFull: listed.size >= maxTools }
+  const declared = createOwnResources({ catalog, log })
+  const [registered, listed, resources, templates] = await Promise.all([
+    findRegistered(engine, sight.own, ASK_MS),
+    findListed(catalog),
+    declared.resources(),
+    declared.templates(),
+  ])
+  const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
 
   return {
+    resources: [
+      ...[...registered.resources].map(([uri, name]) => ({ uri, name })),
+      ...resources.map(({ uri, name }) => ({ uri, name })),
+      ...templates.map(({ uriTemplate: uri, name }) => ({ uri, name })),
+    ],
     registered,
     listed: listed.size,
     async all({ internal }) {
@@ -82,6 +96,8 @@ interface View {
   readonly rules: ExposureRules
   readonly catalog: Catalog
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
+  /** The addresses that functions declare. */
+  readonly declared: OwnResources
   /** The names in the list of tools. */
   readonly listed: ReadonlySet<string>
   readonly isFull: boolean
@@ -134,13 +150,24 @@ const NO_ADDRESS: Verdict = {
   changes: ['register it under another id'],
 }
 
-async function find(name: string, directory: Directory, { catalog, promptsOf }: View): Promise<Judged | undefined> {
+async function find(
+  name: string,
+  directory: Directory,
+  { catalog, promptsOf, declared }: View,
+): Promise<Judged | undefined> {
   const address = parseUri(name)
   const ofSection =
     address?.kind === 'section' ? toKey({ namespace: address.namespace, id: address.functionId }) : undefined
   const [ofPrompt] = [...promptsOf].find(([, prompts]) => prompts.includes(name)) ?? []
   // A tool name may be a function's id as well; the id is meant then, for it was there first.
-  const all = [name, parseToolName(name), await catalog.find(name), ofSection, ofPrompt]
+  const all = [
+    name,
+    parseToolName(name),
+    await catalog.find(name),
+    ofSection,
+    ofPrompt,
+    (await declared.find(name))?.functionId,
+  ]
   const ids = all.filter((id) => id !== undefined)
   const details = await directory.describe(ids)
   return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)

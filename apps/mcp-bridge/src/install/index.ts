@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { findNearest } from '@iii/sdk'
-import { CommandFailure, EXIT, type ExitCode, toUsage } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, type ExitCode, type Paint, toShown, toUsage } from '@iii/sdk/cli'
 import type { BridgeSession } from '../cli/session.ts'
 import { toAddressBlock } from './address.ts'
 import { type Block, toBlock } from './block.ts'
@@ -39,7 +39,7 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
     const { changed, difference, backup = null } = done
     screen.printJson({ client: client.name, file, name: flags.name, changed, difference, backup })
   } else {
-    screen.printText(describe(done, flags))
+    screen.print(describe(done, flags, screen.paint))
   }
   return EXIT.done
 }
@@ -97,16 +97,22 @@ function toFailure(
   return new CommandFailure(EXIT.failed, text, { file, difference })
 }
 
-function describe(done: Done, { name, uninstall }: BridgeSession['flags']): string {
-  const { client, file, changed, difference, backup } = done
+function describe(done: Done, { name, uninstall }: BridgeSession['flags'], paint: Paint): string {
+  const { client, changed, difference, backup } = done
+  const file = toShown(done.file)
   if (!changed) return `${name} is ${uninstall ? 'not' : 'already'} in ${file}: nothing to do\n`
   const lines = [uninstall ? `${name} was taken out of ${file}` : `${name} was put into ${file}`]
   // Of a new entry nothing went.
   if (!uninstall && difference.some((line) => line.startsWith('-')))
-    lines.push(...difference.map((line) => `  ${line}`))
+    lines.push(...difference.map((line) => `  ${colour(toShown(line), paint)}`))
   if (backup !== undefined) lines.push(`as it was: ${backup}`)
   lines.push(`next: ${client.afterwards}`)
   return `${lines.join('\n')}\n`
+}
+
+function colour(line: string, paint: Paint): string {
+  if (line.startsWith('-')) return paint('red', line)
+  return line.startsWith('+') ? paint('green', line) : line
 }
 
 function requireClient(name: string): Client {

@@ -90,7 +90,7 @@ export const diff: RunsWork = async (session) => {
 /** `doctor` */
 export const doctor: RunsWork = async (session) => {
   const found = await ask(session, 'doctor', {})
-  show(session, found, describeChecks)
+  show(session, found, (result, width) => describeChecks(result, width, session.screen.paint))
   return found.verdict === 'problem' ? EXIT.failed : EXIT.done
 }
 

@@ -57,7 +57,9 @@ function explainNone<T>(
   toName: (entry: T) => string,
 ) {
   const names = listed.entries.map(toName)
-  return prefix === undefined ? `no ${what}` : `no ${what} begin with '${prefix}'; ${suggestAmong(prefix, names)}`
+  return prefix === undefined || names.length === 0
+    ? `no ${what}`
+    : `no ${what} begin with '${prefix}'; ${suggestAmong(prefix, names)}`
 }
 
 interface Shown<T> {
