@@ -1,4 +1,4 @@
-import { InvocationError, type OptionSpec, type Worker } from '@iii/sdk'
+import { InvocationError, type OptionSpec, type Settings, type Worker } from '@iii/sdk'
 import { type BridgeOptions, bridgeOptions } from './options.ts'
 import { isObject } from './rpc.ts'
 
@@ -7,21 +7,21 @@ export interface RunningSettings {
   readonly settings: BridgeOptions
   /** Whether clients reach it over HTTP. */
   readonly http: boolean
-  /** The process that told it, as its functions are called. */
-  readonly instance: string
+  /** Why it answers nothing; undefined for one that does. */
+  readonly locked: string | undefined
 }
 
-const NAME = /^mcp::([^:]+)::settings$/
+const NAME = /^mcp::[^:]+::settings$/
 const SPECS = Object.entries(bridgeOptions) as [keyof BridgeOptions, OptionSpec<unknown>][]
 /** Each client that starts a server has one; a few tell enough. */
 const MAX_ASKED = 16
 const ASK_MS = 2_000
 
 /** Tells what this process works with, to whoever is on the bus. There is no secret in it. @param own prefix of this process's functions */
-export function serveSettings(worker: Worker, own: string, settings: () => BridgeOptions, http: boolean): void {
-  const metadata = { internal: true }
+export function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
+  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
   const description = 'What this bridge works with'
-  worker.registerFunction(`${own}::settings`, () => ({ http, settings: toKeys(settings()) }), { metadata, description })
+  worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
 }
 
 function toKeys(options: BridgeOptions): Record<string, unknown> {
@@ -47,11 +47,15 @@ async function ask(engine: Worker, id: string): Promise<RunningSettings | undefi
     const answer = await engine.trigger({ function_id: id, payload: {}, timeoutMs: ASK_MS })
     if (!isObject(answer) || !isObject(answer['settings'])) return undefined
     const settings = parse(answer['settings'])
-    return settings && { settings, http: answer['http'] === true, instance: NAME.exec(id)?.[1] ?? id }
+    return settings && { settings, http: answer['http'] === true, locked: toText(answer['locked']) }
   } catch (error) {
     if (error instanceof InvocationError) return undefined
     throw error
   }
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function parse(told: Readonly<Record<string, unknown>>): BridgeOptions | undefined {

@@ -46,7 +46,7 @@ export function serveBridge(
       log,
     })
 
-  serveSettings(worker, own, () => options, http)
+  serveSettings(worker, own, settings, http)
   const routes = createRoutes(worker, handler, limits.bodyBytes)
   if (http) routes.serve(options.apiPath)
   const stdio = client && serveStdio({ ...carry, streams: client, log })

@@ -187,6 +187,13 @@ describe('explain', () => {
     expect([given.code, given.stderr]).toEqual([0, expect.stringContaining('by the settings given here')])
   })
 
+  it('says of a running bridge that its configuration locks it', async () => {
+    await using stage = await startStage()
+    stage.bridge.set({}, 'line 1: tier: must not be empty')
+    const { stderr } = await stage.run('orders::list')
+    expect(stderr).toContain('its configuration locks it, so it answers nothing: line 1: tier: must not be empty')
+  })
+
   it('says that no bridge could be asked', async () => {
     await using engine = await startMockEngine()
     const { code, stderr } = await runCommand(['explain'], { env: { III_URL: engine.url } })

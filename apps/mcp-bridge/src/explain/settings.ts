@@ -38,10 +38,12 @@ export async function findSettingsOf(session: BridgeSession): Promise<JudgedBy> 
   const isSame = others.every((other) => JSON.stringify(other.settings) === JSON.stringify(first.settings))
   const over = first.http ? 'over HTTP' : 'over stdio'
   const several = isSame ? '' : `; ${others.length} more run with other settings`
+  const locked =
+    first.locked === undefined ? '' : `; its configuration locks it, so it answers nothing: ${first.locked}`
   return {
     settings: first.settings,
     from: 'running',
-    remark: `by the settings of the bridge that runs ${over}${several}`,
+    remark: `by the settings of the bridge that runs ${over}${several}${locked}`,
   }
 }
 
