@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { createPaint, type Paint } from '../commands/paint.ts'
 import { askNamespaces } from '../engine-namespaces.ts'
 import { toPublicUrl } from '../engine-url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
@@ -11,7 +12,7 @@ import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
 import { explainStrays } from './environment.ts'
 import type { OptionRules } from './given.ts'
-import { formatHelp, type HelpSubject } from './help.ts'
+import { formatHelp } from './help.ts'
 import { toManifest } from './manifest.ts'
 import type { AnyOptionTable } from './option-table.ts'
 import { type Settings, startSettings, type WatchedSettings } from './settings.ts'
@@ -42,7 +43,7 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   /** What the user types to start it, for the help text. @default the name */
   command?: string | undefined
   /** Stands below the options in the help text, e.g. what else the command can do. */
-  footnote?: string | undefined
+  footnote?: string | ((paint: Paint) => string) | undefined
   /** What a process with these settings adds to the name, when it is one of many that live side by side: `stdio`. */
   kindOfMany?: ((value: Readonly<T>) => string | undefined) | undefined
   /** Without node and script: `process.argv.slice(2)`. */
@@ -76,16 +77,20 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
     process.stderr.write(`${command}: ${problem}\nTry '${command} --help'.\n`)
     process.exitCode = USAGE_EXIT_CODE
   } else if (said.print !== undefined) {
-    process.stdout.write(`${toPrinted(said.print, { ...spec, command }, table)}\n`)
+    process.stdout.write(`${toPrinted(said.print, { ...spec, command })}\n`)
   } else {
     await run(spec, said)
   }
 }
 
-function toPrinted(what: NonNullable<CommandLine['print']>, app: HelpSubject, table: AnyOptionTable): string {
-  if (what === 'version') return app.version
-  if (what === 'manifest') return JSON.stringify(toManifest(app, table), null, 2)
-  return formatHelp(app, { ...table, ...COMMON_OPTIONS })
+function toPrinted<T>(what: NonNullable<CommandLine['print']>, spec: WorkerSpec<T> & { command: string }): string {
+  const { version, options, footnote, env } = spec
+  const table = options as unknown as AnyOptionTable
+  if (what === 'version') return version
+  if (what === 'manifest') return JSON.stringify(toManifest(spec, table), null, 2)
+  const paint = createPaint(process.stdout, env)
+  const app = { ...spec, footnote: typeof footnote === 'function' ? footnote(paint) : footnote }
+  return formatHelp(app, { ...table, ...COMMON_OPTIONS }, paint)
 }
 
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
