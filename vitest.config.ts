@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { ON_BOTH_ENGINES } from './e2e/both-engines.ts'
 
 /** They count what their process uses, so they have one of their own each. */
 const MEASURE = ['apps/mcp-bridge/src/http/leaks.test.ts', 'apps/skills-registry/src/scale.test.ts']
@@ -46,6 +47,17 @@ export default defineConfig({
             ...['e2e/python/**', 'e2e/reference-servers/**', 'e2e/install/install.test.ts'],
           ],
           globalSetup: ['e2e/bundle.ts'],
+          setupFiles: ['e2e/suites/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e, engine 0.23',
+          include: ON_BOTH_ENGINES.map((name) => `e2e/scenarios/${name}.test.ts`),
+          globalSetup: ['e2e/bundle.ts'],
+          setupFiles: ['e2e/suites/setup.ts'],
+          provide: { engineVersion: '0.23' },
         },
       },
     ],

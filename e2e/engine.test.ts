@@ -1,6 +1,7 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { borrowEngine, openEngine } from './engine.ts'
+import { borrowEngine } from './chosen-engine.ts'
+import { openEngine } from './engine.ts'
 import { connectToEngine } from './facts.ts'
 
 describe('an engine that somebody else runs', () => {

@@ -1,21 +1,14 @@
 import { STATE_SCOPES } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { startChild } from './child.ts'
+import { chosenEngine, type EngineAddress } from './chosen-engine.ts'
 import { connectToEngine, listFunctions } from './facts.ts'
-import { ENGINE_READY, engineProgram } from './programs.ts'
+import { ENGINE_READY, type EngineFlags, engineProgram } from './programs.ts'
 import { clearRuns } from './runs-rows.ts'
 import { findOwners } from './start/owners.ts'
 import { until } from './until.ts'
 
-/** Which engine a stack runs on: an embedded one of its own, or one that somebody started. Nothing else in e2e knows. */
-
-export interface EngineAddress {
-  /** Of the worker bus, `ws://HOST:PORT`. */
-  readonly url: string
-  /** Of the HTTP port, `http://HOST:PORT`. */
-  readonly httpUrl: string
-}
-
+/** The engine of a stack. */
 export interface Engine extends EngineAddress, AsyncDisposable {
   /** Starts it anew after `stop`, with its ports and what it stored. @throws for one that is not ours. */
   start(): Promise<void>
@@ -34,35 +27,21 @@ const KEYED_LIKE: Readonly<Record<string, string>> = {
   'mcp-task-questions': 'mcp-tasks',
 }
 
-let borrowed: EngineAddress | undefined
-
-/** From now on stacks run on this engine. @returns what gives it back */
-export function borrowEngine(address: EngineAddress): () => void {
-  borrowed = address
-  return () => {
-    borrowed = undefined
-  }
-}
-
-/** Whether stacks run on an engine that is not theirs to stop. */
-export function isBorrowed(): boolean {
-  return borrowed !== undefined
-}
-
 /** The engine for a stack, empty. @param dataDir where one of our own keeps what it stores. */
 export async function openEngine(dataDir: string | undefined): Promise<Engine> {
-  return borrowed === undefined ? await startEngine(dataDir) : await borrow(borrowed)
+  const { borrowed, version } = chosenEngine()
+  return borrowed === undefined ? await startEngine({ engineVersion: version, dataDir }) : await borrow(borrowed)
 }
 
-async function startEngine(dataDir: string | undefined): Promise<Engine> {
-  let child = startChild(engineProgram({ enginePort: 0, httpPort: 0, dataDir }))
+async function startEngine(flags: Pick<EngineFlags, 'engineVersion' | 'dataDir'>): Promise<Engine> {
+  let child = startChild(engineProgram({ enginePort: 0, httpPort: 0, ...flags }))
   const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY)
   const ports = { enginePort: Number(new URL(url).port), httpPort: Number(new URL(httpUrl).port) }
   return {
     url,
     httpUrl,
     async start() {
-      child = startChild(engineProgram({ ...ports, dataDir }))
+      child = startChild(engineProgram({ ...ports, ...flags }))
       await child.line(ENGINE_READY)
     },
     stop: async () => void (await child.stop()),

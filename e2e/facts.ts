@@ -8,6 +8,8 @@ const ASK_DEADLINE_MS = 5000
 export interface ListedFunction {
   function_id: string
   worker_name?: string
+  /** Engine 0.22 has none. */
+  namespace?: string
 }
 
 /** A connection for looking and asking: it offers nothing and logs nothing. */
@@ -23,6 +25,11 @@ export async function listFunctions(control: Worker): Promise<ListedFunction[]> 
     timeoutMs: ASK_DEADLINE_MS,
   })
   return functions
+}
+
+/** Whether the engine keeps workers of several namespaces apart, as 0.23 does, and with that all else that 0.23 does differently. */
+export async function hasNamespaces(control: Worker): Promise<boolean> {
+  return (await listFunctions(control)).some(({ namespace }) => namespace !== undefined)
 }
 
 export async function hasFunctions(control: Worker, ids: readonly string[]): Promise<boolean> {

@@ -4,6 +4,7 @@ import { clientRequirements } from './client-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { mcpClientRequirements } from './mcp-client-requirements.ts'
+import { modelRequirements } from './model-requirements.ts'
 import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
@@ -42,6 +43,7 @@ export const requirements = {
   ...operatorRequirements,
   ...bridgeRequirements,
   ...builtinRequirements,
+  ...modelRequirements,
   ...packagingRequirements,
   ...runsRequirements,
   ...runsToolsRequirements,
@@ -141,12 +143,13 @@ export const requirements = {
     source: 'design',
   },
 
-  'twin/newer-serves': {
-    promise: 'of two processes of the same worker the newer one serves, and both say so in their logs',
+  'twin/one-serves': {
+    promise:
+      'of two processes of the same worker one serves, the newer on engine 0.22 and the older on 0.23, and the logs say which',
     source: 'design',
   },
-  'twin/older-returns': {
-    promise: 'the older one serves again within a second when the newer one is gone, and nothing is lost',
+  'twin/other-returns': {
+    promise: 'the other one serves within a second when that one is gone, and nothing is lost',
     source: 'design',
   },
   'twin/gap': {

@@ -1,4 +1,4 @@
-import type { EngineAddress } from './engine.ts'
+import type { EngineAddress } from './chosen-engine.ts'
 import { connectToEngine, hasFunctions } from './facts.ts'
 
 const ANSWER_MS = 5000

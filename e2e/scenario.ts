@@ -1,5 +1,5 @@
 import { type TestOptions, test } from 'vitest'
-import { isBorrowed } from './engine.ts'
+import { isBorrowed } from './chosen-engine.ts'
 import { NEEDS_OWN_ENGINE } from './own-engine.ts'
 import type { RequirementId } from './requirements.ts'
 

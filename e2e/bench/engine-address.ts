@@ -1,5 +1,5 @@
 import { findHttpAddress } from '@iii/sdk'
-import type { EngineAddress } from '../engine.ts'
+import type { EngineAddress } from '../chosen-engine.ts'
 import { connectToEngine } from '../facts.ts'
 import { Refusal } from '../reservation.ts'
 

@@ -1,4 +1,4 @@
-import type { EngineAddress } from '../engine.ts'
+import type { EngineAddress } from '../chosen-engine.ts'
 
 const VARIABLES = { url: 'III_TEST_ENGINE_URL', httpUrl: 'III_TEST_HTTP_URL' } as const
 

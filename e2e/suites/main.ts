@@ -4,7 +4,7 @@
  * choose files, as for vitest.
  */
 import process from 'node:process'
-import type { EngineAddress } from '../engine.ts'
+import type { EngineAddress } from '../chosen-engine.ts'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
 import { Refusal, reserveEngine } from '../reservation.ts'
 import { readEngineAddress, VARIABLES_HELP } from './address.ts'
@@ -55,11 +55,12 @@ async function runPython(filters: readonly string[]): Promise<void> {
   await runScenarios({ include: ['e2e/python/**/*.test.ts'], filters, provide: { engine: engine?.address, python } })
 }
 
-/** The worker archives on each supported Node but this one. */
+/** The worker archives, and projects of authors, on each supported Node but this one. */
 async function runNodes(filters: readonly string[]): Promise<void> {
   const nodes = await prepareNodes({ say })
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({ include: ['e2e/scenarios/archives.test.ts'], filters, provide: { nodes } })
+  const include = ['archives', 'worker-project'].map((name) => `e2e/scenarios/${name}.test.ts`)
+  await runScenarios({ include, filters, provide: { nodes } })
 }
 
 /** The reference servers of MCP behind the worker `mcp-client`, on embedded engines or on a running one. */

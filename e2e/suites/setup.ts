@@ -1,5 +1,6 @@
+import type { EngineGeneration } from '@iii/mock-engine'
 import { inject } from 'vitest'
-import { borrowEngine, type EngineAddress } from '../engine.ts'
+import { borrowEngine, type EngineAddress, resembleEngine } from '../chosen-engine.ts'
 import type { Programs } from './install-programs.ts'
 import type { ReferenceServers } from './reference-servers.ts'
 
@@ -8,6 +9,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The engine to run on; without it every stack has one of its own. */
     engine: EngineAddress | undefined
+    /** What engines of stacks are like, where they have their own. @default '0.22' */
+    engineVersion: EngineGeneration | undefined
     /** The Python interpreter that has the official SDK. */
     python: string
     /** Folders of the Nodes that worker archives run on; without them it is the one that runs the tests. */
@@ -22,3 +25,5 @@ declare module 'vitest' {
 /** Loaded before each file of scenarios. */
 const engine = inject('engine')
 if (engine !== undefined) borrowEngine(engine)
+// Files of both kinds may share a process.
+resembleEngine(inject('engineVersion') ?? '0.22')

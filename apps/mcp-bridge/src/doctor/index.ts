@@ -6,7 +6,7 @@ import {
   diagnose,
   type ExitCode,
   spansCheck,
-} from '@iii/sdk'
+} from '@iii/sdk/cli'
 import type { BridgeSession } from '../cli/session.ts'
 import { parseApiPath } from '../http/api-path.ts'
 import { SESSION_SCOPES } from '../sessions/store.ts'

@@ -1,17 +1,5 @@
-import {
-  ASK_MS,
-  askHttp,
-  type Check,
-  type Finding,
-  type FunctionOwner,
-  findOwner,
-  type HttpAddress,
-  type HttpAnswer,
-  ok,
-  problem,
-  skipped,
-  warning,
-} from '@iii/sdk'
+import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
+import { ASK_MS, askHttp, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { parseApiPath } from '../http/api-path.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import type { BridgeContext } from './context.ts'

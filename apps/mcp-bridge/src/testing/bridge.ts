@@ -2,6 +2,7 @@ import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
+import { toLock } from './lock.ts'
 
 /** A bridge in this process, and another worker whose functions it serves. */
 export interface TestBridge extends AsyncDisposable {
@@ -88,10 +89,6 @@ export async function startBridge(
       await Promise.all([worker.shutdown(), other.shutdown()])
     },
   }
-}
-
-function toLock(reason: string | undefined) {
-  return reason === undefined ? undefined : { file: '/etc/iii/mcp.yaml', reason }
 }
 
 const defaults = Object.fromEntries(

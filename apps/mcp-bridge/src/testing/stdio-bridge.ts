@@ -3,6 +3,7 @@ import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import type { Computer } from '../management/index.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
+import { toLock } from './lock.ts'
 import { createStdioClient, type StdioClient } from './stdio-client.ts'
 
 /** A bridge without built-ins in this process that a client speaks to over stdin and stdout; the engine may be there or not. */
@@ -30,7 +31,7 @@ export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): Std
   const listeners = new Set<() => void>()
   const settings = {
     value: { ...(Object.fromEntries(defaults) as BridgeOptions), noBuiltins: true, ...setup.options },
-    locked: setup.locked === undefined ? undefined : { file: '/etc/iii/mcp.yaml', reason: setup.locked },
+    locked: toLock(setup.locked),
     onChange(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,5 +1,6 @@
 import { MCP_ON_CALL } from '@iii/protocol'
-import { findHttpAddress, LOOPBACK } from '@iii/sdk'
+import { findHttpAddress } from '@iii/sdk'
+import { LOOPBACK } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'

@@ -1,4 +1,4 @@
-import { type Column, formatResults, formatTable, toShown } from '@iii/sdk'
+import { type Column, formatResults, formatTable, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { Entry, listRuns, readRun } from '../contracts/runs.ts'
 import type { doctor, metadata } from '../contracts/worker.ts'

@@ -9,7 +9,7 @@ import {
   type ExitCode,
   type FoundSettings,
   spansCheck,
-} from '@iii/sdk'
+} from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import { ownerCheck } from './owner-check.ts'
 import { rowsCheck } from './rows-check.ts'

@@ -1,5 +1,6 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, ok, problem, warning } from '@iii/sdk'
+import { findOwner } from '@iii/sdk'
+import { type Check, type DoctorContext, ok, problem, warning } from '@iii/sdk/cli'
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {

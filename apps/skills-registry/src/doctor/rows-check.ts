@@ -1,5 +1,5 @@
 import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from '@iii/protocol'
-import { type Check, type DoctorContext, type Finding, ok, skipped, warning } from '@iii/sdk'
+import { type Check, type DoctorContext, type Finding, ok, skipped, warning } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isReachable } from '../reachable.ts'
 import type { RegistrySession } from './index.ts'

@@ -43,6 +43,9 @@ describe('a second process of a worker, where the first keeps what it has', () =
     expect([...newer.bound]).toEqual([])
     await older.worker.shutdown()
     await serves(newer)
+    expect(newer.log.messages('info')).toEqual([
+      expect.stringMatching(/^this process serves now: worker 'shop' \(.+\) had its functions first$/),
+    ])
     expect(await stage.servers()).toEqual(all('newer'))
     await vi.waitFor(async () => expect(await stage.route()).toBe('newer'), WITHIN)
     await vi.waitFor(() => expect([...newer.bound]).toEqual([subscription.id]), WITHIN)

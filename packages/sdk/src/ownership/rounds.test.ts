@@ -49,6 +49,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     cards: {
       show: (lead) => void said.push(`card ${lead}`),
       forget: () => void said.push('no card'),
+      probe: async () => ({}),
       read: async () => TWIN,
       findTwins: async () => owners.twins,
     },
@@ -60,6 +61,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     },
     takeNameBack: async () => false,
     decision: { begin: () => () => void owners.decided++ },
+    isSilent: () => false,
     defers,
     deferMs: 50,
     log,

@@ -58,7 +58,10 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
       caller.onDown(reason)
     },
     onMessage: (data) => receive(data),
-    isWaiting: () => caller.pending > 0 || dispatch.running > 0,
+    expectation() {
+      if (caller.pending > 0 || dispatch.running > 1) return 'more'
+      return dispatch.running === 1 ? 'after-reply' : 'nothing'
+    },
   })
   const send = (text: string, epoch = connection.epoch) => {
     if (connection.isOpen && epoch === connection.epoch) connection.send(text)
@@ -116,7 +119,7 @@ function createWantedName(presence: Presence, presentAgain: () => void): WantedN
 
 type Events = Pick<
   ConstructorParameters<typeof EngineConnection>[0],
-  'onGreeted' | 'onUp' | 'onDown' | 'onMessage' | 'isWaiting'
+  'onGreeted' | 'onUp' | 'onDown' | 'onMessage' | 'expectation'
 >
 
 function createConnection(options: RegisterWorkerOptions, wired: WiringOptions, events: Events): EngineConnection {
