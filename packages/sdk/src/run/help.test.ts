@@ -39,6 +39,10 @@ describe('the help text', () => {
         --namespace NAME         Where its name and functions live, and its calls go,
                                  on an engine that has namespaces. Without it,
                                  default. [env III_NAMESPACE]
+        --reattach-file FILE     File to remember the connection in, so that after a
+                                 crash the next process ends what the engine still
+                                 takes for alive. Each process needs its own. [env
+                                 III_REATTACH_FILE]
         --debug                  Log everything. [env III_DEBUG]
         --manifest               Print the manifest as JSON.
         --version                Print the version.

@@ -5,6 +5,7 @@ import { toPublicUrl } from '../engine-url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
 import { createLog, type Logger } from '../log.ts'
 import { followStored, type StoredSettings } from '../stored/follow.ts'
+import type { ReattachStore } from '../wire/reattach.ts'
 import { explainUnusual } from '../worker/namespace.ts'
 import type { Naming } from '../worker/presence.ts'
 import { registerWorker } from '../worker/register-worker.ts'
@@ -15,6 +16,7 @@ import type { OptionRules } from './given.ts'
 import { formatHelp } from './help.ts'
 import { toManifest } from './manifest.ts'
 import type { AnyOptionTable } from './option-table.ts'
+import { createReattachFile } from './reattach-file.ts'
 import { type Settings, startSettings, type WatchedSettings } from './settings.ts'
 import { untilReached } from './until-reached.ts'
 import { findUsageProblem } from './usage-problem.ts'
@@ -103,6 +105,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const worker = registerWorker(said.url, {
     ...nameWorker(spec, said, settings.value),
     namespace: said.namespace,
+    reattach: toReattach(said, log),
     version,
     description,
     log,
@@ -142,6 +145,10 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
   await Promise.all([warnOfEngine(worker, log), warnOfNamespace(worker, log)])
+}
+
+function toReattach({ reattachFile: path, url }: CommandLine, log: Logger): ReattachStore | undefined {
+  return path === undefined ? undefined : createReattachFile({ path, url, log })
 }
 
 /** Who serves one client is one of many; who serves everybody has the name, if nobody else has. */

@@ -6,6 +6,7 @@ import type { Channel, ChannelReader, ChannelRef, ChannelWriter } from '../wire/
 import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
 import type { OutboxLimits } from '../wire/outbox.ts'
 import type { DeafnessTimings } from '../wire/readiness.ts'
+import type { ReattachStore } from '../wire/reattach.ts'
 import type { Handler, TriggerRequest } from './call.ts'
 import type { FunctionOptions, FunctionRegistration, PayloadOf, Registration, ResultOf } from './function.ts'
 import type { Naming } from './presence.ts'
@@ -36,6 +37,8 @@ export interface RegisterWorkerOptions {
   maxMessageBytes?: number | undefined
   /** Sent with the upgrade request, for an engine that authenticates workers. */
   headers?: Readonly<Record<string, string>> | undefined
+  /** Where the connection is remembered, so that the next process of this worker can have the engine end it. @default nowhere */
+  reattach?: ReattachStore | undefined
   /** @default warnings and errors as JSON lines on stderr */
   log?: Logger | undefined
   /** What may wait while there is no connection. @default 1000 messages, 4 MiB */
