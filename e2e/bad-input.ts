@@ -64,7 +64,7 @@ export const badInput: readonly (readonly [what: string, HttpRequest, Refusal])[
   [
     'an unknown tool',
     json('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"no__such"}}'),
-    { status: 200, code: -32602, message: /^Unknown tool: no__such$/, id: 7 },
+    { status: 200, code: -32602, message: /^Unknown tool: no__such\. /, id: 7 },
   ],
   ['another content type', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: PING }, WRONG_TYPE],
   ['no content type', { method: 'POST', body: PING }, WRONG_TYPE],

@@ -30,8 +30,13 @@ export async function compile(
 ): Promise<string> {
   const config = join(folder, 'tsconfig.json')
   await writeFile(config, JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files }))
+  return await checkProject(compiler, folder)
+}
+
+/** What a compiler says against a project with a `tsconfig.json` of its own, as text. */
+export async function checkProject(compiler: keyof typeof COMPILERS, folder: string): Promise<string> {
   const entry = pathToFileURL(join(COMPILERS[compiler], '../bin/tsc'))
-  const args = ['-p', config, '--pretty', 'false']
+  const args = ['-p', folder, '--pretty', 'false']
   const { stdout, stderr } = await runToEnd({ name: 'tsc', entry, args, cwd: folder }, COMPILE_MS)
   return [stdout, stderr].filter((text) => text !== '').join('\n')
 }

@@ -15,7 +15,7 @@ export interface Engine extends EngineAddress, AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`. */
+/** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`, also in a namespace, `skills@…`. */
 const SCOPES = ['orders', ...Object.values(STATE_SCOPES).flatMap((scopes) => Object.values<string>(scopes))]
 
 /** The store does not tell keys: a row says its own in one of these fields, or has a key that is always the same. */
@@ -83,7 +83,7 @@ async function isFree(control: Worker): Promise<boolean> {
 
 async function clear(control: Worker): Promise<void> {
   const { groups } = await control.trigger<{ groups: string[] }>({ function_id: 'state::list_groups' })
-  const ours = groups.filter((group) => SCOPES.includes(group.split('::')[0] ?? ''))
+  const ours = groups.filter((group) => SCOPES.includes(group.split(/::|@/)[0] ?? ''))
   const [mute, telling] = [ours.filter((scope) => scope in KEYED_LIKE), ours.filter((scope) => !(scope in KEYED_LIKE))]
   await clearRuns(control)
   await Promise.all(mute.map((scope) => emptyScope(control, scope)))

@@ -12,9 +12,9 @@ export interface ListedFunction {
   namespace?: string
 }
 
-/** A connection for looking and asking: it offers nothing and logs nothing. */
-export function connectToEngine(engineUrl: string, name: string): Worker {
-  return registerWorker(engineUrl, { name, log: createLog({ name, level: 'silent' }) })
+/** A connection for looking and asking: it offers nothing and logs nothing. @param namespace where it is, and its calls go */
+export function connectToEngine(engineUrl: string, name: string, namespace?: string): Worker {
+  return registerWorker(engineUrl, { name, namespace, log: createLog({ name, level: 'silent' }) })
 }
 
 /** All functions of the engine, its internal ones too. */
@@ -30,6 +30,19 @@ export async function listFunctions(control: Worker): Promise<ListedFunction[]> 
 /** Whether the engine keeps workers of several namespaces apart, as 0.23 does, and with that all else that 0.23 does differently. */
 export async function hasNamespaces(control: Worker): Promise<boolean> {
   return (await listFunctions(control)).some(({ namespace }) => namespace !== undefined)
+}
+
+/** A worker as `engine::workers::list` tells it. */
+export interface ListedWorker {
+  id: string
+  name: string | null
+  namespace?: string
+}
+
+/** The workers that have said who they are. */
+export async function listWorkers(control: Worker): Promise<ListedWorker[]> {
+  const request = { function_id: 'engine::workers::list', payload: {}, timeoutMs: ASK_DEADLINE_MS }
+  return (await control.trigger<{ workers: ListedWorker[] }>(request)).workers
 }
 
 export async function hasFunctions(control: Worker, ids: readonly string[]): Promise<boolean> {
@@ -58,12 +71,17 @@ export const MCP_CLIENT_FUNCTIONS = ['mcp-client::status', 'mcp-client::restart'
 export const NOTES_FUNCTIONS = ['notes::add', 'notes::find', 'notes::count']
 
 /** The result of one MCP request without a session, or undefined when there is none. */
-export async function ask(mcpUrl: string, method: string, params?: object): Promise<unknown> {
+export async function ask(
+  mcpUrl: string,
+  method: string,
+  params?: object,
+  deadlineMs = ASK_DEADLINE_MS,
+): Promise<unknown> {
   const response = await fetch(mcpUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) }),
-    signal: AbortSignal.timeout(ASK_DEADLINE_MS),
+    signal: AbortSignal.timeout(deadlineMs),
   })
   return response.ok ? ((await response.json()) as { result?: unknown }).result : undefined
 }

@@ -2,6 +2,7 @@ const COMMAND_WAITS = 'a command gives an engine that does not answer five secon
 const ENGINE_TELLS =
   'the engine tells of functions every five seconds, and of some things never: then the bridge looks that often'
 const FILE_SEEN = 'each change of a file is seen within a second, and it takes several'
+const OWNER_SILENT = 'two processes start, and where nothing can be done silence is told after two seconds'
 const PATIENCE = 'over stdio a request waits three seconds for an engine'
 const SILENCE =
   'a call without a word becomes a stream after five seconds, and only then is it seen that its client has left'
@@ -30,6 +31,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'lists that were given out too early': PATIENCE,
     'the last list stays': PATIENCE,
   },
+  'apps/skills-registry/src/cli/acting.test.ts': { 'says whose name it is': COMMAND_WAITS },
   'apps/skills-registry/src/cli/calls.test.ts': {
     'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
   },
@@ -60,6 +62,14 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/gate-fresh.test.ts': {
     'an engine that says nothing of a function': 'each look at it has two seconds',
   },
+  'e2e/scenarios/failover.test.ts': {
+    ...Object.fromEntries(
+      ['bridge', 'registry', 'runs'].map((name) => [`when the ${name} that serves is`, OWNER_SILENT] as const),
+    ),
+    'a bridge that was frozen': OWNER_SILENT,
+    'an mcp-client that waits its turn': OWNER_SILENT,
+    'four bridges, two registries': 'ten processes start one after the other, and commands run',
+  },
   'e2e/scenarios/gate.test.ts': { 'a function comes, is hidden and leaves': ENGINE_TELLS },
   'e2e/scenarios/mcp-calls.test.ts': { 'a function is told that its client has left': SILENCE },
   'e2e/scenarios/mcp-client-life.test.ts': {
@@ -70,6 +80,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/mcp-tasks.test.ts': {
     'tasks outlive their bridge': 'the worker of a task counts as gone after ten seconds',
   },
+  'e2e/scenarios/namespaces.test.ts': { 'functions of one id in three namespaces': ENGINE_TELLS },
   'e2e/scenarios/operator.test.ts': { 'an exit code says what became': COMMAND_WAITS },
   'e2e/scenarios/release.test.ts': {
     'the published packages install': 'npm installs what was published into an empty project',

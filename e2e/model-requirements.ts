@@ -5,4 +5,17 @@ export const modelRequirements = {
       'arguments that a function does not know are refused, in one text with those that are missing, which names what it takes and the nearest',
     source: 'design',
   },
+  'model/reading': {
+    promise: 'reading an address calls no function that says that it changes something, and says which tool does',
+    source: 'design',
+  },
+  'model/texts': {
+    promise: 'what a model reads of a refusal names no flag of the operator',
+    source: 'design',
+  },
+  'model/not-there': {
+    promise:
+      'a name that is not there is answered with the nearest ones that the client may see, and with where all of them are',
+    source: 'design',
+  },
 } as const

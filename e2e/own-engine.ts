@@ -17,6 +17,8 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'after a restart of the engine the worker is there again, and jobs run': 'the engine is stopped',
   'a restart of the engine leaves servers as they are, with their functions': 'the engine is stopped',
   'worker-project.test.ts': 'each project has an engine for development of its own',
+  'a bridge that may only be in another namespace leaves before the engine puts it into the default one':
+    'the engine has access rules',
   'runs-inert.test.ts': 'the frames of the engine are looked at',
   'runs-full.test.ts': 'the state of the engine has to fail',
   'the built programs serve together, say nothing on stdout, and stop': 'the built engine is one of the programs',

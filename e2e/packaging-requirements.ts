@@ -42,6 +42,19 @@ export const packagingRequirements = {
       'a wrong result is told by the compiler where it is returned, with what was returned and what is owed; a mistyped name where it is written',
     source: 'design',
   },
+  'package/turns': {
+    promise: 'what reads, decides and writes in turn loses no update, in all processes on one store',
+    source: 'design',
+  },
+  'package/testing': {
+    promise:
+      'a function that asks is tested as its client calls it, and failures and results say what is wrong with them',
+    source: 'design',
+  },
+  'package/surface': {
+    promise: 'a worker finds what it needs in the SDK, a command line in a door of its own, each name in one of them',
+    source: 'design',
+  },
   'package/browser': {
     promise: 'the packed protocol bundles for a browser, under 13 kB after gzip without zod',
     source: 'design',

@@ -32,6 +32,8 @@ export async function startRawWorker(
   })
   await once(socket, 'open')
   for (const fn of functions) send({ type: 'registerfunction', ...fn })
+  // Engine 0.23 holds everything back until it knows whose it is.
+  send({ type: 'invokefunction', function_id: 'engine::workers::register', data: {} })
   if (route !== undefined) send({ type: 'registertrigger', id: randomUUID(), trigger_type: 'http', ...route })
   return {
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,8 @@
 import { bridgeRequirements } from './bridge-requirements.ts'
 import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
+import { enginesRequirements } from './engines-requirements.ts'
+import { failoverRequirements } from './failover-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { mcpClientRequirements } from './mcp-client-requirements.ts'
@@ -37,6 +39,8 @@ interface Requirement {
 export const requirements = {
   ...registryRequirements,
   ...clientRequirements,
+  ...enginesRequirements,
+  ...failoverRequirements,
   ...gateRequirements,
   ...managementRequirements,
   ...mcpClientRequirements,

@@ -32,15 +32,24 @@ export interface Twins extends AsyncDisposable {
   takesOver(): Promise<Twin>
 }
 
+export interface TwinOptions {
+  /** Of each process that is started. */
+  flags?: readonly string[]
+  /** Where they are. */
+  namespace?: string
+}
+
 /** @param stack runs the first one */
-export function createTwins(stack: Stack, name: keyof typeof WORKERS): Twins {
+export function createTwins(stack: Stack, name: keyof typeof WORKERS, options: TwinOptions = {}): Twins {
+  const { flags = [], namespace } = options
   const { program, functionId } = WORKERS[name]
   const children = [stack.children.get(name)].filter((child) => child !== undefined)
   let beforeKill = new Map<Child, number>()
   const living = () => children.filter(({ running }) => running)
 
   async function findServing(): Promise<Child | undefined> {
-    const ask = (id: string, payload?: object) => stack.worker.trigger({ function_id: id, payload })
+    const ask = (id: string, payload: object) =>
+      stack.worker.trigger({ function_id: id, payload: { ...payload, ...(namespace ? { namespace } : {}) } })
     const found = await findOwner(ask, functionId)
     return living().find(({ pid }) => pid === found?.owner?.pid)
   }
@@ -48,7 +57,7 @@ export function createTwins(stack: Stack, name: keyof typeof WORKERS): Twins {
   return {
     async add() {
       const before = living().map(toTwin)
-      const newer = startChild(program(stack.engineUrl))
+      const newer = startChild(program(stack.engineUrl, flags))
       children.push(newer)
       const isSettled = async () => {
         const serving = await findServing()

@@ -1,7 +1,7 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatLicences } from '@iii/pack-worker'
+import { formatLicences, place, SCRIPT } from '@iii/pack-worker'
 import { build } from 'esbuild'
 import { toPublishedManifest } from './npm-package.ts'
 import { ONE_FILE } from './one-file.ts'
@@ -10,7 +10,6 @@ import { ROOT } from './workers.ts'
 /** Where `npm create iii-worker` lies. */
 export const GENERATOR = fileURLToPath(new URL('packages/create-worker', ROOT))
 
-const PROGRAM = 'bin/create-iii-worker.js'
 const LANGUAGES = ['typescript', 'javascript']
 
 /**
@@ -19,17 +18,16 @@ const LANGUAGES = ['typescript', 'javascript']
  */
 export async function buildGenerator(out: string): Promise<void> {
   await rm(out, { recursive: true, force: true })
-  for (const name of ['README.md', 'LICENSE', 'template']) {
+  for (const name of ['README.md', 'LICENSE', 'bin', 'template']) {
     await cp(join(GENERATOR, name), join(out, name), { recursive: true })
   }
-  await mkdir(dirname(join(out, PROGRAM)))
-  await writeFile(join(out, PROGRAM), await buildProgram(), { mode: 0o755 })
+  await place(join(out, SCRIPT), await buildProgram())
   for (const language of LANGUAGES) {
     const file = join(out, 'template', language, 'package.json')
     await writeJson(file, await withVersions(await readJson(file)))
   }
   const manifest = await readJson(join(GENERATOR, 'package.json'))
-  await writeJson(join(out, 'package.json'), toPublishedManifest(manifest, ['bin', 'template']))
+  await writeJson(join(out, 'package.json'), toPublishedManifest(manifest, ['bin', 'bundle', 'template']))
 }
 
 async function buildProgram(): Promise<string> {
@@ -38,7 +36,6 @@ async function buildProgram(): Promise<string> {
     entryPoints: ['src/main.ts'],
     absWorkingDir: GENERATOR,
     format: 'esm',
-    banner: { js: '#!/usr/bin/env node' },
   })
   const inputs = Object.keys(metafile.inputs).map((path) => join(GENERATOR, path))
   return `${outputFiles[0]?.text ?? ''}${formatLicences(inputs)}`

@@ -1,10 +1,14 @@
 /**
  * `pnpm conformance [--set NAME]… [--stdio | --url URL]`: the official suite against our bridge, over HTTP or by way of a relay over
- * stdio, or against the one that answers at a URL and has the fixtures behind it. Ends with 1 when anything fails or warns.
+ * stdio, or against the one that answers at a URL and has the fixtures behind it. Ends with 1 when anything fails or warns. Our bridge is on
+ * an embedded engine, or on one that variables name as for `pnpm test:engine`.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { borrowEngine } from '../chosen-engine.ts'
 import { stdioBridge } from '../programs.ts'
+import { Refusal } from '../reservation.ts'
+import { reserveNamedEngine } from '../suites/named-engine.ts'
 import { OVER_STDIO } from './over-stdio.ts'
 import { startRelay } from './relay.ts'
 import { formatScore } from './score.ts'
@@ -13,25 +17,42 @@ import { runSets, SET_NAMES, type SetName } from './suite.ts'
 
 const USAGE = `Usage: pnpm conformance [--set ${SET_NAMES.join('|')}]… [--stdio | --url http://HOST:PORT/mcp]\n`
 
+interface Asked {
+  sets: readonly SetName[]
+  url: string | undefined
+  isStdio: boolean
+}
+
 const asked = readArguments()
-if (typeof asked === 'string') {
-  process.stderr.write(`${asked}\n${USAGE}`)
-  process.exitCode = 2
-} else {
-  const { sets, url, isStdio } = asked
-  await using stack = url === undefined ? await startConformanceStack() : undefined
-  await using relay = isStdio && stack ? await startRelay(stdioBridge(stack.engineUrl)) : undefined
-  const mcpUrl = url ?? relay?.mcpUrl ?? stack?.mcpUrl ?? ''
+if (typeof asked === 'string') refuse(`${asked}\n${USAGE}`)
+else
+  await run(asked).catch((error) => (error instanceof Refusal ? refuse(`${error.message}\n`) : Promise.reject(error)))
+
+async function run({ url, ...asked }: Asked): Promise<void> {
+  if (url !== undefined) return await tellScores(asked, url)
+  await using engine = await reserveNamedEngine()
+  if (engine !== undefined) borrowEngine(engine.address)
+  await using stack = await startConformanceStack()
+  await using relay = asked.isStdio ? await startRelay(stdioBridge(stack.engineUrl)) : undefined
+  await tellScores(asked, relay?.mcpUrl ?? stack.mcpUrl)
+  for (const death of [...stack.deaths, ...(relay?.deaths ?? [])]) process.stdout.write(`${death}\n`)
+}
+
+async function tellScores({ sets, isStdio }: Omit<Asked, 'url'>, mcpUrl: string): Promise<void> {
   for (const [name, pending] of runSets(sets, mcpUrl, isStdio ? OVER_STDIO : {})) {
     const score = await pending
     process.stdout.write(`${formatScore(name, score)}\n`)
     if (score.problems.length > 0) process.exitCode = 1
   }
-  for (const death of [...(stack?.deaths ?? []), ...(relay?.deaths ?? [])]) process.stdout.write(`${death}\n`)
+}
+
+function refuse(text: string): void {
+  process.stderr.write(text)
+  process.exitCode = 2
 }
 
 /** @returns what is wrong with them, in words */
-function readArguments(): { sets: readonly SetName[]; url: string | undefined; isStdio: boolean } | string {
+function readArguments(): Asked | string {
   try {
     const options = {
       set: { type: 'string', multiple: true },

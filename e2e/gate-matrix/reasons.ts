@@ -59,11 +59,9 @@ const REASONS: Readonly<Record<FunctionId, Reason | undefined>> = {
 /** What a client reads, by how it wanted to reach the function; undefined where the reason is none there. */
 export type Texts = Readonly<Record<Reason, ((id: string) => string) | undefined>>
 
-const notExposed = (id: string) =>
-  `Function '${id}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
+const notExposed = (id: string) => `Function '${id}' is not exposed via mcp.expose metadata`
 const common = {
-  prefix: (id: string) =>
-    `Function '${id}' is disabled on this server (its id starts with the hidden prefix 'secret::')`,
+  prefix: (id: string) => `Function '${id}' is disabled on this server`,
   unexposed: notExposed,
   tier: notExposed,
   unknown: (id: string) => `Function '${id}' is not registered on the engine`,

@@ -12,12 +12,15 @@ import { offerTicks } from './ticks.ts'
 import { offerTools } from './tools.ts'
 import { unhurried } from './unhurried.ts'
 
-const options = { workerName: 'demo', workerDescription: 'Shows what there is' }
-const iii = unhurried(registerWorker(argv[2] ?? 'ws://127.0.0.1:49134', options))
+const [, , url = 'ws://127.0.0.1:49134', workerName = 'demo'] = argv
+const options = { workerName, workerDescription: 'Shows what there is' }
+const iii = unhurried(registerWorker(url, options))
 
 offerTools(iii)
 offerChannels(iii)
 offerRoutes(iii)
 offerTicks(iii)
 bindTriggers(iii)
+// With it all that comes before has reached the engine.
+iii.registerFunction(`${workerName}::there`, async () => ({}))
 await publishTexts(iii)

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject } from 'vitest'
-import { startChild } from '../child.ts'
+import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
 import { ask, hasFunctions } from '../facts.ts'
 import { scenario } from '../scenario.ts'
+import { strangerPairs } from '../scenarios/stranger-pairs.ts'
 import { strangerRuns } from '../scenarios/stranger-runs.ts'
 import { strangerReconnects, strangerScenarios } from '../scenarios/strangers.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -12,14 +13,18 @@ import { until } from '../until.ts'
 /** The Python worker beside the one in TypeScript, on one engine. */
 const cleanup = createCleanup()
 let stack: Stack
+let py: Child
+
+const ENTRY = new URL('./worker.py', import.meta.url)
+const start = (workerName = 'py') =>
+  startChild({ name: workerName, interpreter: inject('python'), entry: ENTRY, args: [stack.engineUrl, workerName] })
 
 beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'] }))
   const official = new URL('../official-worker/main.ts', import.meta.url)
   cleanup.use(startChild({ name: 'demo', entry: official, args: [stack.engineUrl] }))
   await until(() => hasFunctions(stack.worker, ['demo::events']), { what: 'the worker in TypeScript' })
-  const entry = new URL('./worker.py', import.meta.url)
-  const py = cleanup.use(startChild({ name: 'py', interpreter: inject('python'), entry, args: [stack.engineUrl] }))
+  py = cleanup.use(start())
   const isServed = async () => {
     if (!py.running) throw new Error(py.stderr.join('\n'))
     const [tools, prompts] = await Promise.all(['tools/list', 'prompts/list'].map((list) => ask(stack.mcpUrl, list)))
@@ -77,3 +82,11 @@ for (const [from, to] of pairs) {
 }
 
 strangerReconnects(() => ({ prefix: 'py', stack }))
+
+scenario(['tools/live'], 'a worker in Python that leaves takes its tools with it', async () => {
+  await py.stop()
+  const isGone = async () => !JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes('"py__add"')
+  await until(isGone, { what: 'the tools of the worker that left to go' })
+})
+
+strangerPairs(() => ({ prefix: 'py', stack, start }))

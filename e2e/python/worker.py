@@ -16,10 +16,11 @@ from iii_helpers.http import http
 from iii_helpers.observability import Logger
 
 url = sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:49134"
+worker_name = sys.argv[2] if len(sys.argv) > 2 else "py"
 iii = register_worker(
     url,
     # Telemetry goes to the default port unless it is told where the engine is.
-    InitOptions(worker_name="py", worker_description="Shows what there is", otel={"engine_ws_url": url}),
+    InitOptions(worker_name=worker_name, worker_description="Shows what there is", otel={"engine_ws_url": url}),
 )
 
 
@@ -213,6 +214,8 @@ async def greet_prompt(data: dict) -> dict:
 
 offer("py::guide", guide)
 offer("py::greet_prompt", greet_prompt)
+# With it all that comes before has reached the engine.
+offer(f"{worker_name}::there", echo)
 iii.trigger({"function_id": "skills::register", "payload": {"id": "py", "skill": "# py\n\nA worker in Python.\n"}})
 iii.trigger(
     {

@@ -70,7 +70,7 @@ scenario(['audiences/own'], 'no audience gets at the reports of another one', as
   for (const tier of TIERS) {
     for (const other of TIERS.filter((each) => each !== tier)) {
       const { isError, content } = await hosts[tier].call(toToolName(REPORTS[other]))
-      const text = `Error: Function '${REPORTS[other]}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
+      const text = `Error: Function '${REPORTS[other]}' is not exposed via mcp.expose metadata`
       expect({ isError, content }).toEqual({ isError: true, content: [{ type: 'text', text }] })
     }
   }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type BuildResult, build } from 'esbuild'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { AUTHOR_PROGRAMS } from '../author-programs.ts'
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { COMPILE_MS, compile } from '../compiler.ts'
@@ -114,6 +115,23 @@ scenario(['package/protocol', 'package/imports'], 'the installed libraries work 
   expect(await runFile('protocol.js', PROTOCOL)).toMatchObject({ code: 0, stdout: PROTOCOL_SAYS, stderr: '' })
   expect(await runFile('worker.js', WORKER)).toMatchObject({ code: 0, stdout: 'Hello, Ada', stderr: '' })
 })
+
+async function runAuthor(name: keyof typeof AUTHOR_PROGRAMS): Promise<void> {
+  const { code, says } = AUTHOR_PROGRAMS[name]
+  expect(await runFile(`${name}.js`, code)).toMatchObject({ code: 0, stdout: says, stderr: '' })
+}
+
+scenario(['package/turns'], 'of readers in three processes who ask for the one copy of a book, one gets it', () =>
+  runAuthor('turns'),
+)
+
+scenario(['package/testing'], 'questions, failures, broken results and publishing are tested in plain JS', () =>
+  runAuthor('testing'),
+)
+
+scenario(['package/surface'], 'helpers of command lines have a door of their own, and misuse says what is right', () =>
+  runAuthor('surface'),
+)
 
 /** Each has one mistake on purpose: a check that finds just these has seen the types, and nothing wrong in them. */
 const MISTAKE = `import * as library from 'LIBRARY'

@@ -137,7 +137,7 @@ const GATES: readonly [what: string, line: string, shown: string][] = [
     `curl -sX POST http://127.0.0.1:3111/mcp -H 'content-type: application/json' \\
   -d '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"demo__hidden","arguments":{}}}' \\
   | jq '.result.content[0].text'`,
-    "Error: Function 'demo::hidden' is not exposed via mcp.expose metadata (or does not match the active --tier filter)",
+    "Error: Function 'demo::hidden' is not exposed via mcp.expose metadata",
   ],
   [
     'an infra prefix',
@@ -151,7 +151,7 @@ const GATES: readonly [what: string, line: string, shown: string][] = [
     `curl -sX POST http://127.0.0.1:3111/mcp -H 'content-type: application/json' \\
   -d '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"iii_trigger_void","arguments":{"function_id":"demo::hello","payload":{}}}}' \\
   | jq '.result.content[0].text'`,
-    "Error: Tool 'iii_trigger_void' is disabled on this server (--no-builtins is set)",
+    "Error: Tool 'iii_trigger_void' is disabled on this server",
   ],
 ]
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { ask } from '../facts.ts'
+import { postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 
@@ -17,6 +18,13 @@ interface Called {
 
 async function call(name: string, input: Record<string, unknown>): Promise<Called> {
   return (await ask(stack.mcpUrl, 'tools/call', { name, arguments: input })) as Called
+}
+
+/** What a client reads of a request that is refused. */
+async function refusal(method: string, params: object): Promise<string | undefined> {
+  using reply = postRequest(stack.mcpUrl, {}, method, params)
+  const [message] = await reply.over
+  return message?.error?.message
 }
 
 scenario(['model/unknown-arguments'], 'an argument that nobody knows is refused, with what is known', async () => {
@@ -39,4 +47,53 @@ scenario(['model/unknown-arguments'], 'a tool says in its schema that it takes n
   expect(closed).toContain('orders__report')
   // As lenient as it always was.
   expect(closed).not.toContain('skill__fetch')
+})
+
+scenario(['model/reading'], 'no way to read an address cancels an order', async () => {
+  const uri = 'iii://fn/orders/cancel'
+  const text = `Function 'orders::cancel' changes something (it says destructiveHint: true), so reading an address does not call it. Call it as a tool: orders__cancel`
+  expect(await refusal('resources/read', { uri })).toBe(text)
+  for (const input of [{ uri }, { uris: ['iii://orders', uri] }]) {
+    expect(await call('skill__fetch', input)).toMatchObject({ isError: true, content: [{ text: `Error: ${text}` }] })
+  }
+  // One that only reads is called, as ever.
+  expect(await ask(stack.mcpUrl, 'resources/read', { uri: 'iii://fn/orders/status' })).toMatchObject({
+    contents: [{ uri: 'iii://fn/orders/status' }],
+  })
+})
+
+scenario(['model/texts'], 'a refusal has nothing in it that only the operator could use', async () => {
+  const hidden = stack.worker.registerFunction('model::hidden', () => 1, { metadata: { 'mcp.expose': false } })
+  await stack.worker.ready()
+  const { content } = await call('model__hidden', {})
+  hidden.unregister()
+  expect(content[0]?.text).toBe("Error: Function 'model::hidden' is not exposed via mcp.expose metadata")
+  const builtin = await call('iii_trigger_void', {})
+  expect(builtin.content[0]?.text).toBe("Error: Tool 'iii_trigger_void' is disabled on this server")
+})
+
+scenario(['model/not-there'], 'a name that is nearly right leads to the right one', async () => {
+  const hidden = stack.worker.registerFunction('orders::gett', () => 1, { metadata: { 'mcp.expose': false } })
+  await stack.worker.ready()
+  const told = await Promise.all([
+    refusal('tools/call', { name: 'orders_get' }),
+    refusal('tools/call', { name: 'orders::get' }),
+    refusal('tools/call', { name: 'getOrder' }),
+    refusal('tools/call', { name: 'weather' }),
+    refusal('prompts/get', { name: 'refund_order' }),
+    refusal('resources/read', { uri: 'iii://order' }),
+    refusal('resources/read', { uri: 'iii://fn/orders/state' }),
+    refusal('resources/read', { uri: 'iii://workers/order' }),
+  ])
+  hidden.unregister()
+  expect(told).toEqual([
+    'Unknown tool: orders_get. Did you mean orders__get? tools/list has all of them',
+    'Unknown tool: orders::get. Did you mean orders__get? tools/list has all of them',
+    'Unknown tool: getOrder. Did you mean orders__get? tools/list has all of them',
+    'Unknown tool: weather. tools/list has all of them',
+    'Prompt not found: refund_order. Did you mean refund-order? prompts/list has all of them',
+    'Skill not found: order. Did you mean iii://orders or iii://orders/refunds? iii://skills has all of them',
+    "Function 'orders::state' is not registered on the engine. Did you mean iii://fn/orders/status or iii://fn/orders/chart? iii://skills says which to read",
+    'Resource not found: iii://workers/order. Did you mean iii://workers/orders? iii://workers has all of them',
+  ])
 })

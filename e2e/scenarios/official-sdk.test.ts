@@ -6,6 +6,7 @@ import { ask } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
+import { strangerPairs } from './stranger-pairs.ts'
 import { strangerRuns } from './stranger-runs.ts'
 import { strangerReconnects, strangerScenarios } from './strangers.ts'
 
@@ -13,10 +14,13 @@ const cleanup = createCleanup()
 let stack: Stack
 let demo: Child
 
+const ENTRY = new URL('../official-worker/main.ts', import.meta.url)
+const start = (workerName = 'demo') =>
+  startChild({ name: workerName, entry: ENTRY, args: [stack.engineUrl, workerName] })
+
 beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'] }))
-  const entry = new URL('../official-worker/main.ts', import.meta.url)
-  demo = cleanup.use(startChild({ name: 'demo', entry, args: [stack.engineUrl] }))
+  demo = cleanup.use(start())
   const isServed = async () => {
     const [tools, prompts] = await Promise.all(['tools/list', 'prompts/list'].map((list) => ask(stack.mcpUrl, list)))
     return JSON.stringify(tools).includes('"demo__add"') && JSON.stringify(prompts).includes('"greet"')
@@ -64,3 +68,5 @@ scenario(['tools/live'], 'a worker that leaves takes its tools with it', async (
     )
   await until(isUnknown, { what: 'the tool to be unknown', deadlineMs: 5000 })
 })
+
+strangerPairs(() => ({ prefix: 'demo', stack, start }))

@@ -114,7 +114,7 @@ scenario(
     )
     expect(await fetch('iii://gone', 'iii://there', 'iii://there', 'iii://fn/state/get')).toBe(
       [
-        '# iii://gone\n\nCould not be read: Skill not found: gone',
+        '# iii://gone\n\nCould not be read: Skill not found: gone. iii://skills has all of them',
         '# iii://there\n\n# There',
         "# iii://fn/state/get\n\nCould not be read: Function 'state::get' is in an internal namespace and cannot back a skill resource",
       ].join('\n\n---\n\n'),

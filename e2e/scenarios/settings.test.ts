@@ -90,7 +90,16 @@ scenario(['settings/seeded'], 'the bridge stores a form with what environment an
   const { schema, ...entry } = await call<{ schema: { properties: Record<string, object> } }>('schema', { id })
   expect(entry).toMatchObject({ id, name: 'mcp', description: expect.stringContaining('MCP server') })
   expect(Object.keys(schema.properties).sort()).toEqual([
-    ...['expose_all', 'hidden_prefixes', 'inline_refs', 'max_result_bytes', 'no_builtins', 'require_expose', 'tier'],
+    ...[
+      'expose_all',
+      'hidden_prefixes',
+      'inline_refs',
+      'max_result_bytes',
+      'no_builtins',
+      'output_schemas',
+      'require_expose',
+      'tier',
+    ],
   ])
   for (const [key, field] of Object.entries(schema.properties)) {
     expect(field).toMatchObject({ title: expect.any(String), description: expect.stringMatching(/\.$/) })

@@ -10,6 +10,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { startArchive, unpackArchive } from '../archives.ts'
 import { createCleanup } from '../cleanup.ts'
+import { COMPILE_MS, checkProject } from '../compiler.ts'
 import { openWorkplace, type Workplace } from '../own-project.ts'
 import { PACK_MS } from '../packed.ts'
 import { scenario } from '../scenario.ts'
@@ -55,9 +56,10 @@ for (const { node, major } of nodes) {
 
     scenario(
       ['project/created'],
-      `a created project ${where} type-checks, and its tests pass`,
+      `a created project ${where} passes its checks and tests`,
       async () => {
         const { npm } = find(node)
+        if (flags.length === 0) await npm(name, 'run', 'check')
         expect(await npm(name, 'test')).toMatch(/2 passed/)
       },
       { timeout: SLOW_MS },
@@ -116,6 +118,18 @@ for (const { node, major } of nodes) {
 }
 
 const [first] = nodes
+
+for (const compiler of ['oldest', 'newest'] as const) {
+  scenario(
+    ['project/created'],
+    `a created project type-checks with the ${compiler} TypeScript`,
+    async () => {
+      const { path } = find(first?.node ?? '')
+      expect(await checkProject(compiler, join(path, toFolder(LANGUAGES.TypeScript)))).toBe('')
+    },
+    { timeout: COMPILE_MS },
+  )
+}
 
 scenario(['project/packed'], 'what a registry would refuse is not packed for one, and each lack is named', async () => {
   const { path, npm } = find(first?.node ?? '')

@@ -80,6 +80,7 @@ async function run({ minutes, engine, http, version }: Options): Promise<void> {
     ])
     const crowd = use(await startCrowd())
     const end = performance.now() + minutes * 60_000
+    const known = new Map([...crowd.logs()].map(([name, lines]) => [name, lines.length]))
     say(`Everybody is there on ${crowd.stack.engineUrl}; this takes ${minutes} minutes.`)
     const { samples, complaints } = await soak(crowd, async () => {
       await pause(BETWEEN_ROUNDS_MS)
@@ -88,9 +89,12 @@ async function run({ minutes, engine, http, version }: Options): Promise<void> {
     process.stdout.write(formatSamples(`${minutes} minutes on ${engine ?? `an embedded engine ${version}`}`, samples))
     const problems = [...complaints, ...findGrowth(samples)]
     for (const problem of problems) say(problem)
-    if (problems.length === 0) return say('Every client kept all its tools, and nothing grew.')
-    for (const [name, lines] of crowd.logs()) say([`${name}:`, ...lines.slice(-SHOWN_LINES)].join('\n  '))
-    process.exitCode = 1
+    for (const [name, lines] of crowd.logs()) {
+      const since = lines.slice(known.get(name)).slice(-SHOWN_LINES)
+      if (since.length > 0) say([`${name} logged meanwhile:`, ...since].join('\n  '))
+    }
+    if (problems.length === 0) say('Every client kept all its tools, and nothing grew.')
+    else process.exitCode = 1
   } finally {
     await cleanUp()
   }

@@ -4,13 +4,13 @@
  * choose files, as for vitest.
  */
 import process from 'node:process'
-import type { EngineAddress } from '../chosen-engine.ts'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
-import { Refusal, reserveEngine } from '../reservation.ts'
-import { readEngineAddress, VARIABLES_HELP } from './address.ts'
+import { Refusal } from '../reservation.ts'
+import { VARIABLES_HELP } from './address.ts'
 import { readPrograms } from './install-programs.ts'
+import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
-import { MissingPythonError, preparePython } from './python-environment.ts'
+import { MissingPythonError, preparePythonSdks } from './python-environment.ts'
 import { MissingServersError, prepareReferenceServers } from './reference-servers.ts'
 
 const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
@@ -36,7 +36,7 @@ try {
 
 /** All scenarios, on a running engine. */
 async function runEngine(filters: readonly string[]): Promise<void> {
-  await using engine = await reserveNamedEngine()
+  await using engine = await takeNamedEngine()
   if (engine === undefined) throw new Refusal(VARIABLES_HELP)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({
@@ -47,12 +47,22 @@ async function runEngine(filters: readonly string[]): Promise<void> {
   })
 }
 
-/** The scenarios with a worker in Python, on embedded engines or on a running one. */
+/** The scenarios with a worker in Python, on each SDK and each engine that there is, or on a running one. */
 async function runPython(filters: readonly string[]): Promise<void> {
-  await using engine = await reserveNamedEngine()
-  const python = await preparePython({ say })
+  await using engine = await takeNamedEngine()
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({ include: ['e2e/python/**/*.test.ts'], filters, provide: { engine: engine?.address, python } })
+  const engineVersions = engine === undefined ? (['0.22', '0.23'] as const) : [undefined]
+  for (const sdk of await preparePythonSdks({ say })) {
+    for (const engineVersion of engineVersions) {
+      say(
+        `The Python SDK ${sdk.version} on ${engineVersion === undefined ? 'this engine' : `an engine like ${engineVersion}`}`,
+      )
+      // What is no worker of theirs is the same with each SDK.
+      const include = sdk.isFirst ? ['e2e/python/**/*.test.ts'] : ['e2e/python/python-sdk.test.ts']
+      const provide = { engine: engine?.address, engineVersion, python: sdk.python }
+      await runScenarios({ include, filters, provide })
+    }
+  }
 }
 
 /** The worker archives, and projects of authors, on each supported Node but this one. */
@@ -65,7 +75,7 @@ async function runNodes(filters: readonly string[]): Promise<void> {
 
 /** The reference servers of MCP behind the worker `mcp-client`, on embedded engines or on a running one. */
 async function runServers(filters: readonly string[]): Promise<void> {
-  await using engine = await reserveNamedEngine()
+  await using engine = await takeNamedEngine()
   const servers = await prepareReferenceServers({ say })
   const { runScenarios } = await import('./scenarios.ts')
   const include = ['e2e/reference-servers/**/*.test.ts']
@@ -90,15 +100,13 @@ async function runTimes(filters: readonly string[]): Promise<void> {
   process.exitCode = 1
 }
 
-/** Takes the engine that was named, when there is one, for this run alone. @throws Refusal when it cannot be had. */
-async function reserveNamedEngine(): Promise<({ address: EngineAddress } & AsyncDisposable) | undefined> {
-  const address = readEngineAddress(process.env)
-  if (typeof address === 'string') throw new Refusal(`${address}\n\n${VARIABLES_HELP}`)
-  if (address === undefined) return undefined
-  const reservation = await reserveEngine(address)
-  say(`Running on ${address.url} and ${address.httpUrl}, but for what needs an engine of its own:`)
+/** Takes the engine that was named, when there is one, and says what does not run on it. */
+async function takeNamedEngine(): Promise<NamedEngine | undefined> {
+  const engine = await reserveNamedEngine()
+  if (engine === undefined) return undefined
+  say(`Running on ${engine.address.url} and ${engine.address.httpUrl}, but for what needs an engine of its own:`)
   for (const [name, why] of Object.entries(NEEDS_OWN_ENGINE)) say(`  ${name}: ${why}`)
-  return { address, [Symbol.asyncDispose]: () => reservation[Symbol.asyncDispose]() }
+  return engine
 }
 
 function say(line: string): void {

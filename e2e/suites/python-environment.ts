@@ -22,6 +22,8 @@ export class MissingPythonError extends Error {}
 
 const HOME = fileURLToPath(new URL('../../node_modules/.cache/python-sdk', import.meta.url))
 const REQUIREMENTS = fileURLToPath(new URL('../python/requirements.txt', import.meta.url))
+/** By version: what to install. */
+const SDKS = { '0.22.1': 'requirements.txt', '0.23.0': 'requirements-0.23.txt' }
 const INSTALL_MS = 300_000
 
 const IS_NEW_ENOUGH = 'import sys; sys.exit(sys.version_info < (3, 10))'
@@ -52,6 +54,26 @@ export async function preparePython(options: PythonOptions = {}): Promise<string
     'pip cannot install what is needed: it has to reach PyPI, or the index that its configuration names.',
   )
   return python
+}
+
+/** A Python that has one version of the official SDK. */
+export interface PythonSdk {
+  readonly version: string
+  /** The path of the interpreter. */
+  readonly python: string
+  /** Whether it is the one that has everything else, too. */
+  readonly isFirst: boolean
+}
+
+/** Makes a Python for each version of the official SDK that workers of others may be on. @throws MissingPythonError */
+export async function preparePythonSdks({ say = () => {} }: Pick<PythonOptions, 'say'>): Promise<PythonSdk[]> {
+  const sdks: PythonSdk[] = []
+  for (const [version, file] of Object.entries(SDKS)) {
+    const requirements = fileURLToPath(new URL(`../python/${file}`, import.meta.url))
+    const python = await preparePython({ say, requirements, home: `${HOME}-${version}` })
+    sdks.push({ version, python, isFirst: sdks.length === 0 })
+  }
+  return sdks
 }
 
 async function findPython(programs: readonly string[]): Promise<string> {

@@ -54,7 +54,7 @@ export function assemble(
     directory,
     rules,
     sight,
-    inlineRefs: () => options().inlineRefs,
+    schemaForm: () => ({ inlineAll: options().inlineRefs, outputSchemas: options().outputSchemas === 'on' }),
     log,
     // The look that found it came after the burst.
     onChange: () => live.changes.toolsChanged(0),

@@ -211,7 +211,7 @@ function unknown(key: string): Denial {
 }
 
 function unnamed(what: string): Denial {
-  const message = `The registry does not say which function is behind ${what} (it has no prompts::list), and this server hides functions by prefix or tier; update the skills worker, or leave hidden_prefixes and tier out`
+  const message = `The registry does not say which function is behind ${what} (it has no prompts::list), so whether this server shows it is not known; whoever runs it can update the skills worker`
   return { allowed: false, reason: 'unverified', message }
 }
 

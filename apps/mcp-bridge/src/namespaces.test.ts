@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, type TestBridge } from './testing/bridge.ts'
+import { startManaged } from './testing/managed-bridge.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -50,7 +51,7 @@ describe('a bridge on an engine with namespaces', () => {
     expect(await bridge.toolNames()).toEqual(OWN)
     expect(await called(bridge, 'shop__sell')).toBe('in default')
     expect((await bridge.rpc('tools/call', { name: 'orders___shop__sell' })).message.error?.message).toBe(
-      'Unknown tool: orders___shop__sell',
+      'Unknown tool: orders___shop__sell. Did you mean shop__sell? tools/list has all of them',
     )
     expect((await read(bridge, 'iii://functions')).map(({ function_id }) => function_id)).toEqual([
       'shop::here',
@@ -144,7 +145,9 @@ describe('a bridge on an engine with namespaces', () => {
     const { bridge } = stage
     expect(await bridge.toolNames()).toEqual(OWN)
     const { error } = (await bridge.rpc('tools/call', { name: 'orders___shop__sell' })).message
-    expect(error?.message).toBe('Unknown tool: orders___shop__sell')
+    expect(error?.message).toBe(
+      'Unknown tool: orders___shop__sell. Did you mean shop__sell? tools/list has all of them',
+    )
   })
 
   it('fires and attaches functions of what it shows alone', async () => {
@@ -160,7 +163,24 @@ describe('a bridge on an engine with namespaces', () => {
     expect(await fire(undefined)).toContain("Function 'shop::there' is not registered on the engine")
     expect(await fire('v1.2')).toContain("Namespace 'v1.2' is not shown on this server")
     expect(await fire('orders', 'state::mine')).toContain('internal namespace')
+    const queued = { function_id: 'shop::there', namespace: 'v1.2', payload: {} }
+    expect((await bridge.call('iii_trigger_enqueue', queued)).content[0]?.text).toContain(
+      "Namespace 'v1.2' is not shown on this server",
+    )
     for (const blank of ['', ' ', 7, {}])
       expect(await fire(blank)).toContain('namespace must be the name of a namespace')
+  })
+
+  it('attaches no trigger to what it does not show, nor one where that is asked for by something that is no name', async () => {
+    await using stage = await startStage([])
+    await using managed = await startManaged(stage.engine.url, { options: { namespaces: ['orders'] } })
+    const attach = async (namespace: unknown) => {
+      const cron = { trigger_type: 'cron', function_id: 'shop::there', config: { expression: '0 0 0 1 1 *' } }
+      return managed.call('iii_trigger_register', { ...cron, namespace })
+    }
+    expect((await attach('v1.2')).text).toContain("Namespace 'v1.2' is not shown on this server")
+    for (const blank of ['', ' ', 7, {}])
+      expect((await attach(blank)).text).toContain('namespace must be the name of a namespace')
+    expect(await attach('orders')).toMatchObject({ isError: false })
   })
 })

@@ -34,6 +34,19 @@ describe('the options', () => {
     expect(accepts('hiddenPrefixes', [''])).toBe(false)
   })
 
+  it.each(['', ' ', ' orders', 'a\nb', 7, null, {}])('refuse %j as a namespace that is shown', (name) => {
+    const { success, error } = bridgeOptions.namespaces.schema.safeParse(['orders', name])
+    expect([success, error?.issues[0]?.path]).toEqual([false, [1]])
+    if (typeof name === 'string') {
+      expect(error?.issues[0]?.message).toBe('must be * or the name of a namespace, for example orders')
+    }
+  })
+
+  it('take every namespace that the engine takes', () => {
+    const names = ['*', 'orders', 'Orders', 'a.b', 'a b', 'ä']
+    expect(bridgeOptions.namespaces.schema.parse(names)).toEqual(names)
+  })
+
   it('take hosts as names and origins as origins', () => {
     expect(accepts('allowedHosts', ['mcp.example.com', 'bus:3111', '[::1]:80'])).toBe(true)
     expect(accepts('allowedHosts', ['https://mcp.example.com'])).toBe(false)

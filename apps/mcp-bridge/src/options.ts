@@ -25,6 +25,7 @@ export interface BridgeOptions {
   readonly maxResultBytes: number
   /** Put what is referred to in the place of `$ref` in every schema, also in those that declare 2020-12. @default false */
   readonly inlineRefs: boolean
+  readonly outputSchemas: 'on' | 'off'
   /** Hide what the bridge has of its own, on every transport: management tools, resources of the engine, canned prompts. @default false */
   readonly noBuiltins: boolean
   /** Show the management tools over HTTP too. `noBuiltins` wins. @default false */
@@ -126,6 +127,15 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     schema: z.boolean(),
     default: false,
     describe: 'Serve all schemas without $ref and without composition at the root, also those that declare 2020-12.',
+  },
+  outputSchemas: {
+    flag: '--output-schemas',
+    yaml: 'output_schemas',
+    stored: 'any',
+    schema: z.enum(['on', 'off']),
+    default: 'on',
+    describe: 'List what tools return (on, off). Without, lists take half the room, and hosts check no results.',
+    placeholder: 'MODE',
   },
   noBuiltins: {
     flag: '--no-builtins',

@@ -49,7 +49,7 @@ describe('prompts', () => {
     expect(await names(bridge)).toEqual(['plain', 'same-tier'])
     expect((await bridge.rpc('prompts/get', { name: 'plain' })).message.result).toBeDefined()
     for (const [name, text] of [
-      ['other-tier', /does not match the active --tier filter/],
+      ['other-tier', /is not exposed via mcp.expose metadata$/],
       ['internal', /is in an internal namespace and cannot back a prompt/],
       ['prefixed', /is disabled on this server/],
       ['engine', "Prompt handler 'state::get' is in an internal namespace and cannot back a prompt"],
@@ -79,7 +79,7 @@ describe('prompts', () => {
     await using _ = await startSkillsWorker(engine.url)
     expect((await bridge.rpc('prompts/get', { name: 'nope' })).message.error).toEqual({
       code: -32602,
-      message: 'Prompt not found: nope',
+      message: expect.stringMatching(/^Prompt not found: nope\. .*prompts\/list has all of them$/),
     })
   })
 

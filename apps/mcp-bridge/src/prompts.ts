@@ -7,6 +7,7 @@ import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import { readKey } from './sight.ts'
+import { promptNotFound } from './unknown-name.ts'
 
 /** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
 export interface Prompts {
@@ -34,7 +35,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
 
   async function admit(name: string, { limits, trace }: McpCall): Promise<Pass | undefined> {
     const functionOf = await handlers.search(limits.plainMs)
-    if (!functionOf.has(name)) throw promptNotFound(name)
+    if (!functionOf.has(name)) throw await notFound(name, limits.plainMs)
     const functionId = functionOf.get(name)
     const pass =
       functionId === undefined ? gate.judgeUnnamed(`the prompt '${name}'`) : await gate.admit(functionId, 'prompt')
@@ -47,8 +48,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     const isOff = canned.isOff(name)
     if (!isOff && !canned.has(name)) return false
     if ((await handlers.list(limits.plainMs)).has(name)) return false
-    if (isOff)
-      throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server (--no-builtins is set)`)
+    if (isOff) throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server`)
     return true
   }
 
@@ -67,28 +67,33 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     })
   }
 
-  function getCanned(name: string, input: JsonObject | undefined): JsonObject {
-    const answer = canned.get(name, input)
-    if (isMistake(answer)) throw new RpcError(RPC.invalidParams, answer.mistake)
-    return answer
+  async function listShown(timeoutMs: number): Promise<{ name?: unknown }[]> {
+    const [prompts, functionOf] = await Promise.all([
+      registry.list(promptsFunctions.mcpList, 'prompts', timeoutMs),
+      handlers.list(timeoutMs),
+    ])
+    const shown = await show(prompts, functionOf)
+    return [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))]
+  }
+
+  /** Of what is hidden from the client no name is told. */
+  async function notFound(name: string, timeoutMs: number): Promise<RpcError> {
+    const shown = await listShown(timeoutMs).catch(() => [])
+    return promptNotFound(
+      name,
+      shown.map((row) => String(row['name'])),
+    )
   }
 
   return {
     admit,
     isCanned,
     listOwn: () => ({ prompts: canned.list() }),
-    async list({ limits }) {
-      const [prompts, functionOf] = await Promise.all([
-        registry.list(promptsFunctions.mcpList, 'prompts', limits.plainMs),
-        handlers.list(limits.plainMs),
-      ])
-      const shown = await show(prompts, functionOf)
-      return { prompts: [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))] }
-    },
+    list: async ({ limits }) => ({ prompts: await listShown(limits.plainMs) }),
     async get(params, call) {
       const { name, input } = readRequest(params)
       const startedAt = performance.now()
-      if (await isCanned(name, call)) return getCanned(name, input)
+      if (await isCanned(name, call)) return getCanned(canned, name, input)
       const pass = await admit(name, call)
       const payload = input === undefined ? { name } : { name, arguments: input }
       const send: Invocation['send'] = async (options) => {
@@ -97,8 +102,8 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
       }
       const { detail, metadata } = pass ?? UNNAMED
       const invocation = { ...toPlacedFunction(detail.id), metadata, startedAt, send }
-      const outcome = await invoker.run(invocation, call, params).catch((error: unknown) => {
-        throw toFault(error).code === 'not_found' ? promptNotFound(name) : toRegistryError(error)
+      const outcome = await invoker.run(invocation, call, params).catch(async (error: unknown) => {
+        throw toFault(error).code === 'not_found' ? await notFound(name, call.limits.plainMs) : toRegistryError(error)
       })
       if (outcome.kind === 'input_required') return outcome.result
       const answer = outcome.value
@@ -106,6 +111,12 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
       throw new RpcError(RPC.internal, 'The registry answered without messages')
     },
   }
+}
+
+function getCanned(canned: CannedPrompts, name: string, input: JsonObject | undefined): JsonObject {
+  const answer = canned.get(name, input)
+  if (isMistake(answer)) throw new RpcError(RPC.invalidParams, answer.mistake)
+  return answer
 }
 
 /** What the registry renders by itself, as far as we are told. */
@@ -135,8 +146,4 @@ function invalid(problem: string): RpcError {
 /** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */
 function toRefusal({ reason, message }: Denial): RpcError {
   return new RpcError(reason === 'unverified' || reason === 'unknown' ? RPC.internal : RPC.invalidParams, message)
-}
-
-function promptNotFound(name: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Prompt not found: ${name.slice(0, 128).toWellFormed()}`)
 }

@@ -4,6 +4,7 @@ import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless } from './testing/bridge.ts'
 import { startSkillsWorker } from './testing/skills-worker.ts'
+import { until } from './testing/until.ts'
 
 describe('resources', () => {
   it('are those of the registry', async () => {
@@ -36,6 +37,43 @@ describe('resources', () => {
       contents: [{ uri: 'iii://fn/orders/report', mimeType: 'application/json', text: '{\n  "open": 12\n}' }],
     })
     expect(skills.sidecars[2]).toMatchObject({ mcp: { client_capabilities: {} } })
+  })
+
+  it('call no function that says that it changes something, and say which tool does', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    await using bridge = await startBridge(engine)
+    await using _ = await startSkillsWorker(engine.url)
+    const called: string[] = []
+    const offer = (id: string, annotations?: object, resource?: object) =>
+      bridge.other.registerFunction(id, () => called.push(id), {
+        metadata: { mcp: { annotations, resource } },
+      })
+    offer('orders::cancel', { destructiveHint: true }, { uri: 'orders://cancel', name: 'Cancel' })
+    offer('orders::create', { readOnlyHint: false, destructiveHint: false })
+    offer('orders::count')
+    await bridge.other.ready()
+    await until(
+      () => bridge.toolNames(),
+      (names) => names.includes('orders__count'),
+    )
+    const text = (id: string, tool: string, hint: string) =>
+      `Function '${id}' changes something (it says ${hint}), so reading an address does not call it. Call it as a tool: ${tool}`
+    const cancel = text('orders::cancel', 'orders__cancel', 'destructiveHint: true')
+    for (const [uri, message] of [
+      ['iii://fn/orders/cancel', cancel],
+      ['orders://cancel', cancel],
+      ['iii://fn/orders/create', text('orders::create', 'orders__create', 'readOnlyHint: false')],
+    ]) {
+      const { message: reply } = await bridge.rpc('resources/read', { uri })
+      expect(reply.error).toEqual({ code: -32602, message, data: { uri } })
+    }
+    const fetched = await bridge.call('skill__fetch', { uris: ['iii://orders', 'iii://fn/orders/cancel'] })
+    expect(fetched).toMatchObject({ isError: true, content: [{ text: `Error: ${cancel}` }] })
+    expect(called).toEqual([])
+    await bridge.result('resources/read', { uri: 'iii://fn/orders/count' })
+    expect(called).toEqual(['orders::count'])
+    const { resources } = await bridge.result<{ resources: { uri: string }[] }>('resources/list')
+    expect(resources.map(({ uri }) => uri)).not.toContain('orders://cancel')
   })
 
   it('that are not there have the code of the era', async () => {

@@ -1,4 +1,5 @@
 import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import { suggestNames } from '@iii/sdk'
 import { isAbsent } from './absent.ts'
 import type { McpCall } from './call.ts'
 import { type EngineResources, parseEngineUri } from './engine-resources/index.ts'
@@ -8,7 +9,9 @@ import { toContents } from './own-resources/contents.ts'
 import type { OwnResource, OwnResources } from './own-resources/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { toSectionUri } from './section-uri.ts'
 import { readKey, toKey } from './sight.ts'
+import { suggestFrom } from './unknown-name.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {
@@ -40,8 +43,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
     const found = uri.isWellFormed() ? await own.find(uri) : undefined
-    if (found === undefined)
-      throw notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}`, uri, call)
+    if (found === undefined) throw await unknownAddress(own, uri, call)
     return resolveOwn(uri, found, call)
   }
 
@@ -57,7 +59,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     }
     if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
     const { functionId, namespace } = address
-    const pass = await admit(gate, toKey({ namespace, id: functionId }), uri, call)
+    const pass = await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call)
     const sendPast: Invocation['send'] = async (options) => {
       await pass.renew()
       return send(options)
@@ -70,7 +72,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     { functionId: key, mimeType, variables }: OwnResource,
     call: McpCall,
   ): Promise<Source> {
-    const pass = await admit(gate, key, uri, call)
+    const pass = await admit({ gate, engine }, key, uri, call)
     const { id: functionId, namespace } = readKey(key)
     return {
       functionId,
@@ -117,11 +119,30 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
   }
 }
 
-async function admit(gate: Gate, functionId: string, uri: string, call: McpCall): Promise<Pass> {
+/** Past the gate. Of a function that is not there the nearest are told that the client may see, as addresses. */
+async function admit(
+  { gate, engine }: Pick<ResourcesOptions, 'gate' | 'engine'>,
+  functionId: string,
+  uri: string,
+  call: McpCall,
+): Promise<Pass> {
   const pass = await gate.admit(functionId, 'section')
   call.trace?.leadsTo(functionId, pass)
-  if (!pass.allowed) throw toRefusal(pass, uri, call)
-  return pass
+  if (pass.allowed) return pass
+  if (pass.reason !== 'unknown') throw toRefusal(pass, uri, call)
+  const near = suggestFrom(functionId, await engine.functionIds().catch(() => []))
+  const denials = await gate.judge(near, 'section').catch(() => undefined)
+  const readable = near.filter((id) => denials !== undefined && denials.get(id) === undefined)
+  const nearest = readable.flatMap((id) => toSectionUri(id) ?? [])
+  const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'iii://skills says which to read')
+  throw notFound(`${pass.message}${advice}`, uri, call)
+}
+
+async function unknownAddress(own: OwnResources, uri: string, call: McpCall): Promise<RpcError> {
+  const declared = (await own.resources()).map((row) => row.uri)
+  const nearest = suggestFrom(uri, declared)
+  const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
+  return notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
 }
 
 function toOwnLists(engine: EngineResources): Pick<Resources, 'listOwn' | 'templatesOwn'> {

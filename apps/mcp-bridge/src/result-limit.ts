@@ -1,4 +1,4 @@
-import { type ContentBlock, cutUtf8, isCanonicalId, type McpMetadata, type ToolResult } from '@iii/protocol'
+import { type ContentBlock, cutUtf8, findActing, isCanonicalId, type McpMetadata, type ToolResult } from '@iii/protocol'
 import { toSectionUri } from './section-uri.ts'
 import { toKey } from './sight.ts'
 
@@ -107,8 +107,7 @@ function toSize(bytes: number): string {
 
 /** To read it is to call it again, which has to do no harm. */
 function toLink({ functionId, namespace, metadata, hasInput }: ResultFacts) {
-  const { readOnlyHint, destructiveHint } = metadata.annotations ?? {}
-  if (hasInput || readOnlyHint === false || destructiveHint === true || !isCanonicalId(functionId)) return undefined
+  if (hasInput || findActing(metadata.annotations) !== undefined || !isCanonicalId(functionId)) return undefined
   const uri = toSectionUri(toKey({ namespace, id: functionId }))
   if (uri === undefined) return undefined
   return { type: 'resource_link' as const, uri, name: functionId }

@@ -21,6 +21,7 @@ import { toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import { type Placed, readKey } from './sight.ts'
 import { type Job, readInstance, type Tasks } from './tasks/index.ts'
+import { unknownTool } from './unknown-name.ts'
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
@@ -56,10 +57,10 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
     const functionId = await catalog.find(request.name)
-    if (functionId === undefined) throw unknownTool(request.name)
+    if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
     call.trace?.leadsTo(functionId, pass)
-    if (!pass.allowed && pass.reason === 'unknown') throw unknownTool(request.name)
+    if (!pass.allowed && pass.reason === 'unknown') throw unknownTool(request.name, catalog)
     if (!pass.allowed) return toToolError(pass.message)
     return invoke(pass, request, call).catch(toFailure)
   }
@@ -75,7 +76,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     try {
       return await perform(job, call, request.params)
     } catch (error) {
-      throw isAbsent(error, id) ? unknownTool(request.name) : error
+      throw isAbsent(error, id) ? unknownTool(request.name, catalog) : error
     }
   }
 
@@ -135,8 +136,4 @@ function invalid(problem: string): RpcError {
 function toFailure(error: unknown): ToolResult {
   if (error instanceof RpcError) throw error
   return toToolError(toFault(error).message)
-}
-
-function unknownTool(name: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128).toWellFormed()}`)
 }

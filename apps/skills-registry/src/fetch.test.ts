@@ -122,7 +122,7 @@ describe('a fetch', () => {
       'iii://fn/orders/chart',
     ]
     expect((await fetch(registry, { uris })).split('\n\n---\n\n')).toEqual([
-      '# iii://none\n\nCould not be read: Skill not found: none',
+      '# iii://none\n\nCould not be read: Skill not found: none. iii://skills has all of them',
       '# iii://a\n\nA',
       "# iii://fn/state/get\n\nCould not be read: Function 'state::get' is in an internal namespace and cannot back a skill resource",
       expect.stringMatching(/^# iii:\/\/context\n\nCould not be read: .* is read with resources\/read$/),
@@ -134,9 +134,11 @@ describe('a fetch', () => {
   it('fails when nothing could be read: with the reason, or with each', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
-    expect(await registry.refusal('skill::fetch', { uri: 'iii://none' })).toBe('Skill not found: none [not_found]')
+    expect(await registry.refusal('skill::fetch', { uri: 'iii://none' })).toBe(
+      'Skill not found: none. iii://skills has all of them [not_found]',
+    )
     expect(await registry.refusal('skill::fetch', { uris: ['iii://x', 'iii://y'] })).toBe(
-      'Nothing could be read. iii://x: Skill not found: x; iii://y: Skill not found: y [not_found]',
+      'Nothing could be read. iii://x: Skill not found: x. iii://skills has all of them; iii://y: Skill not found: y. iii://skills has all of them [not_found]',
     )
     expect(await registry.refusal('skill::fetch', { uris: ['iii://x', 'iii://fn/state/get'] })).toMatch(/\[internal\]$/)
   })

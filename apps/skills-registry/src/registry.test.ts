@@ -70,7 +70,9 @@ describe('a row under another key than its own', () => {
     await engine.call('state::set', { scope: 'skills', key: 'b', value: row })
     await using registry = await startRegistry(engine.url)
     expect(await registry.call('skills::list')).toEqual({ skills: [] })
-    expect(await registry.refusal('skills::resources-read', { uri: 'iii://a' })).toBe('Skill not found: a [not_found]')
+    expect(await registry.refusal('skills::resources-read', { uri: 'iii://a' })).toBe(
+      'Skill not found: a. iii://skills has all of them [not_found]',
+    )
     expect(await registry.call('skills::resources-read', { uri: 'iii://b' })).toMatchObject({
       contents: [{ text: '# A' }],
     })

@@ -175,7 +175,9 @@ describe('skills::resources-read of a skill', () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     await register(registry, { a: 'x' })
-    expect(await refusal(registry, `iii://${id}`)).toBe(`Skill not found: ${id} [not_found]`)
+    expect(await refusal(registry, `iii://${id}`)).toBe(
+      `Skill not found: ${id}. iii://skills has all of them [not_found]`,
+    )
   })
 
   it('says that a stored row is broken', async () => {

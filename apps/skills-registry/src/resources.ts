@@ -9,7 +9,7 @@ import {
   skillsFunctions,
   toSectionContent,
 } from '@iii/protocol'
-import { keepJson } from '@iii/sdk'
+import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from './function-calls.ts'
 import { toIndexPage } from './index-page.ts'
@@ -23,6 +23,7 @@ import type { SkillInfo, Skills } from './skills.ts'
 import { inTreeOrder } from './tree.ts'
 
 const MARKDOWN = 'text/markdown'
+const MAX_SUGGESTED = 3
 
 const memoizedEntry = memoizeEach(toEntry)
 const memoizedIndexEntry = memoizeEach(toIndexEntry)
@@ -48,8 +49,16 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
   async function readSkill(id: string): Promise<string> {
     const reserved = explainReserved(id)
     const row = reserved === undefined ? await skills.read(id) : undefined
-    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}${reserved ? ` (${reserved})` : ''}`)
+    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}${await advise(id, reserved)}`)
     return row.skill
+  }
+
+  /** What to read instead. */
+  async function advise(id: string, reserved: string | undefined): Promise<string> {
+    if (reserved !== undefined) return ` (${reserved})`
+    const ids = (await skills.list()).map((info) => info.id)
+    const nearest = findNearestFew(id, ids, MAX_SUGGESTED).map((near) => `iii://${near}`)
+    return suggestNames(nearest, `${INDEX_URI} has all of them`)
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,8 +51,10 @@ export interface ProgramInspection {
 
 /** @param script absolute path @throws when it does not get ready */
 export async function readProgram(name: string, script: string, env: Environment): Promise<ProgramInspection> {
-  const printed = execFileSync(process.execPath, [script, '--manifest'], { encoding: 'utf8', env })
-  const { supported_targets: targets } = JSON.parse(printed) as { supported_targets: string[] }
+  const options = { encoding: 'utf8', env, timeout: READY_MS } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--manifest'], options)
+  if (status !== 0) throw new Error(explainFailure(name, 'does not start', stderr.split('\n')))
+  const { supported_targets: targets } = JSON.parse(stdout) as { supported_targets: string[] }
   return { offered: await readInterface(name, script, env), targets }
 }
 
@@ -82,10 +84,14 @@ async function readInterface(name: string, script: string, env: Environment): Pr
 function waitForReady(name: string, child: ChildProcess & { stderr: NonNullable<ChildProcess['stderr']> }) {
   const said: string[] = []
   return new Promise<void>((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`${name} ${why}:\n${said.slice(-15).join('\n')}`))
-    const timer = setTimeout(() => fail('did not get ready'), READY_MS)
-    child.once('error', reject)
-    child.once('exit', () => fail('ended by itself'))
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      reject(new Error(explainFailure(name, why, said)))
+    }
+    const timer = setTimeout(() => fail(`did not get ready within ${READY_MS / 1000} seconds`), READY_MS)
+    child.once('error', (error) => fail(error.message))
+    // After all that it said was read.
+    child.once('close', () => fail('ended by itself'))
     createInterface({ input: child.stderr }).on('line', (line) => {
       said.push(line)
       if (!line.includes('"msg":"ready"')) return
@@ -93,6 +99,17 @@ function waitForReady(name: string, child: ChildProcess & { stderr: NonNullable<
       resolve()
     })
   })
+}
+
+const SHOWN_LINES = 15
+
+/** What a worker does as one file is not always what its sources did. */
+function explainFailure(name: string, why: string, said: readonly string[]): string {
+  const text = said.slice(-SHOWN_LINES).join('\n').trim()
+  const advice = /ENOENT/.test(text)
+    ? `\nA file is packed when a source reads it in just this way: readFileSync(new URL('../a.md', import.meta.url), 'utf8')`
+    : ''
+  return `${name} ${why} where nothing of its project can be found:\n${text}${advice}`
 }
 
 async function stop(child: ChildProcess): Promise<void> {

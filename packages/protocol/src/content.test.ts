@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toToolError, toToolResult } from './content.ts'
+import { toResultData, toToolError, toToolResult } from './content.ts'
 import { ContentBlock } from './content-block.ts'
 
 const text = (value: string) => [{ type: 'text', text: value }]
@@ -14,10 +14,10 @@ describe('what a function returned', () => {
     [null, { content: text('null') }],
     [42, { content: text('42') }],
     [true, { content: text('true') }],
-    [[1, 2], { content: text('[\n  1,\n  2\n]') }],
-    [{ id: 7 }, { content: text('{\n  "id": 7\n}'), structuredContent: { id: 7 } }],
+    [[1, 2], { content: text('[1,2]') }],
+    [{ id: 7 }, { content: text('{"id":7}'), structuredContent: { id: 7 } }],
     [{}, { content: text('{}'), structuredContent: {} }],
-    [{ a: '\ud800' }, { content: text('{\n  "a": "\ufffd"\n}'), structuredContent: { a: '\ufffd' } }],
+    [{ a: '\ud800' }, { content: text('{"a":"\ufffd"}'), structuredContent: { a: '\ufffd' } }],
     [new Date(0), { content: text('"1970-01-01T00:00:00.000Z"') }],
   ])('as %j becomes a tool result', (value, result) => {
     expect(toToolResult(value)).toEqual(result)
@@ -94,7 +94,7 @@ describe('what a function returned', () => {
     [{ content: [{ type: 'audio', data: 'a-_b', mimeType: 'audio/wav' }] }],
     [{ content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'A' } }] }],
   ])('is data when its content is not MCP content: %j', (value) => {
-    expect(toToolResult(value)).toEqual({ content: text(JSON.stringify(value, null, 2)), structuredContent: value })
+    expect(toToolResult(value)).toEqual({ content: text(JSON.stringify(value)), structuredContent: value })
   })
 
   it('is an error when JSON cannot hold it', () => {
@@ -137,5 +137,21 @@ describe('a failure', () => {
   it('shows neither stack nor path', () => {
     const message = 'boom /home/me/x.js\n    at f (/home/me/x.js:1:2)\n    at async g'
     expect(toToolError(message).content).toEqual(text('Error: boom <path>'))
+  })
+})
+
+describe('what a schema of results is about', () => {
+  it.each([
+    [{ id: 7 }, { data: { id: 7 } }],
+    [undefined, { data: undefined }],
+    [[1], { data: [1] }],
+    [{ content: [], structuredContent: { id: 7 } }, { data: { id: 7 } }],
+    [{ content: text('a') }, { data: { content: text('a') } }],
+    [{ content: [], total: 0 }, { data: { content: [], total: 0 } }],
+    [{ content: text('a'), isError: true }, undefined],
+    [{ result_type: 'input_required', input_requests: {} }, undefined],
+    [{ result_type: 'protocol_error', code: 1, message: 'a' }, undefined],
+  ])('is what clients hold against it: %j', (value, owed) => {
+    expect(toResultData(value)).toEqual(owed)
   })
 })

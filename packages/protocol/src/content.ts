@@ -24,14 +24,14 @@ export interface ToolResultOptions {
  * - a string is the text as it is; nothing (`undefined`) is an empty text
  * - an object that is a tool result already, with a `content` array of MCP blocks, passes with its `structuredContent`,
  *   `isError` and `_meta`; where `content` is something else, the object is treated like any other
- * - anything else is pretty JSON, and `structuredContent` too when it is an object
+ * - anything else is JSON without spaces, and `structuredContent` too when it is an object
  *
  * With an output schema, what is not an object becomes `structuredContent: { result: value }`. Never throws; all texts are
  * well-formed.
  *
  * @example
  * toToolResult({ id: 7 })
- * // { content: [{ type: 'text', text: '{\n  "id": 7\n}' }], structuredContent: { id: 7 } }
+ * // { content: [{ type: 'text', text: '{"id":7}' }], structuredContent: { id: 7 } }
  */
 export function toToolResult(value: unknown, options: ToolResultOptions = {}): ToolResult {
   const { hasOutputSchema = false } = options
@@ -56,6 +56,24 @@ export function toToolResult(value: unknown, options: ToolResultOptions = {}): T
  */
 export function toToolError(message: string): ToolResult {
   return { content: [{ type: 'text', text: `Error: ${toPlainMessage(message)}` }], isError: true }
+}
+
+/**
+ * What of a function's value the schema of its results is about: of a tool result its `structuredContent`, where it has any.
+ *
+ * @returns undefined for what is no result: questions, errors of the protocol, and a tool result that says `isError`.
+ *
+ * @example
+ * toResultData({ content: [], structuredContent: { id: 7 } }) // { data: { id: 7 } }
+ */
+export function toResultData(value: unknown): { data: unknown } | undefined {
+  if (!isRecord(value)) return { data: value }
+  const type = readOwn(value, 'result_type')
+  if (type === 'input_required' || type === 'protocol_error') return undefined
+  if (!isToolResult(value)) return { data: value }
+  const { isError, structuredContent } = value as Partial<ToolResult>
+  if (isError === true) return undefined
+  return { data: structuredContent ?? value }
 }
 
 function toTextResult(value: string | undefined, hasOutputSchema: boolean): ToolResult {

@@ -10,8 +10,7 @@ const reason = (id: string, metadata: unknown, change: Partial<ExposureRules> = 
 
 describe('the texts of the gate', () => {
   const hiddenBy = rules({ hiddenPrefixes: ['x', 'orders::in'], requireExpose: true })
-  const notExposed =
-    "Function 'a::b' is not exposed via mcp.expose metadata (or does not match the active --tier filter)"
+  const notExposed = "Function 'a::b' is not exposed via mcp.expose metadata"
 
   it.each<[string, unknown, ExposureRules, Via, Refusal]>([
     [
@@ -51,12 +50,22 @@ describe('the texts of the gate', () => {
       'tool',
       {
         reason: 'disabled',
-        message:
-          "Function 'orders::internal_sync' is disabled on this server (its id starts with the hidden prefix 'orders::in')",
+        message: "Function 'orders::internal_sync' is disabled on this server",
       },
     ],
     ['a::b', {}, rules({ requireExpose: true }), 'tool', { reason: 'not_exposed', message: notExposed }],
     ['a::b', { 'mcp.expose': true }, rules({ tier: 'ops' }), 'section', { reason: 'tier', message: notExposed }],
+    [
+      'orders::cancel',
+      { mcp: { annotations: { destructiveHint: true, readOnlyHint: true } } },
+      open,
+      'section',
+      {
+        reason: 'acts',
+        message:
+          "Function 'orders::cancel' changes something (it says destructiveHint: true), so reading an address does not call it.",
+      },
+    ],
   ])('say for %s with %j why it is refused', (id, metadata, given, via, refusal) => {
     expect(refuse(id, metadata, given, via)).toEqual(refusal)
   })
@@ -148,7 +157,9 @@ describe('a refusal of its own', () => {
     expect(said({ ...refusal, 'mcp.expose': 'no' })).toMatch(usual)
     expect(said(refusal, 'tool', { requireExpose: true })).toMatch(usual)
     expect(said({ ...refusal, 'mcp.expose': false, internal: true })).toContain('internal namespace')
-    expect(said({ ...refusal, 'mcp.expose': false }, 'tool', { hiddenPrefixes: ['runs'] })).toContain('hidden prefix')
+    expect(said({ ...refusal, 'mcp.expose': false }, 'tool', { hiddenPrefixes: ['runs'] })).toContain(
+      'is disabled on this server',
+    )
     expect(said({ ...refusal, 'mcp.expose': false }, 'prompt')).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { isHiddenId } from './hidden-ids.ts'
-import { McpMetadata, readMcpField } from './mcp-metadata.ts'
+import { McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
 import { isRecord, readOwn } from './record.ts'
 import { toVisible } from './visible-text.ts'
 
@@ -20,7 +20,7 @@ export type Via = 'tool' | 'section' | 'prompt'
 
 /** Why a function is neither shown nor called, with the text for the client. */
 export interface Refusal {
-  readonly reason: 'internal' | 'disabled' | 'not_exposed' | 'tier'
+  readonly reason: 'internal' | 'disabled' | 'not_exposed' | 'tier' | 'acts'
   readonly message: string
 }
 
@@ -31,7 +31,8 @@ export const FETCH_TOOL_ID = 'skill::fetch'
  * The gate: every path that ends in a call of a function on behalf of a client passes it first. In this order: hidden id or
  * `metadata.internal: true`, the operator's prefixes, an explicit `mcp.expose: false`, `mcp.expose: true` where it is asked for (by
  * `requireExpose`, or by a tier without `exposeAll`), the tier. Prompt handlers need no `mcp.expose`: their prompt was registered on
- * purpose; a tier that differs still hides them.
+ * purpose; a tier that differs still hides them. A section calls no function that says of itself that it changes something: hosts read
+ * addresses without asking anybody.
  *
  * A function with `mcp.expose: false` is refused in the words of its `mcp.refusal`, where it has any.
  *
@@ -39,6 +40,7 @@ export const FETCH_TOOL_ID = 'skill::fetch'
  *
  * @param metadata the function's registration metadata, as the engine gives it.
  * @returns undefined when the function may be shown and called.
+ * @throws TypeError where `rules` or `via` is missing: a gate that guesses them is none.
  *
  * @example
  * const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['internal_'] }
@@ -46,12 +48,26 @@ export const FETCH_TOOL_ID = 'skill::fetch'
  * refuse('state::set', {}, rules, 'tool')?.reason // 'internal'
  */
 export function refuse(functionId: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  requireGate(rules, via)
   return (
     refuseHidden(functionId, metadata, via) ??
     refusePrefix(functionId, rules.hiddenPrefixes) ??
     (via === 'prompt' ? undefined : refuseUnexposed(functionId, metadata, rules)) ??
-    refuseTier(functionId, metadata, rules, via)
+    refuseTier(functionId, metadata, rules, via) ??
+    (via === 'section' ? refuseActing(functionId, metadata) : undefined)
   )
+}
+
+const words = 'refuse(functionId, metadata, rules, via)'
+
+function requireGate(rules: unknown, via: unknown): void {
+  if (!isRecord(rules) || !Array.isArray(rules['hiddenPrefixes'])) {
+    const right = '{ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }'
+    throw new TypeError(`${words} needs the rules of the bridge, such as ${right}`)
+  }
+  if (typeof via !== 'string' || !Object.hasOwn(hiddenTexts, via)) {
+    throw new TypeError(`${words} needs the way of the call: 'tool', 'section' or 'prompt'`)
+  }
 }
 
 /**
@@ -74,10 +90,8 @@ const hiddenTexts: Readonly<Record<Via, (id: string) => string>> = {
 }
 
 function refusePrefix(functionId: string, prefixes: readonly string[]): Refusal | undefined {
-  const prefix = prefixes.find((candidate) => functionId.startsWith(candidate))
-  if (prefix === undefined) return undefined
-  const message = `Function '${functionId}' is disabled on this server (its id starts with the hidden prefix '${prefix}')`
-  return { reason: 'disabled', message }
+  if (!prefixes.some((prefix) => functionId.startsWith(prefix))) return undefined
+  return { reason: 'disabled', message: `Function '${functionId}' is disabled on this server` }
 }
 
 function refuseUnexposed(functionId: string, metadata: unknown, rules: ExposureRules): Refusal | undefined {
@@ -102,6 +116,24 @@ function refuseTier(functionId: string, metadata: unknown, rules: ExposureRules,
   return { reason: 'tier', message: notExposed(functionId) }
 }
 
+function refuseActing(functionId: string, metadata: unknown): Refusal | undefined {
+  const hint = findActing(readMcpMetadata(metadata).annotations)
+  if (hint === undefined) return undefined
+  const message = `Function '${functionId}' changes something (it says ${hint}), so reading an address does not call it.`
+  return { reason: 'acts', message }
+}
+
+/**
+ * What a function says of itself that reading must not do; undefined for one that says nothing of the kind.
+ *
+ * @example
+ * findActing({ destructiveHint: true }) // 'destructiveHint: true'
+ */
+export function findActing({ readOnlyHint, destructiveHint }: McpMetadata['annotations'] = {}): string | undefined {
+  if (destructiveHint === true) return 'destructiveHint: true'
+  return readOnlyHint === false ? 'readOnlyHint: false' : undefined
+}
+
 function notExposed(functionId: string): string {
-  return `Function '${functionId}' is not exposed via mcp.expose metadata (or does not match the active --tier filter)`
+  return `Function '${functionId}' is not exposed via mcp.expose metadata`
 }

@@ -21,10 +21,18 @@ export {
   SkillChange,
 } from './changes.ts'
 export { toDescription, toTitle } from './clean-text.ts'
-export { type ToolResult, type ToolResultOptions, toToolError, toToolResult } from './content.ts'
+export { type ToolResult, type ToolResultOptions, toResultData, toToolError, toToolResult } from './content.ts'
 export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
-export { type ExposureRules, FETCH_TOOL_ID, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
+export {
+  type ExposureRules,
+  FETCH_TOOL_ID,
+  findActing,
+  type Refusal,
+  refuse,
+  refuseHidden,
+  type Via,
+} from './exposure.ts'
 export { FAULT_CODES, Fault, type FaultCode, formatFault, isFaultCode, parseFault, toFault } from './fault.ts'
 export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
 export {

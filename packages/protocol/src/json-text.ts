@@ -1,17 +1,26 @@
 /**
- * Writes a value as pretty JSON (two spaces), in well-formed Unicode.
+ * Writes a value as JSON without spaces, in well-formed Unicode.
  *
  * @returns undefined for what JSON cannot hold: a cycle, a bigint, a function, undefined, more levels than the stack has room for.
  *
  * @example
- * toJsonText({ a: 1 }) // '{\n  "a": 1\n}'
+ * toJsonText({ a: 1 }) // '{"a":1}'
  */
 export function toJsonText(value: unknown): string | undefined {
+  return write(value, undefined)
+}
+
+/** The same for people, indented by two spaces. */
+export function toPrettyJsonText(value: unknown): string | undefined {
+  return write(value, 2)
+}
+
+function write(value: unknown, indent: number | undefined): string | undefined {
   try {
-    const json: string | undefined = JSON.stringify(value, null, 2)
+    const json: string | undefined = JSON.stringify(value, null, indent)
     if (json === undefined || !json.includes(halfPair)) return json
     // Keys that differed may be the same now, and JSON has each once.
-    return JSON.stringify(JSON.parse(mend(json)), null, 2)
+    return JSON.stringify(JSON.parse(mend(json)), null, indent)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import { PromptMessage, toAcceptable } from './content-block.ts'
 import { Fault } from './fault.ts'
-import { toJsonText, toWellFormedJson } from './json-text.ts'
+import { toPrettyJsonText, toWellFormedJson } from './json-text.ts'
 import { isRecord, readOwn } from './record.ts'
 
 /** What a section serves. */
@@ -26,7 +26,7 @@ export function toSectionContent(value: unknown): SectionContent {
       return { text: text.toWellFormed(), mimeType: mimeType.toWellFormed() }
     }
   }
-  return { text: toJsonText(value) ?? 'null', mimeType: 'application/json' }
+  return { text: toPrettyJsonText(value) ?? 'null', mimeType: 'application/json' }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Fault } from './fault.ts'
 import { checkSkillPath } from './ids.ts'
+import { isRecord } from './record.ts'
 
 /** What an `iii://` address stands for: the index of all skills, a stored skill, or a section that a function renders when it is read. */
 export type ResourceUri = { readonly kind: 'index' } | { readonly kind: 'skill'; readonly id: string } | Section
@@ -40,12 +41,13 @@ export function parseUri(text: string): ResourceUri | undefined {
  * Writes an address; the inverse of {@link parseUri}. The id of a skill is taken as it is stored.
  *
  * @throws Fault `invalid_input` for a section whose function id has no address: one with an empty segment or with anything but
- *   ASCII letters, digits, `-` and `_` between its `::`.
+ *   ASCII letters, digits, `-` and `_` between its `::`; and for what is no address, such as the undefined of {@link parseUri}.
  *
  * @example
  * formatUri({ kind: 'section', functionId: 'orders::report' }) // 'iii://fn/orders/report'
  */
 export function formatUri(uri: ResourceUri): string {
+  if (!isAddress(uri)) throw new Fault('invalid_input', addressRule)
   if (uri.kind === 'index') return INDEX_URI
   if (uri.kind === 'skill') return `${scheme}${uri.id}`
   const { namespace } = uri
@@ -55,6 +57,16 @@ export function formatUri(uri: ResourceUri): string {
   if (bad === undefined && isPlain(namespace)) return `${scheme}fn/${place}${segments.join('/')}`
   const shown = uri.functionId.slice(0, MAX_URI_LENGTH).toWellFormed()
   throw new Fault('invalid_input', `Function '${shown}' has no section URI: ${segmentRule}: "${clean(bad ?? place)}"`)
+}
+
+const addressRule =
+  "formatUri takes { kind: 'index' }, { kind: 'skill', id } or { kind: 'section', functionId }, which parseUri gives for an address. For a text that is none it gives undefined, and explainUri says why"
+
+function isAddress(uri: unknown): boolean {
+  if (!isRecord(uri)) return false
+  const { kind, id, functionId } = uri
+  if (kind === 'section') return typeof functionId === 'string'
+  return kind === 'index' || (kind === 'skill' && typeof id === 'string')
 }
 
 /**

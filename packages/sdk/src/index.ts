@@ -1,6 +1,7 @@
 // The types of Node are a part of ours: whoever compiles against them has them from here.
 /// <reference types="node" preserve="true" />
 
+export { Fault, type FaultCode, toFault } from '@iii/protocol'
 export { isAbsent } from './absent.ts'
 export type { Ask } from './ask/ask.ts'
 export type { FormContent } from './ask/form-question.ts'
@@ -38,7 +39,7 @@ export type { OptionSpec, OptionTable, StoredRule } from './run/option-table.ts'
 export { type FileBytes, readRegularFile } from './run/regular-file.ts'
 export { runWorker, type Served, type WorkerSpec } from './run/run-worker.ts'
 export type { Settings } from './run/settings.ts'
-export { suggestWord } from './run/suggestion.ts'
+export { suggestNames, suggestWord } from './run/suggestion.ts'
 export { formatIssues } from './schema/issue-text.ts'
 export type { JsonSchema, OutputOf, UnknownKeys, Zod3Type, ZodSchema } from './schema/json-schema.ts'
 export { type StateRow, type StateRowsOptions, streamStateRows } from './state/state-rows.ts'

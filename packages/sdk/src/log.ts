@@ -1,5 +1,6 @@
 import { destination, pino } from 'pino'
 import { toShownJson } from './commands/shown.ts'
+import { toLogLine } from './log-line.ts'
 
 /** How much is logged: each level includes those after it. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -18,12 +19,19 @@ export interface Logger {
 }
 
 /**
- * Creates a logger that writes JSON lines on stderr. Nothing in this package ever writes on stdout, which belongs to
- * MCP when a worker speaks it over stdio.
+ * Creates a logger on stderr: readable lines on a terminal, JSON everywhere else. Nothing in this package ever writes on stdout, which
+ * belongs to MCP when a worker speaks it over stdio.
+ *
+ * @example
+ * createLog({ name: 'tea' }).warn({ cups: 2 }, 'the kettle is empty') // 14:03:07 warn  tea: the kettle is empty  cups=2
  */
-export function createLog(options: { name: string; level?: LogLevel }): Logger {
-  const level = options.level ?? 'info'
+export function createLog(options: { name: string; level?: LogLevel; format?: 'text' | 'json' }): Logger {
+  const { name, level = 'info', format = process.stderr.isTTY ? 'text' : 'json' } = options
   // Reasons of strangers are in these lines, and a terminal may be at their end.
-  const hooks = { streamWrite: toShownJson }
-  return pino({ name: options.name, level, base: { pid: process.pid }, hooks }, destination({ dest: 2, sync: true }))
+  const streamWrite = format === 'json' ? toShownJson : (json: string) => toLogLine(json, hasColors())
+  return pino({ name, level, base: { pid: process.pid }, hooks: { streamWrite } }, destination({ dest: 2, sync: true }))
+}
+
+function hasColors(): boolean {
+  return process.stderr.isTTY && process.stderr.hasColors()
 }

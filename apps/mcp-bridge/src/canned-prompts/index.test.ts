@@ -64,7 +64,7 @@ describe('the prompts that the bridge brings along', () => {
     await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     const off = (name: string) => ({
       code: -32602,
-      message: `Prompt '${name}' is disabled on this server (--no-builtins is set)`,
+      message: `Prompt '${name}' is disabled on this server`,
     })
     const askBoth = async () => {
       const { message } = await bridge.rpc('prompts/get', { name: 'event-pipeline' })

@@ -10,6 +10,7 @@ import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type Declared, type ToolEntry, toToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
+import type { SchemaForm } from './tool-schemas.ts'
 
 export type { Declared } from './tool-entry.ts'
 export { MAX_TOOLS } from './tool-list.ts'
@@ -23,6 +24,8 @@ export interface Catalog {
    * @throws the engine's error when there has never been a list
    */
   list(): Promise<ReadyResult>
+  /** The names of the tools as they are known now; none that is hidden. */
+  names(): Iterable<string>
   /** The function behind a tool name. */
   find(toolName: string): Promise<string | undefined>
   /**
@@ -54,8 +57,8 @@ export interface CatalogOptions {
   readonly rules: () => ExposureRules
   /** @default that of a bridge without other namespaces */
   readonly sight?: Pick<Sight, 'sees'>
-  /** Do all schemas get what they refer to in the place of references? @default only those that do not declare 2020-12 */
-  readonly inlineRefs?: () => boolean
+  /** How schemas are served, at the moment. @default with response schemas, and with references only in those that declare 2020-12 */
+  readonly schemaForm?: () => SchemaForm
   readonly log: Logger
   /** How far the list may be behind the engine, which tells of some changes late and of others never. @default 1000 */
   readonly freshMs?: number
@@ -103,7 +106,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   /** @param known what was rendered before, so that only what is new has to be */
   function put(detail: FunctionDetail, known: ReadonlyMap<string, Kept>): boolean {
     if (refuse(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
-    const form = { inlineAll: options.inlineRefs?.() ?? false }
+    const form = options.schemaForm?.() ?? {}
     const source = JSON.stringify([detail, form])
     const old = known.get(detail.id)
     const kept = old?.source === source ? old : { source, ...toToolEntry(detail, form) }
@@ -124,7 +127,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   return {
-    list,
+    ...{ list, names: tools.names },
     async find(toolName) {
       const functionId = toFunctionKey(toolName) ?? tools.find(toolName)?.functionId
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId

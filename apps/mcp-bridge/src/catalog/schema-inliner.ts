@@ -1,20 +1,9 @@
 import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS } from '@iii/protocol/json-schema'
 import { isObject, type JsonObject } from '../rpc.ts'
+import { mapSubschemas } from './subschemas.ts'
 
 /** What only says something about a value, and may stand beside any reference. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment']
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies']
-const SINGLE = [
-  'items',
-  'additionalProperties',
-  'additionalItems',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'not',
-  'if',
-]
-const MORE = ['then', 'else', 'contains', 'propertyNames', 'contentSchema']
 /** What says no where a part of it says yes. */
 const REFUSING = ['not', 'if', 'contains']
 /** Nothing refers to them any more. */
@@ -58,7 +47,7 @@ function inline(schema: JsonObject, around: readonly JsonObject[], whole: Inlini
   const members = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     if (key === '$ref' || TARGETS.includes(key)) return []
     const before = whole.circles
-    const inlined = inlineMember(key, value, each)
+    const inlined = mapSubschemas(key, value, each)
     return whole.circles === before ? [[key, inlined]] : toLooser(key, inlined, schema)
   })
   const own = Object.fromEntries(members)
@@ -71,14 +60,6 @@ function inline(schema: JsonObject, around: readonly JsonObject[], whole: Inlini
 function toLooser(key: string, inlined: unknown, { anyOf }: JsonObject): [string, unknown][] {
   if (key === 'oneOf') return anyOf === undefined ? [['anyOf', inlined]] : []
   return REFUSING.includes(key) ? [] : [[key, inlined]]
-}
-
-function inlineMember(key: string, value: unknown, each: (value: unknown) => unknown): unknown {
-  if (LISTS.includes(key) || (key === 'items' && Array.isArray(value)))
-    return Array.isArray(value) ? value.map(each) : value
-  if (SINGLE.includes(key) || MORE.includes(key)) return each(value)
-  if (!BY_NAME.includes(key) || !isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, each(entry)]))
 }
 
 function resolve(reference: string, around: readonly JsonObject[], whole: Inlining): JsonObject {

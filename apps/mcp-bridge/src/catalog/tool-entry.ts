@@ -1,4 +1,4 @@
-import { formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { findActing, formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../directory.ts'
 import { type Placed, readKey } from '../sight.ts'
 import type { ParamHeader } from './schema-headers.ts'
@@ -9,6 +9,8 @@ export interface Declared extends Pick<McpMetadata, 'resource' | 'template'> {
   readonly functionId: string
   /** What the function says of itself; for resources that say nothing. */
   readonly description: string | undefined
+  /** What it says of itself that reading must not do. */
+  readonly acting?: string | undefined
 }
 
 /** A function as clients see it. */
@@ -37,8 +39,8 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
   const placed = readKey(detail.id)
   const name = formatToolName(placed.id, placed.namespace)
   const title = toPlacedTitle(metadata.title, placed)
-  const input = toInputSchema(detail.requestSchema, form)
-  const output = toOutputSchema(detail.responseSchema, form)
+  const input = toInputSchema(detail.requestSchema, form, name)
+  const output = toOutputSchema(detail.responseSchema, form, name)
   const tool = {
     name,
     ...(title === undefined ? {} : { title }),
@@ -58,7 +60,7 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
     hasOutputSchema: output.schema !== undefined,
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
     headers: input.headers,
-    declared: toDeclared(detail, metadata),
+    declared: toDeclared(detail, { ...metadata, annotations }),
   }
 }
 
@@ -73,11 +75,16 @@ function toPlacedDescription(text: string | undefined, { namespace }: Placed): s
   return toDescription(`${text ?? ''}\n\nIn the namespace ${namespace}.`.trim())
 }
 
-function toDeclared({ id, description }: FunctionDetail, { resource, template }: McpMetadata): Declared | undefined {
+function toDeclared(
+  { id, description }: FunctionDetail,
+  { resource, template, annotations }: McpMetadata,
+): Declared | undefined {
   if (resource === undefined && template === undefined) return undefined
+  const acting = findActing(annotations)
   return {
     functionId: id,
     description,
+    ...(acting === undefined ? {} : { acting }),
     ...(resource === undefined ? {} : { resource }),
     ...(template === undefined ? {} : { template }),
   }

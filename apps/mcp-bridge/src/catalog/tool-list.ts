@@ -10,6 +10,8 @@ export interface ToolList {
   /** The same list until something has changed. */
   readonly declared: readonly Declared[]
   find(name: string): ToolEntry | undefined
+  /** All that could be listed. */
+  names(): Iterable<string>
   render(entries: Iterable<ToolEntry>): void
 }
 
@@ -59,6 +61,7 @@ export function createToolList({
       return declared
     },
     find: (name) => byName.get(name),
+    names: () => byName.keys(),
     render(entries) {
       // By id first, so that of two functions with one name or address the same one wins on every bridge.
       const byId = [...entries].sort((a, b) => compare(a.functionId, b.functionId))

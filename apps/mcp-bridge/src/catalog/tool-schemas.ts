@@ -8,6 +8,7 @@ import {
 } from '@iii/protocol/json-schema'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { toFlatRoot } from './flat-root.ts'
+import { toLeanSchema } from './lean-schema.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
 import { inlineReferences } from './schema-inliner.ts'
 
@@ -26,6 +27,8 @@ export interface ServedInputSchema extends ServedSchema<JsonObject> {
 export interface SchemaForm {
   /** In every schema what is referred to takes the place of references, also where the schema says that it is 2020-12. @default false */
   readonly inlineAll?: boolean
+  /** Are response schemas served? @default true */
+  readonly outputSchemas?: boolean
 }
 
 /**
@@ -34,13 +37,13 @@ export interface SchemaForm {
  *
  * Many hosts drop the whole list of tools for one schema that they cannot read.
  */
-export function toInputSchema(source: unknown, form: SchemaForm = {}): ServedInputSchema {
+export function toInputSchema(source: unknown, form: SchemaForm = {}, toolName?: string): ServedInputSchema {
   if (source === undefined || source === null || source === true) return refused()
   if (!isObject(source)) return refused('must be a JSON Schema')
   const mended = mendSchema(source)
   const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
-  const schema = toInput(isExact(source, form) ? mended.schema : toFlatRoot(toInlined(mended)))
+  const schema = toInput(isExact(source, form) ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
   if (schema === undefined) return refused("its root must have the type 'object'")
   const { headers, problems } = readHeaders(source)
   return { schema, headers: writeHeaders(schema, headers), problems: [...mended.problems, ...problems] }
@@ -50,7 +53,12 @@ export function toInputSchema(source: unknown, form: SchemaForm = {}): ServedInp
  * The response schema, where its root is an object: other roots are refused by clients of the older revisions. What cannot be mended
  * is not served: clients hold the results of a function against it.
  */
-export function toOutputSchema(source: unknown, form: SchemaForm = {}): ServedSchema<JsonObject | undefined> {
+export function toOutputSchema(
+  source: unknown,
+  form: SchemaForm = {},
+  toolName?: string,
+): ServedSchema<JsonObject | undefined> {
+  if (form.outputSchemas === false) return { schema: undefined, problems: [] }
   if (source !== undefined && source !== null && typeof source !== 'boolean' && !isObject(source)) {
     return { schema: undefined, problems: ['must be a JSON Schema'] }
   }
@@ -59,7 +67,7 @@ export function toOutputSchema(source: unknown, form: SchemaForm = {}): ServedSc
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
   const problem = isServed ? explainFlaw(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }
-  const schema = isExact(source, form) ? mended.schema : toInlined(mended)
+  const schema = isExact(source, form) ? mended.schema : toLeanSchema(toInlined(mended), toolName)
   return schema['type'] === 'object' ? { schema, problems: mended.problems } : { schema: undefined, problems: [] }
 }
 

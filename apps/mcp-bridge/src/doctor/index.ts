@@ -1,11 +1,19 @@
-import { busExposureCheck, createStateCheck, diagnose, type ExitCode } from '@iii/sdk/cli'
+import {
+  busExposureCheck,
+  createNamesCheck,
+  createNamespaceCheck,
+  createStateCheck,
+  diagnose,
+  type ExitCode,
+  spansCheck,
+} from '@iii/sdk/cli'
 import type { BridgeSession } from '../cli/session.ts'
+import { parseApiPath } from '../http/api-path.ts'
 import { SESSION_SCOPES } from '../sessions/store.ts'
 import { httpCheck } from './http-check.ts'
 import { httpExposureCheck } from './network-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
-import { spansCheck } from './spans-check.ts'
 
 const stateCheck = createStateCheck({
   scope: SESSION_SCOPES.keys,
@@ -14,12 +22,24 @@ const stateCheck = createStateCheck({
   isLasting: false,
 })
 
+const namesCheck = createNamesCheck<BridgeSession>({
+  workerName: 'mcp',
+  functionIds({ settings }) {
+    const path = parseApiPath(settings.value.apiPath)
+    return path === undefined ? [] : [path.functionId]
+  },
+})
+const namespaceCheck = createNamespaceCheck<BridgeSession>({ shown: ({ settings }) => settings.value.namespaces })
+
 /** `doctor` */
 export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
   return diagnose(session, {
     program: 'iii-mcp',
     packageName: '@iii/mcp',
     noun: 'bridge',
-    checks: [httpCheck, routeCheck, registryCheck, stateCheck, spansCheck, httpExposureCheck, busExposureCheck],
+    checks: [
+      ...[httpCheck, routeCheck, registryCheck, stateCheck, spansCheck],
+      ...[namesCheck, namespaceCheck, httpExposureCheck, busExposureCheck],
+    ],
   })
 }

@@ -1,6 +1,6 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { findOwner } from '@iii/sdk'
-import { type Check, type DoctorContext, ok, problem, warning } from '@iii/sdk/cli'
+import { type Check, type DoctorContext, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
 import { isObject } from '../rpc.ts'
 
 /** Is there a registry, and does its store answer? */
@@ -21,6 +21,7 @@ export const registryCheck: Check<DoctorContext> = {
         `${owner.text} answers: ${count(resources, 'resources')} resources, ${count(prompts, 'prompts')} prompts`,
       )
     } catch (error) {
+      if (isSilence(error)) return silence(owner, 'serves skills::* and prompts::*')
       return problem(
         `${owner.text} cannot answer: ${toFault(error).message}`,
         'look into its log; without the worker iii-state it has nowhere to keep anything',

@@ -1,5 +1,16 @@
 import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
-import { ASK_MS, askHttp, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
+import {
+  ASK_MS,
+  askHttp,
+  type Check,
+  type Finding,
+  type HttpAnswer,
+  ok,
+  problem,
+  silence,
+  skipped,
+  warning,
+} from '@iii/sdk/cli'
 import { parseApiPath } from '../http/api-path.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import type { BridgeContext } from './context.ts'
@@ -18,7 +29,10 @@ export const routeCheck: Check<BridgeContext> = {
       findRivals(context, path),
       greet(address, path.path),
     ])
-    if (answer === undefined) return skipped('needs an HTTP port that answers')
+    if (answer === undefined) {
+      const isPortThere = owner !== undefined && (await answersItself(address, path.path))
+      return isPortThere ? silence(owner, `serves ${path.path}`) : skipped('needs an HTTP port that answers')
+    }
     return judge({ path: path.path, owner, rivals, answer, version: context.session.version })
   },
 }
@@ -108,6 +122,14 @@ function toNamed(rivals: readonly string[]): string {
 function toRefusal({ status, json }: HttpAnswer): string | undefined {
   const error = json?.['error']
   return status === 503 && isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined
+}
+
+/** Whether the engine answers what it needs no worker for. */
+function answersItself(address: HttpAddress, path: string): Promise<boolean> {
+  return askHttp(address, { method: 'OPTIONS', path, timeoutMs: ASK_MS }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** A handshake, of which the bridge keeps nothing. @returns undefined when nobody answers */

@@ -40,6 +40,14 @@ export function parseEngineUri(uri: string): EngineAddress | undefined {
   return { kind: 'item', word, id, ...(elsewhere === undefined ? {} : { elsewhere }) }
 }
 
+/** The address of one item, with its id as it is. */
+export function formatItemUri(
+  word: EngineList,
+  { namespace, id }: { namespace: string | undefined; id: string },
+): string {
+  return `iii://${word}/${namespace === undefined ? '' : `@${namespace}/`}${id}`
+}
+
 /** Is it the address of a whole page, such as `iii://functions`? */
 export function isEnginePage(uri: string): boolean {
   return parseEngineUri(uri)?.kind === 'page'

@@ -150,9 +150,12 @@ describe('a single item', () => {
   })
 
   it.each([
-    ['iii://functions/no::body', "Function 'no::body' is not registered on the engine"],
-    ['iii://workers/nobody', 'Resource not found: iii://workers/nobody'],
-    ['iii://triggers/none', 'Resource not found: iii://triggers/none'],
+    [
+      'iii://functions/no::body',
+      "Function 'no::body' is not registered on the engine. iii://functions has all of them",
+    ],
+    ['iii://workers/nobody', 'Resource not found: iii://workers/nobody. iii://workers has all of them'],
+    ['iii://triggers/none', 'Resource not found: iii://triggers/none. iii://triggers has all of them'],
     ['iii://context/x', 'Resource not found: iii://context/x'],
     ['iii://functions/', 'Resource not found: iii://functions/'],
     ['iii://functions/%', 'Resource not found: iii://functions/%'],
@@ -216,7 +219,7 @@ describe('--no-builtins', () => {
     expect(await bridge.result('resources/list')).toEqual({ resources: [] })
     expect(await bridge.result('resources/templates/list')).toEqual({ resourceTemplates: [] })
     for (const uri of [...WORDS.map((word) => `iii://${word}`), 'iii://functions/orders::create']) {
-      const message = `Resource '${uri}' is disabled on this server (--no-builtins is set)`
+      const message = `Resource '${uri}' is disabled on this server`
       expect(await refusal(bridge, uri)).toEqual({ code: -32602, message, data: { uri } })
     }
     const ref = { type: 'ref/resource', uri: 'iii://functions/{id}' }

@@ -1,9 +1,11 @@
 import { type ExposureRules, MAX_URI_LENGTH } from '@iii/protocol'
+import { suggestNames } from '@iii/sdk'
 import type { Denial, Gate } from '../gate.ts'
 import { toMatching } from '../matching.ts'
 import type { JsonObject } from '../rpc.ts'
 import { type Placed, readKey, type Sight, toKey } from '../sight.ts'
-import { type EngineItem, type EngineList, parseEngineUri } from './address.ts'
+import { suggestFrom } from '../unknown-name.ts'
+import { type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
 import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
 import { formatItem, type Page } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
@@ -60,10 +62,19 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
   async function readItem(uri: string, word: EngineList, placed: Placed): Promise<EngineText | Denial> {
     if (word !== 'functions') {
       const row = findRow(await survey.page(word), word, placed)
-      return row === undefined ? nothingAt(uri) : found(formatItem(row))
+      return row === undefined ? suggest(nothingAt(uri), word, placed) : found(formatItem(row))
     }
     const pass = await gate.admit(toKey(placed), 'tool')
-    return pass.allowed ? found(formatItem(toFunctionRow(pass.detail))) : pass
+    if (pass.allowed) return found(formatItem(toFunctionRow(pass.detail)))
+    return pass.reason === 'unknown' ? suggest(pass, word, placed) : pass
+  }
+
+  /** Goes on after what is not there, with what clients may see. */
+  async function suggest(denial: Denial, word: EngineList, { namespace, id }: Placed): Promise<Denial> {
+    const placed = await listPlaced(survey, word)
+    const ids = toUnique(placed.filter((row) => row.namespace === namespace).map((row) => row.id))
+    const nearest = suggestFrom(id, ids).map((near) => formatItemUri(word, { namespace, id: near }))
+    return { ...denial, message: `${denial.message}${suggestNames(nearest, `iii://${word} has all of them`)}` }
   }
 
   async function read(uri: string): Promise<EngineText | Denial> {
@@ -111,7 +122,7 @@ function toContext({ requireExpose, exposeAll, tier }: ExposureRules, version: s
   }
 }
 
-const COUNT_OF_CALLS = new RegExp(`"${BUSY}": \\d+`, 'g')
+const COUNT_OF_CALLS = new RegExp(`"${BUSY}":\\d+`, 'g')
 
 /** A worker is found by its name too; of several with one name, the one that came last. */
 function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonObject | undefined {
@@ -149,7 +160,7 @@ function nothingAt(uri: string): Denial {
 }
 
 function disabled(uri: string): Denial {
-  const message = `Resource '${shorten(uri)}' is disabled on this server (--no-builtins is set)`
+  const message = `Resource '${shorten(uri)}' is disabled on this server`
   return { allowed: false, reason: 'disabled', message }
 }
 

@@ -7,7 +7,7 @@ export const MAX_PAGE_BYTES = 1_048_576
 /** A list of what there is on the engine. */
 export interface Page {
   readonly rows: readonly JsonObject[]
-  /** An array as JSON. What does not fit is left out, and the last element says how much that is. */
+  /** An array as JSON, an element a line. What does not fit is left out, and the last element says how much that is. */
   text(): string
 }
 
@@ -24,7 +24,7 @@ export function createPage(rows: readonly JsonObject[], maxBytes = MAX_PAGE_BYTE
 
 /** One item as its page shows it. */
 export function formatItem(row: JsonObject): string {
-  return JSON.stringify(row, null, 2)
+  return JSON.stringify(row)
 }
 
 function formatRows(rows: readonly JsonObject[], maxBytes: number): string {
@@ -32,7 +32,7 @@ function formatRows(rows: readonly JsonObject[], maxBytes: number): string {
   let bytes = 0
   let leftOut = 0
   for (const row of rows) {
-    const text = indent(formatItem(row))
+    const text = formatItem(row)
     const needed = utf8Length(text) + SEPARATOR
     if (bytes + needed > maxBytes) {
       leftOut += 1
@@ -41,12 +41,8 @@ function formatRows(rows: readonly JsonObject[], maxBytes: number): string {
     bytes += needed
     shown.push(text)
   }
-  if (leftOut > 0) shown.push(indent(formatItem({ left_out: leftOut })))
+  if (leftOut > 0) shown.push(formatItem({ left_out: leftOut }))
   return shown.length === 0 ? '[]' : `[\n${shown.join(',\n')}\n]`
 }
 
 const SEPARATOR = ',\n'.length
-
-function indent(json: string): string {
-  return `  ${json.replaceAll('\n', '\n  ')}`
-}

@@ -1,4 +1,4 @@
-import { MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
 import { CANNED_PROMPTS } from '../canned-prompts/index.ts'
@@ -27,34 +27,35 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   }
 }
 
-async function explainAll({ flags, settings, screen }: BridgeSession, survey: Survey): Promise<ExitCode> {
+async function explainAll({ flags, settings, screen, said }: BridgeSession, survey: Survey): Promise<ExitCode> {
   const { functions, leftOut } = await survey.all({ internal: flags.all })
   if (flags.json) {
     const management = explainManagementTools(settings.value).map(toJsonOwn)
     const found = { functions: functions.map(toJson), left_out: leftOut, management_tools: management }
-    screen.printJson({ settings: toJsonSettings(settings.value), ...found })
+    screen.printJson({ settings: toJsonSettings(settings.value, said), ...found })
   } else {
-    screen.print(formatList(functions, explainManagementTools(settings.value), screen.columns))
+    const format = { width: screen.columns, namespace: said.namespace }
+    screen.print(formatList(functions, explainManagementTools(settings.value), format))
     if (leftOut > 0) screen.tell(`${leftOut} functions of internal namespaces are left out; --all lists them`)
   }
   return EXIT.done
 }
 
 async function explainOne(session: BridgeSession, survey: Survey, name: string): Promise<ExitCode> {
-  const { flags, settings, screen } = session
+  const { flags, settings, screen, said } = session
   const found = await survey.one(name)
   if (found === undefined) {
     const own = explainOwn(name, settings.value)
     if (own !== undefined) return printOwn(session, own)
     throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
   }
-  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value), ...toJson(found) })
+  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value, said), ...toJson(found) })
   else screen.print(formatOne(found, screen.columns))
   return isSeen(found) ? EXIT.done : EXIT.failed
 }
 
-function printOwn({ flags, settings, screen }: BridgeSession, own: Own): ExitCode {
-  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value), ...toJsonOwn(own) })
+function printOwn({ flags, settings, screen, said }: BridgeSession, own: Own): ExitCode {
+  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value, said), ...toJsonOwn(own) })
   else screen.print(formatOwn(own, screen.columns))
   return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
 }
@@ -76,13 +77,14 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
 }
 
-function toJsonSettings(options: BridgeOptions) {
+function toJsonSettings(options: BridgeOptions, { namespace = DEFAULT_NAMESPACE }: BridgeSession['said']) {
   const { requireExpose, exposeAll, tier, hiddenPrefixes, namespaces, noBuiltins, httpBuiltins, allowRun } = options
   return {
     require_expose: requireExpose,
     expose_all: exposeAll,
     tier: tier ?? null,
     hidden_prefixes: hiddenPrefixes,
+    namespace,
     namespaces,
     no_builtins: noBuiltins,
     http_builtins: httpBuiltins,

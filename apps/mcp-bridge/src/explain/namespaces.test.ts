@@ -37,3 +37,18 @@ it('explain says what lies in other namespaces, and how to show it', async () =>
     })
   }
 })
+
+it('explain says in which namespace the bridge is', async () => {
+  await using engine = await startMockEngine({ engine: '0.23' })
+  const run = (...argv: string[]) => runCommand(['explain', ...argv], { env: { III_URL: engine.url } })
+  expect((await run()).stdout).toMatch(/^0 of 0 functions are tools$/m)
+  expect((await run('--namespace', 'orders')).stdout).toMatch(
+    /^0 of 0 functions are tools of a bridge in the namespace 'orders'$/m,
+  )
+  for (const [argv, namespace] of [
+    [[], 'default'],
+    [['--namespace', 'orders'], 'orders'],
+  ] as const) {
+    expect(JSON.parse((await run('--json', ...argv)).stdout)).toMatchObject({ settings: { namespace } })
+  }
+})

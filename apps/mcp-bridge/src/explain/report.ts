@@ -4,11 +4,17 @@ import type { Own, OwnVerdict } from './own.ts'
 import type { Explained } from './survey.ts'
 import type { Verdict } from './verdict.ts'
 
+export interface ListFormat {
+  readonly width: number | undefined
+  /** That of the bridge; undefined for `default`. */
+  readonly namespace: string | undefined
+}
+
 /** All functions as a table: what is shown first. */
 export function formatList(
   functions: readonly Explained[],
   management: readonly Own[],
-  width: number | undefined,
+  { width, namespace: own }: ListFormat,
 ): string {
   const shown = functions.filter(({ tool }) => tool.shown)
   const hidden = functions.filter(({ tool }) => !tool.shown)
@@ -18,9 +24,11 @@ export function formatList(
     [...(tool.shown ? [] : [explainHidden(tool)]), ...prompts.map(formatPrompt)].join('; '),
   ])
   const table = formatTable([{ title: 'FUNCTION' }, { title: 'TOOL' }, { title: 'NOTES' }], rows, width)
-  const tools = management.map(({ name, stdio, http }) => [name, formatShort(stdio), formatShort(http)])
-  const own = formatTable([{ title: 'MANAGEMENT TOOL' }, { title: 'STDIO' }, { title: 'HTTP' }], tools, width)
-  return `${table}${shown.length} of ${functions.length} functions are tools\n\n${own}`
+  const rowsOfTools = management.map(({ name, stdio, http }) => [name, formatShort(stdio), formatShort(http)])
+  const columns = [{ title: 'MANAGEMENT TOOL' }, { title: 'STDIO' }, { title: 'HTTP' }]
+  const tools = formatTable(columns, rowsOfTools, width)
+  const where = own === undefined ? '' : ` of a bridge in the namespace '${own}'`
+  return `${table}${shown.length} of ${functions.length} functions are tools${where}\n\n${tools}`
 }
 
 function toLabel({ id, namespace }: Placed): string {

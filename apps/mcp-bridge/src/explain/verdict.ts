@@ -1,4 +1,12 @@
-import { type ExposureRules, isHiddenId, type Refusal, readMcpMetadata, refuse, type Via } from '@iii/protocol'
+import {
+  type ExposureRules,
+  findActing,
+  isHiddenId,
+  type Refusal,
+  readMcpMetadata,
+  refuse,
+  type Via,
+} from '@iii/protocol'
 import { findChanges, type Judged } from './changes.ts'
 
 /** What hides a function, finer than what a client is told. */
@@ -9,6 +17,7 @@ export type Rule =
   | 'expose_not_true'
   | 'expose_missing'
   | 'tier'
+  | 'acts'
   | 'name_taken'
   | 'no_address'
   | 'list_full'
@@ -54,4 +63,8 @@ const explainers: Readonly<Record<Refusal['reason'], Explainer>> = {
     const has = tier === undefined ? 'its metadata has no mcp.tier' : `its mcp.tier is '${tier}'`
     return { rule: 'tier', reason: `${has}, and this bridge shows the tier '${wanted}'` }
   },
+  acts: ({ metadata }) => ({
+    rule: 'acts',
+    reason: `its annotations say ${findActing(readMcpMetadata(metadata).annotations)}, and reading an address changes nothing`,
+  }),
 }

@@ -14,16 +14,10 @@ export function isShown({ noBuiltins, httpBuiltins }: ManagementRules, { attache
 
 /** Why a client may not use a tool; undefined when it may. What is not listed is refused too. */
 export function refuseTool(tool: ManagementTool, rules: ManagementRules, who: Who): string | undefined {
-  if (!isShown(rules, who)) {
-    const reason = rules.noBuiltins ? '--no-builtins is set' : 'over HTTP it takes --http-builtins to show it'
-    return `Tool '${tool.name}' is disabled on this server (${reason})`
-  }
+  if (!isShown(rules, who)) return `Tool '${tool.name}' is disabled on this server`
   if (tool.needsAttached && !who.attached) {
     return 'This tool requires stdio transport (worker/trigger management is not available over HTTP)'
   }
   if (tool.needsAllowRun === undefined || rules.allowRun) return undefined
-  return [
-    `Tool '${tool.name}' ${tool.needsAllowRun}, which this server was not allowed to do.`,
-    'To allow it, start the server with --allow-run, or set allow_run: true in its configuration file',
-  ].join(' ')
+  return `Tool '${tool.name}' ${tool.needsAllowRun}, which this server was not allowed to do; whoever runs it can allow it`
 }

@@ -176,7 +176,7 @@ describe('a worker that is not taken', () => {
       'The code is too large: at most 262144 bytes are taken',
     ],
     ['a hidden namespace', { function_name: 'state::set' }, 'is in the iii-engine internal namespace'],
-    ['a prefix of the operator', { function_name: 'secret::x' }, "starts with the hidden prefix 'secret::'"],
+    ['a prefix of the operator', { function_name: 'secret::x' }, "'secret::x' is disabled on this server"],
     ['an id that is not canonical', { function_name: '");process.exit()//' }, 'cannot be the id of a function'],
     ['the id of somebody else', { function_name: 'orders::create' }, "Function 'orders::create' is there already"],
     ['the id of somebody who hides it', { function_name: 'orders::hidden' }, 'is not exposed via mcp.expose metadata'],

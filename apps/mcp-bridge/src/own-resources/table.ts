@@ -26,9 +26,17 @@ export interface OwnTable {
   functionOfTemplate(uriTemplate: string): string | undefined
 }
 
+interface Whole {
+  readonly functionId: string
+  readonly row: ResourceRow
+  /** What cannot be read is not listed; whoever reads it all the same is told why. */
+  readonly isListed: boolean
+}
+
 interface Templated {
   readonly functionId: string
   readonly row: TemplateRow
+  readonly isListed: boolean
   readonly template: UriTemplate
 }
 
@@ -43,18 +51,19 @@ const OURS = /^iii:/i
 /** @param declared sorted by function id: of two functions with one address the first has it */
 export function toOwnTable(declared: readonly Declared[]): OwnTable {
   const problems: { functionId: string; problem: string }[] = []
-  const resources = new Map<string, { functionId: string; row: ResourceRow }>()
+  const resources = new Map<string, Whole>()
   const templates = new Map<string, Templated>()
 
-  function addResource({ functionId, resource, description }: Declared): string | undefined {
+  function addResource({ functionId, resource, description, acting }: Declared): string | undefined {
     if (resource === undefined) return undefined
     const { uri } = resource
     const problem = explainAddress(uri) ?? explainTaken(uri, resources.get(uri))
-    if (problem === undefined) resources.set(uri, { functionId, row: { uri, ...toFacts(resource, description) } })
-    return problem && `mcp.resource: ${problem}`
+    const row = { uri, ...toFacts(resource, description) }
+    if (problem === undefined) resources.set(uri, { functionId, row, isListed: acting === undefined })
+    return toProblem('mcp.resource', problem ?? explainActing(acting))
   }
 
-  function addTemplate({ functionId, template: declaration, description }: Declared): string | undefined {
+  function addTemplate({ functionId, template: declaration, description, acting }: Declared): string | undefined {
     if (declaration === undefined) return undefined
     const { uriTemplate } = declaration
     const template = parseUriTemplate(uriTemplate)
@@ -64,8 +73,9 @@ export function toOwnTable(declared: readonly Declared[]): OwnTable {
         ? `the template ${template}`
         : explainTaken(uriTemplate, templates.get(uriTemplate)))
     if (problem !== undefined || typeof template === 'string') return `mcp.template: ${problem}`
-    templates.set(uriTemplate, { functionId, template, row: { uriTemplate, ...toFacts(declaration, description) } })
-    return undefined
+    const row = { uriTemplate, ...toFacts(declaration, description) }
+    templates.set(uriTemplate, { functionId, template, row, isListed: acting === undefined })
+    return toProblem('mcp.template', explainActing(acting))
   }
 
   for (const each of declared) {
@@ -77,8 +87,8 @@ export function toOwnTable(declared: readonly Declared[]): OwnTable {
   // The template that says more of an address is the one that is meant; sorting keeps the order of ids among equals.
   const bySpecificity = [...templates.values()].sort((a, b) => b.template.fixed - a.template.fixed)
   return {
-    resources: [...resources.values()].map(({ row }) => row).sort((a, b) => compare(a.uri, b.uri)),
-    templates: [...templates.values()].map(({ row }) => row).sort((a, b) => compare(a.uriTemplate, b.uriTemplate)),
+    resources: toListed(resources).sort((a, b) => compare(a.uri, b.uri)),
+    templates: toListed(templates).sort((a, b) => compare(a.uriTemplate, b.uriTemplate)),
     problems,
     find(uri) {
       if (uri.length > MAX_URI_LENGTH || !ADDRESS.test(uri)) return undefined
@@ -101,6 +111,18 @@ function explainAddress(uri: string): string | undefined {
   return OURS.test(uri)
     ? `iii:// addresses belong to skills and to this server: ${uri.slice(0, 100).toWellFormed()}`
     : undefined
+}
+
+function toListed<Row>(all: ReadonlyMap<string, { readonly row: Row; readonly isListed: boolean }>): Row[] {
+  return [...all.values()].filter(({ isListed }) => isListed).map(({ row }) => row)
+}
+
+function toProblem(field: string, problem: string | undefined): string | undefined {
+  return problem && `${field}: ${problem}`
+}
+
+function explainActing(acting: string | undefined): string | undefined {
+  return acting && `the function says ${acting}, and reading changes nothing`
 }
 
 function explainTaken(uri: string, owner: { readonly functionId: string } | undefined): string | undefined {

@@ -69,7 +69,7 @@ export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: Eng
     },
     explanation: [
       `The iii engine at ${toPublicUrl(worker.url)} cannot be reached. This server keeps trying to connect:`,
-      'start the engine, or name the address of another one with --url.',
+      'try again when the engine has been started.',
     ].join(' '),
   }
 }

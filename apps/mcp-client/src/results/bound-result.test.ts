@@ -101,7 +101,7 @@ describe('the result of a tool', () => {
   it('shows blocks that no client knows as text', () => {
     const { content } = bound({ content: [{ type: 'video', url: 'x' }, 'plain', null, { type: 'text' }] })
     expect(content.map((block) => block['type'])).toEqual(['text', 'text', 'text', 'text'])
-    expect(content[0]?.['text']).toBe('{\n  "type": "video",\n  "url": "x"\n}')
+    expect(content[0]?.['text']).toBe('{"type":"video","url":"x"}')
     expect(content[1]?.['text']).toBe('plain')
   })
 

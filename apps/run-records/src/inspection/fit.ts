@@ -62,13 +62,11 @@ export function createRoom(bytes = MAX_BYTES - FRAME_BYTES): Room {
   return room
 }
 
-/** As text its lines are indented twice, and it begins a line; as text and as data a comma follows. */
+/** As text and as data a comma follows. */
 function sizeInList(entry: unknown): number {
-  const text = toJsonText(entry) ?? ''
-  return Buffer.byteLength(text) + text.split('\n').length * INDENT_BYTES + sizeOfData(entry) + SEPARATORS_BYTES
+  return sizeOf(entry) + SEPARATORS_BYTES
 }
-const INDENT_BYTES = 4
-const SEPARATORS_BYTES = 3
+const SEPARATORS_BYTES = 2
 
 function sizeOf(result: unknown): number {
   return Buffer.byteLength(toJsonText(result) ?? '') + sizeOfData(result)

@@ -23,8 +23,11 @@ export type CallRegistry = <T>(called: Called<T>, payload: object, options?: { o
 const TRIES = 10
 const TRY_AGAIN_AFTER_MS = 500
 
-/** @param deadlineMs of each call */
-export function createCalls(worker: Worker, deadlineMs: number): CallRegistry {
+/**
+ * @param deadlineMs of each call
+ * @param namespace where the registry is, which may be another one than that of the worker
+ */
+export function createCalls(worker: Worker, deadlineMs: number, namespace?: string): CallRegistry {
   const where = toPublicUrl(worker.url)
   /** A registry that was there once may come back; one that never was is missing. */
   let wasThere = false
@@ -32,7 +35,7 @@ export function createCalls(worker: Worker, deadlineMs: number): CallRegistry {
 
   async function ask(functionId: string, payload: object): Promise<unknown> {
     try {
-      const answer = await worker.trigger({ function_id: functionId, payload, timeoutMs: deadlineMs })
+      const answer = await worker.trigger({ function_id: functionId, payload, namespace, timeoutMs: deadlineMs })
       wasThere = true
       silent = 0
       return answer

@@ -20,7 +20,7 @@ export const FLAGS: OptionTable<Flags> = {
     schema: z.string().trim().min(1).optional(),
     default: undefined,
     describe:
-      'Act in the name of this worker, which owns what is changed; where names are for one worker at a time, it must not run.',
+      'Act in the name of this worker, which owns what is changed, named as list shows it; where names are for one worker at a time, it must not run.',
     placeholder: 'WORKER',
   },
   force: { ...boolean, flag: '--force', describe: 'Overwrite files that differ.' },

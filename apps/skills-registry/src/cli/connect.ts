@@ -1,4 +1,5 @@
-import { createLog } from '@iii/sdk'
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { createLog, type Worker } from '@iii/sdk'
 import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
@@ -22,9 +23,19 @@ export async function connect(said: CommandLine, name: string): Promise<Connecti
   const deadlineMs = readDeadline(said)
   const owner = said.own.get('as')?.value
   const worker = await (typeof owner === 'string'
-    ? connectEngine(said, owner, { queue: QUEUE, naming: 'exact' })
+    ? connectAs(said, owner)
     : connectEngine(said, name, { queue: QUEUE }))
-  return { remote: createRemote(createCalls(worker, deadlineMs)), close: () => worker.shutdown() }
+  const calls = createCalls(worker, deadlineMs, said.namespace ?? DEFAULT_NAMESPACE)
+  return { remote: createRemote(calls), close: () => worker.shutdown() }
+}
+
+/** An owner as the registry lists it: with a namespace before its name where that is another one than the registry's. */
+const OF_NAMESPACE = /^@([^/]+)\/(.+)$/
+
+/** Is this worker for as long as the command lasts. */
+function connectAs(said: CommandLine, owner: string): Promise<Worker> {
+  const [, namespace = said.namespace, name = owner] = OF_NAMESPACE.exec(owner) ?? []
+  return connectEngine({ ...said, namespace }, name, { queue: QUEUE, naming: 'exact' })
 }
 
 /** The file is the registry's: it says how long the store may take, and the rest of it is none of ours. */

@@ -21,7 +21,7 @@ describe('the doctor of a registry', () => {
     const { code, checks, of } = await diagnose(engine.url)
     expect([code, checks.map(({ check }) => check)]).toEqual([
       0,
-      ['node', 'configuration', 'engine', 'registry', 'state', 'rows', 'bus exposure'],
+      ['node', 'configuration', 'engine', 'registry', 'state', 'rows', 'spans', 'names', 'namespaces', 'bus exposure'],
     ])
     expect(of('registry')?.summary).toMatch(/worker 'skills'.* serves skills::\* and prompts::\*$/)
     expect(of('rows')).toMatchObject({ verdict: 'ok', summary: '1 skills and 0 prompts, all readable' })

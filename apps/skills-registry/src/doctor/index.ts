@@ -1,5 +1,15 @@
-import type { FoundSettings } from '@iii/sdk/cli'
-import { busExposureCheck, createStateCheck, type DoctorSession, diagnose, type ExitCode } from '@iii/sdk/cli'
+import { promptsFunctions, skillsFunctions, toScope } from '@iii/protocol'
+import {
+  busExposureCheck,
+  createNamesCheck,
+  createNamespaceCheck,
+  createStateCheck,
+  type DoctorSession,
+  diagnose,
+  type ExitCode,
+  type FoundSettings,
+  spansCheck,
+} from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import { ownerCheck } from './owner-check.ts'
 import { rowsCheck } from './rows-check.ts'
@@ -9,10 +19,16 @@ export interface RegistrySession extends DoctorSession {
   readonly settings: FoundSettings<Options>
 }
 
+const namesCheck = createNamesCheck({
+  workerName: 'skills',
+  functionIds: () => [...Object.values(skillsFunctions), ...Object.values(promptsFunctions)].map(({ id }) => id),
+})
+const namespaceCheck = createNamespaceCheck()
+
 /** `doctor` */
 export function diagnoseRegistry(session: RegistrySession): Promise<ExitCode> {
   const stateCheck = createStateCheck({
-    scope: session.settings.value.skillsScope,
+    scope: toScope(session.settings.value.skillsScope, session.said.namespace),
     without: 'the registry has nowhere to keep anything, and refuses every registration',
     afterRestart: 'skills and prompts are gone when the engine stops, but for what a running registry remembers',
     isLasting: true,
@@ -21,6 +37,6 @@ export function diagnoseRegistry(session: RegistrySession): Promise<ExitCode> {
     program: 'iii-skills',
     packageName: '@iii/skills',
     noun: 'registry',
-    checks: [ownerCheck, stateCheck, rowsCheck, busExposureCheck],
+    checks: [ownerCheck, stateCheck, rowsCheck, spansCheck, namesCheck, namespaceCheck, busExposureCheck],
   })
 }

@@ -1,6 +1,6 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { findOwner } from '@iii/sdk'
-import { type Check, type DoctorContext, ok, problem, warning } from '@iii/sdk/cli'
+import { type Check, type DoctorContext, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {
@@ -22,6 +22,7 @@ export const ownerCheck: Check<DoctorContext> = {
     try {
       await Promise.all([ask(skillsFunctions.list.id, {}), ask(promptsFunctions.list.id, {})])
     } catch (error) {
+      if (isSilence(error)) return silence(skills, 'serves skills::* and prompts::*')
       return problem(`${skills.text} cannot answer: ${toFault(error).message}`, 'look into its log')
     }
     const { version } = skills.owner ?? {}

@@ -1,5 +1,6 @@
+import { toResultData } from '@iii/protocol'
 import { EngineError } from '../engine-error.ts'
-import { toItems, toMembers, toStringValue } from '../json/build.ts'
+import { toItems, toMembers, toStringValue, toText, toValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { checkSchema } from '../schema/check-schema.ts'
 import { resolve } from '../schema/resolve.ts'
@@ -9,16 +10,15 @@ const MAX_TOLD = 3
 const MAX_LENGTH = 300
 
 /**
- * Holds a result against the schema that its function was registered with, as MCP clients do: of a tool result its `structuredContent`
- * counts, and questions, errors of the protocol and results that say `isError` are no results.
+ * Holds a result against the schema that its function was registered with, as MCP clients do.
  *
  * @returns what is wrong, `made: "3" is not of type "number"`; undefined for a result that fits, and for a schema that cannot be used.
  */
 export function findResultProblem(schema: JsonText, result: JsonText = 'null'): string | undefined {
   if (checkSchema(schema) !== undefined) return undefined
-  const value = toJudged(result)
-  if (value === undefined) return undefined
-  const problems = locate({ root: schema, schema, value, path: '' })
+  const owed = toResultData(toValue(result))
+  if (owed === undefined) return undefined
+  const problems = locate({ root: schema, schema, value: toText(owed.data), path: '' })
   if (problems.length === 0) return undefined
   const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : ''
   return problems.slice(0, MAX_TOLD).join('; ') + more
@@ -30,15 +30,6 @@ export function requireFit(functionId: string, schema: JsonText, result: JsonTex
   if (problem === undefined) return
   const what = `${functionId} returned what breaks its response_format: ${problem}`
   throw new EngineError('result_invalid', `${what}. MCP clients refuse such a result (\`strict: false\` lets it pass)`)
-}
-
-function toJudged(result: JsonText): JsonText | undefined {
-  const members = toMembers(result)
-  if (members === undefined) return result
-  if (/^(?:input_required|protocol_error)$/.test(toStringValue(members.get('result_type')) ?? '')) return undefined
-  if (toItems(members.get('content') ?? 'null') === undefined) return result
-  if (members.get('isError') === 'true') return undefined
-  return members.get('structuredContent') ?? result
 }
 
 interface Place {

@@ -1,6 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
-import { QUICK_LOOKS, type Shop, serves, stageShops, standsBy } from '../testing/shops.ts'
+import { manyLooks, QUICK_LOOKS, type Shop, serves, stageShops, standsBy } from '../testing/shops.ts'
 
 /** Where the first to register an id keeps it, and a name is for one worker. */
 const stage23 = () => stageShops(() => startMockEngine({ engine: '0.23' }))
@@ -63,6 +63,45 @@ describe('a second process of a worker, where the first keeps what it has', () =
     await stranger.shutdown()
     await serves(shop)
     expect(await stage.servers()).toEqual(all('shop'))
+  })
+})
+
+describe('the name of a worker', () => {
+  const rowOf = async ({ caller }: Awaited<ReturnType<typeof stage23>>, { worker }: Shop) => {
+    const { workers } = await caller.trigger<{ workers: { id: string; name: string }[] }>({
+      function_id: 'engine::workers::list',
+    })
+    return workers.find(({ id }) => id === worker.workerId)?.name
+  }
+
+  it('is that of the second process once the first has left and it serves, on the same connection', async () => {
+    await using stage = await stage23()
+    const older = await stage.open('older')
+    const newer = await stage.open('newer')
+    await standsBy(newer)
+    const id = newer.worker.workerId
+    expect(await rowOf(stage, newer)).toBe(nameOf(newer))
+    await older.worker.shutdown()
+    await vi.waitFor(async () => expect(await rowOf(stage, newer)).toBe('shop'), WITHIN)
+    expect([newer.worker.workerId, newer.worker.ownership.state]).toEqual([id, 'serving'])
+    expect(newer.log.messages('info')).toContain(
+      "nobody has the name 'shop' any more; this process is 'shop' from now on",
+    )
+    // Its card says so, too.
+    const third = await stage.open('third')
+    await standsBy(third)
+    await vi.waitFor(() => expect(third.worker.ownership.owner).toMatchObject({ name: 'shop', workerId: id }), WITHIN)
+  })
+
+  it('is never that of a second process as long as a worker has it, whatever that serves', async () => {
+    await using stage = await stage23()
+    const holder = await stage.connect({ name: 'shop' })
+    const second = await stage.open('second')
+    await vi.waitFor(async () => expect(await stage.servers()).toEqual(all('second')), WITHIN)
+    await manyLooks(stage)
+    expect(await rowOf(stage, second)).toBe(nameOf(second))
+    await holder.shutdown()
+    await vi.waitFor(async () => expect(await rowOf(stage, second)).toBe('shop'), WITHIN)
   })
 })
 

@@ -59,6 +59,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       free: async () => owners.freeRoutes.map((id) => ({ id, functionId: 'shop::a', method: 'GET', path: '/a' })),
       reset: () => undefined,
     },
+    takeNameBack: async () => false,
     decision: { begin: () => () => void owners.decided++ },
     isSilent: () => false,
     defers,

@@ -29,6 +29,8 @@ export interface RoundsOptions extends TakeOverOptions {
   afterArrivalMs: number
   deferMs: number
   decision: Pick<Decision, 'begin'>
+  /** Goes by the name that another process had, if that is free. @returns whether it was */
+  takeNameBack(): Promise<boolean>
 }
 
 export function createRounds(options: RoundsOptions): Rounds {
@@ -59,7 +61,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     settle(lead, ids, twins)
     decide()
     await tell(ids, options)
-    if (standing.current.state === 'serving') await routes.check()
+    if (standing.current.state === 'serving') await completeService(options, isOver, card.show)
   }
 
   async function runLight(isOver: () => boolean): Promise<void> {
@@ -123,6 +125,16 @@ function findForsaken(ids: readonly string[], options: RoundsOptions): string[] 
   const owner = lead === undefined ? undefined : holdings.holderOf(lead)?.instance
   if (lead === undefined || defers() || registrations.isRefused(lead) || !isSilent(owner)) return []
   return ids.filter((id) => holdings.holderOf(id)?.instance === owner)
+}
+
+/** What goes with the functions that are ours. */
+async function completeService(
+  { routes, takeNameBack }: RoundsOptions,
+  isOver: () => boolean,
+  onRenamed: () => void,
+): Promise<void> {
+  await routes.check()
+  if (!isOver() && (await takeNameBack())) onRenamed()
 }
 
 /** The card tells which function comes first, so that twins know each other. */

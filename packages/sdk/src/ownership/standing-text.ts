@@ -41,7 +41,7 @@ export function explainSilence(owner: Owner, since: Date, ids: readonly string[]
 }
 
 /** @example explainEnding(owner) // 'End that process (pid 4711 on host-a)' */
-function explainEnding({ pid, host }: Owner): string {
+export function explainEnding({ pid, host }: Pick<Owner, 'pid' | 'host'>): string {
   const where = pid === undefined ? '' : ` (pid ${pid}${host === undefined ? '' : ` on ${host}`})`
   return `End that process${where}`
 }

@@ -53,7 +53,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
     const known = named.get(key)
     if (known !== undefined) return known
     const card = stranger.instance && (await readCard(stranger.instance).catch(() => undefined))
-    const owner = card || { name: stranger.workerName }
+    const owner = card || { name: stranger.workerName, instance: stranger.instance }
     named.set(key, owner)
     const who = `${card ? '' : 'probably '}${formatOwner(owner)}`
     log.warn({ owner, functions: ids.length }, explainOwner(who, ids, how()))

@@ -8,6 +8,7 @@ import { createLiveness, type Liveness } from './liveness.ts'
 import { createLook } from './look.ts'
 import type { Ask, Ownership, OwnershipListener, OwnershipTimings, Registrations } from './ownership.ts'
 import { createPace, type Pace } from './pace.ts'
+import { takeNameBack, type WantedName } from './plain-name-return.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 import { createRouteCheck } from './routes.ts'
 import { createStanding, type Standing } from './standing.ts'
@@ -33,6 +34,7 @@ export interface WatchOptions {
   worker: Worker
   registrations: Registrations
   name(): string
+  wantedName: WantedName
   version: string | undefined
   timings: OwnershipTimings
   /** Does the worker take nothing that others have? */
@@ -69,6 +71,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     cards,
     standing,
     routes: createRouteCheck({ ask, engineUrl: worker.url, registrations, log, requestMs: timings.askTimeoutMs }),
+    takeNameBack: () => takeNameBack(ask, options.wantedName, namespace),
     log,
     ...timings,
     defers,

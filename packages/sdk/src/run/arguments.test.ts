@@ -78,12 +78,14 @@ describe('a command line', () => {
     [[], { III_NAMESPACE: ' shop ' }, 'shop'],
     [[], { III_NAMESPACE: '  ' }, undefined],
     [['--namespace', 'default'], { III_NAMESPACE: 'shop' }, undefined],
+    [['--namespace', 'Or.ders'], {}, 'Or.ders'],
+    [[], { III_NAMESPACE: 'default' }, undefined],
   ])('%j with %j is the namespace %s', (argv, env, namespace) => {
     expect(read(argv, env).namespace).toBe(namespace)
   })
 
-  it('says what is wrong with a blank namespace', () => {
-    expect(readCommandLine(['--namespace', ' '], {}, table)).toEqual({
+  it.each(['', ' '])('says what is wrong with the blank namespace %j', (blank) => {
+    expect(readCommandLine(['--namespace', blank], {}, table)).toEqual({
       problem: "The namespace is blank: name one, for example 'orders', or leave it out for 'default'",
     })
   })

@@ -11,6 +11,7 @@ import {
 } from 'yaml'
 import { formatIssues } from '../schema/issue-text.ts'
 import type { Issue } from '../schema/json-schema.ts'
+import { explainCommonKey } from './common-key.ts'
 import type { Given } from './given.ts'
 import { toMeanings } from './list-meanings.ts'
 import { findNearest } from './nearest.ts'
@@ -93,7 +94,8 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
       entries.flatMap(([, { yaml }]) => yaml ?? []),
     )
     const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`
-    reader.problems.push(`line ${lineOf(reader, key)}: unknown key '${path}'${hint}`)
+    const problem = explainCommonKey(path) ?? `unknown key '${path}'${hint}`
+    reader.problems.push(`line ${lineOf(reader, key)}: ${problem}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { toTitle } from '@iii/protocol'
 import type { Issue } from '../schema/json-schema.ts'
 import { findNearest } from './nearest.ts'
 
@@ -12,4 +13,22 @@ export function suggestWord(issues: readonly Issue[], text: unknown, words: Iter
   const right = (first?.values ?? []).filter((value) => typeof value === 'string')
   const nearest = first?.path.length === 0 ? findNearest(text, right.length > 0 ? right : words) : undefined
   return nearest === undefined ? '' : `; did you mean '${nearest}'?`
+}
+
+/**
+ * Goes on after a name that is not there, so that whoever asked for it can go on too.
+ *
+ * @param nearest what may have been meant, see `findNearestFew`
+ * @param all where all of them are
+ *
+ * @example
+ * suggestNames(['orders__get', 'orders__list'], 'tools/list has all of them')
+ * // '. Did you mean orders__get or orders__list? tools/list has all of them'
+ */
+export function suggestNames(nearest: readonly string[], all: string): string {
+  const names = nearest.flatMap((name) => toTitle(name) ?? [])
+  const last = names.at(-1)
+  if (last === undefined) return `. ${all}`
+  const others = names.slice(0, -1).join(', ')
+  return `. Did you mean ${others === '' ? '' : `${others} or `}${last}? ${all}`
 }

@@ -1,3 +1,4 @@
+import { explainCommonKey } from '../run/common-key.ts'
 import type { Given } from '../run/given.ts'
 import { findNearest } from '../run/nearest.ts'
 import type { AnyOptionTable, OptionSpec } from '../run/option-table.ts'
@@ -79,6 +80,8 @@ function findOption(table: AnyOptionTable, place: string): [name?: string, spec?
 
 function explainStranger(place: string, spec: OptionSpec<unknown> | undefined, table: AnyOptionTable): string {
   if (spec !== undefined) return `'${place}' does not count here: it comes from flags, environment and file alone`
+  const elsewhere = explainCommonKey(place)
+  if (elsewhere !== undefined) return elsewhere
   const known = Object.values(table).flatMap(({ yaml, stored }) => (stored === undefined ? [] : (yaml ?? [])))
   const nearest = findNearest(place, known)
   return `unknown key '${place}'${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`

@@ -41,6 +41,8 @@ export interface ScriptedEngineOptions {
   answerPings?: boolean
   /** What it says to a worker that has said who it is; undefined for nothing. @default that this is fine */
   welcome?: ((call: AnyFrame, connection: number) => object | undefined) | undefined
+  /** What it says to any other frame. @default nothing */
+  answer?: ((frame: AnyFrame) => object | undefined) | undefined
 }
 
 export async function startScriptedEngine(options: ScriptedEngineOptions = {}): Promise<ScriptedEngine> {
@@ -53,7 +55,7 @@ export async function startScriptedEngine(options: ScriptedEngineOptions = {}): 
     const greeting = (options.greeting ?? greet)(number)
     const answer = (frame: AnyFrame) => {
       if (frame.type === 'ping') return (options.answerPings ?? true) ? { type: 'pong' } : undefined
-      return isPresentation(frame) ? (options.welcome ?? welcome)(frame, number) : undefined
+      return isPresentation(frame) ? (options.welcome ?? welcome)(frame, number) : options.answer?.(frame)
     }
     const peer = createPeer(socket, answer, request.headers, request.url ?? '')
     peers.push(peer)

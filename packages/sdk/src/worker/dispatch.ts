@@ -30,6 +30,7 @@ export interface Dispatch {
 
 interface Reception {
   functionId: string
+  checkResult?: RegisteredFunction['checkResult']
   invocationId: string
   arrivedAt: number
   epoch: number
@@ -44,11 +45,16 @@ export function createDispatch({ functions, replies, instance, answerOwn, signal
   }
 
   function succeed(to: Reception, result: unknown): void {
+    let message: string
     try {
-      reply(to, formatResult(to.invocationId, to.functionId, result))
+      message = formatResult(to.invocationId, to.functionId, result)
+      reply(to, message)
     } catch (error) {
       fail(to, error)
+      return
     }
+    const problem = to.checkResult?.(message)
+    if (problem !== undefined) log.warn({ function_id: to.functionId }, toResultWarning(to.functionId, problem))
   }
 
   function fail(to: Reception, error: unknown): void {
@@ -102,6 +108,7 @@ export function createDispatch({ functions, replies, instance, answerOwn, signal
       if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
       const own = answerOwn(frame.data)
       if (own !== undefined) return succeed(to, own)
+      to.checkResult = fn.checkResult
       const call: Call = { functionId, invocationId, callerWorkerId: takeCaller(frame.data), bytes, signal }
       const metadata = withoutInstance(frame.metadata, instance)
       settle(to, () => withTrace(frame, () => fn.run(frame.data, metadata, call)))
@@ -124,6 +131,11 @@ export function toErrorBody(error: unknown): ErrorBody {
   if (!(error instanceof Fault)) return { code: 'invocation_failed', message: toShown(toMessage(error)) }
   const { code, message } = error
   return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
+}
+
+function toResultWarning(functionId: string, problem: string): string {
+  const what = `${functionId} returned what breaks its response_format (${problem})`
+  return `${what}: MCP clients refuse such results; this is said once`
 }
 
 /** Anything can be thrown, also what cannot be shown; a worker must not end for it. */

@@ -200,7 +200,9 @@ export class EngineWorker implements Worker {
     if (!watchOwnership) return undefined
     const { registrations } = this.#tables
     const timings = { ...OWNERSHIP_TIMINGS, ...(watchOwnership === true ? {} : watchOwnership) }
-    const name = () => this.#parts.presence.name
-    return startOwnershipWatch({ worker: this, registrations, name, version, timings, defers: () => this.#defers })
+    const { presence, wantedName } = this.#parts
+    const name = () => presence.name
+    const defers = () => this.#defers
+    return startOwnershipWatch({ worker: this, registrations, name, wantedName, version, timings, defers })
   }
 }

@@ -7,6 +7,7 @@ import {
   type UnknownKeys,
   type ZodSchema,
 } from '../schema/json-schema.ts'
+import { createResultCheck, type ResultCheck } from '../schema/result-check.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
@@ -24,7 +25,7 @@ export interface FunctionOptions<Request extends AnySchema = JsonSchema, Respons
    * @default 'refuse'
    */
   unknownKeys?: UnknownKeys | undefined
-  /** Registered as the schema of the result; results are not validated. */
+  /** Registered as the schema of the result. One that breaks it goes out all the same, and a warning says so once. */
   response_format?: Response | undefined
   /** What clients of the bridge are told of it: title, hints and their like. In the metadata it is found as `mcp.title` and so on. */
   mcp?: McpMetadata | undefined
@@ -82,6 +83,8 @@ export interface RegisteredFunction {
   /** Validates and handles; may throw, may return a promise. */
   run(payload: unknown, metadata: unknown, call: Call): unknown
   tooLarge(bytes: number): unknown
+  /** What breaks the schema of its results, of those that are looked at, once. */
+  readonly checkResult: ResultCheck | undefined
 }
 
 /** The key in every registration's metadata that tells which process made it. */
@@ -95,6 +98,7 @@ export function createFunction(
   instance: string,
 ): RegisteredFunction {
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
+  const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
@@ -105,11 +109,12 @@ export function createFunction(
       id,
       description: options.description ?? '',
       request_format: request && toJsonSchema(request, 'input', unknownKeys),
-      response_format: response && toJsonSchema(response, 'output'),
+      response_format: promised,
       metadata: { ...toMetadata(options.metadata, options.mcp), [INSTANCE_KEY]: instance },
     }),
     limit,
     isShared: options.shared === true,
+    checkResult: promised && createResultCheck(promised),
     run(payload, metadata, call) {
       options.guard?.()
       const valid = validate === undefined ? payload : validate(payload)

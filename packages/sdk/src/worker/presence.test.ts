@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createRecordedLog } from '../testing/recorded-log.ts'
-import { isPresentation, type ScriptedEngineOptions, startScriptedEngine, welcome } from '../testing/scripted-engine.ts'
+import {
+  type AnyFrame,
+  isPresentation,
+  type ScriptedEngineOptions,
+  startScriptedEngine,
+  welcome,
+} from '../testing/scripted-engine.ts'
 import { invoke } from '../testing/start-worker.ts'
 import { registerWorker } from './register-worker.ts'
 import type { RegisterWorkerOptions } from './worker.ts'
@@ -63,6 +69,34 @@ describe('a worker whose name another one has', () => {
       ['error', "another live worker (id w-owner) has the name 'mcp' in namespace 'default' already"],
       ['info', undefined],
     ])
+  })
+
+  it('takes it back where nobody is listed with it, and not again where somebody had it all the same', async () => {
+    let refusals = 0
+    const refuse = ({ data }: AnyFrame) => (data as { name: string }).name === 'mcp' && ++refusals <= 2
+    const answers: Record<string, object> = {
+      'engine::workers::list': { workers: [{ name: 'other', namespace: 'default' }] },
+      'engine::functions::info': { functions: [] },
+    }
+    const looks = { afterArrivalMs: 5, betweenLooksMs: 5, fullLookEveryMs: 20, lookEveryMs: 20, askTimeoutMs: 50 }
+    await using on = await stage(
+      { watchOwnership: looks },
+      {
+        welcome: (call) => (refuse(call) ? TAKEN : welcome(call)),
+        answer: ({ function_id: id, invocation_id }) => {
+          const result = answers[String(id)]
+          return result && { type: 'invocationresult', invocation_id, result }
+        },
+      },
+    )
+    const own = `mcp-${on.worker.instance.slice(0, 8)}`
+    await vi.waitFor(() => expect(on.names()).toEqual(['mcp', own, 'mcp', own]), 5_000)
+    await on.worker.ready({ timeoutMs: 5_000 })
+    const asked = () =>
+      on.engine.peers.flatMap(({ frames }) =>
+        frames.filter(({ function_id }) => function_id === 'engine::workers::list'),
+      )
+    expect([on.names(), asked().length]).toEqual([['mcp', own, 'mcp', own], 1])
   })
 
   it('asks for no name that others can have, where it always goes by its own', async () => {

@@ -20,6 +20,10 @@ export function toIdentity({ name, naming = 'first' }: { name?: string | undefin
 export interface Presence {
   /** The name under which the engine lists it. */
   readonly name: string
+  /** The name that it goes by one of its own instead of, as long as it is any use to ask for it. */
+  readonly wanted: string | undefined
+  /** It goes by that from now on, once the engine is told. */
+  rename(): void
   /** The message that says it on the connection that has just been greeted. */
   present(): string
   /** Reads an answer. @returns whether it was the one to that message, with which everything registered before is decided */
@@ -45,10 +49,20 @@ export function createPresence({ name, naming, instance, log, connection, ...res
   const ownName = toOwnName(name, instance)
   let current = naming === 'own' ? ownName : name
   let asked: string | undefined
+  /** A name that was lost again costs the connection each time. */
+  let wasRenamed = false
 
   return {
     get name() {
       return current
+    },
+    get wanted() {
+      return naming === 'first' && current === ownName && !wasRenamed ? name : undefined
+    },
+    rename() {
+      current = name
+      wasRenamed = true
+      log.info({ name }, `nobody has the name '${name}' any more; this process is '${name}' from now on`)
     },
     present() {
       asked = randomUUID()

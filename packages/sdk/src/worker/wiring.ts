@@ -1,4 +1,5 @@
 import { createSelfRequests, type SelfRequests } from '../http/self-requests.ts'
+import type { WantedName } from '../ownership/plain-name-return.ts'
 import { type Caller, createCaller } from '../wire/caller.ts'
 import { CONNECTION_TIMINGS, type ConnectionState, EngineConnection } from '../wire/connection.ts'
 import { createOutbox, OUTBOX_LIMITS } from '../wire/outbox.ts'
@@ -24,6 +25,8 @@ export interface Wiring {
   readonly dispatch: Dispatch
   readonly readiness: Readiness
   readonly selfRequests: SelfRequests
+  /** The name that another worker had when this one came. */
+  readonly wantedName: WantedName
   /** Sends every reply that waits, now. */
   flush(): void
 }
@@ -98,7 +101,20 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
   })
   const epoch = () => connection.epoch
   const receive = createReceiver({ ...wired, ...tables, dispatch, caller, readiness, presence, send, epoch })
-  return { connection, presence, caller, tables, dispatch, readiness, selfRequests, flush }
+  const wantedName = createWantedName(presence, presentAgain)
+  return { connection, presence, caller, tables, dispatch, readiness, selfRequests, wantedName, flush }
+}
+
+function createWantedName(presence: Presence, presentAgain: () => void): WantedName {
+  return {
+    get wanted() {
+      return presence.wanted
+    },
+    takeBack() {
+      presence.rename()
+      presentAgain()
+    },
+  }
 }
 
 type Events = Pick<

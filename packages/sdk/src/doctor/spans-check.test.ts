@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BridgeContext } from './context.ts'
+import type { DoctorContext } from './context.ts'
 import { spansCheck } from './spans-check.ts'
 
 /** What is found on an engine whose observability worker has these settings; undefined where nobody may ask. */
@@ -8,7 +8,7 @@ function look(value: object | undefined) {
     if (value === undefined) throw new Error('forbidden')
     return { id: 'iii-observability', value }
   }
-  return spansCheck.run({ ask } as unknown as BridgeContext)
+  return spansCheck.run({ ask } as unknown as DoctorContext)
 }
 
 it.each([

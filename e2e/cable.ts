@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A way to an engine that can go dead: nothing passes any more, and neither end is told. */
-export interface Proxy extends AsyncDisposable {
+export interface Cable extends AsyncDisposable {
   readonly url: string
   /** Passes nothing on, as a cable that was pulled. */
   swallow(): void
@@ -10,7 +10,7 @@ export interface Proxy extends AsyncDisposable {
   pass(): void
 }
 
-export async function startProxy(target: string): Promise<Proxy> {
+export async function startCable(target: string): Promise<Cable> {
   const { hostname, port } = new URL(target)
   const pairs: [Socket, Socket][] = []
   let isDead = false

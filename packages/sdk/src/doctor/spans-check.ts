@@ -1,13 +1,13 @@
-import { type Check, ok, skipped, warning } from '@iii/sdk/cli'
 import { z } from 'zod'
-import type { BridgeContext } from './context.ts'
+import { type Check, ok, skipped, warning } from './check.ts'
+import type { DoctorContext } from './context.ts'
 
 const Stored = z.object({
   value: z.object({ trace_storage: z.object({ enabled: z.boolean(), directory: z.string().optional() }).optional() }),
 })
 
 /** Does the engine keep on disk what functions were called with? */
-export const spansCheck: Check<BridgeContext> = {
+export const spansCheck: Check<DoctorContext> = {
   name: 'spans',
   async run({ ask }) {
     const answer = await ask('configuration::get', { id: 'iii-observability' }).catch(() => undefined)

@@ -1,0 +1,24 @@
+/** What we promise of several processes on one engine: who serves when one of them is lost, and that they live side by side. */
+export const failoverRequirements = {
+  'failover/gone': {
+    promise: 'when the process that serves is killed or stopped, the one that stands by serves within a second',
+    source: 'design',
+  },
+  'failover/silent': {
+    promise:
+      'when it is connected and does not answer, the other serves within a second where the engine lets it, and else says once whose process to end',
+    source: 'design',
+  },
+  'failover/servers': {
+    promise: 'the servers of a process that does not answer are not started a second time, and the log says why',
+    source: 'design',
+  },
+  'failover/split': {
+    promise: 'two processes that have a part of the functions each end with one that has all, within two seconds',
+    source: 'design',
+  },
+  'failover/crowd': {
+    promise: 'bridges, registries and commands on one engine keep their tools, connections and logs as they are',
+    source: 'design',
+  },
+} as const

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { readBlocks, readPage } from './pages.ts'
+
+/** Packages that the code of a page imports, without what Node brings. */
+function readImported(page: string): string[] {
+  const code = readBlocks(page).flatMap(({ language, code: text }) => (/^[jt]s$/.test(language) ? text : []))
+  const found = code.flatMap((text) =>
+    [...text.matchAll(/^import .* from '([^'.][^']*)'/gm)].map(([, name = '']) => name),
+  )
+  const packages = found
+    .filter((name) => !name.startsWith('node:'))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '')
+  return [...new Set(packages)].sort()
+}
+
+it.each(['mock-engine', 'protocol', 'sdk'])(
+  'the README of %s installs what its code imports, each once, and nothing else',
+  (name) => {
+    const page = readPage(`packages/${name}/README.md`)
+    const installs = [...page.matchAll(/^npm install (?:--save-dev )?(.*)$/gm)].flatMap(([, words = '']) =>
+      words.split(' '),
+    )
+    expect(installs.sort()).toEqual(readImported(page))
+  },
+)

@@ -1,0 +1,18 @@
+import process from 'node:process'
+import type { EngineAddress } from '../chosen-engine.ts'
+import { Refusal, reserveEngine } from '../reservation.ts'
+import { readEngineAddress, VARIABLES_HELP } from './address.ts'
+
+/** A running engine that variables name, for one run alone. */
+export interface NamedEngine extends AsyncDisposable {
+  readonly address: EngineAddress
+}
+
+/** Takes the engine that variables name, when they do. @throws Refusal when it cannot be had. */
+export async function reserveNamedEngine(): Promise<NamedEngine | undefined> {
+  const address = readEngineAddress(process.env)
+  if (typeof address === 'string') throw new Refusal(`${address}\n\n${VARIABLES_HELP}`)
+  if (address === undefined) return undefined
+  const reservation = await reserveEngine(address)
+  return { address, [Symbol.asyncDispose]: () => reservation[Symbol.asyncDispose]() }
+}

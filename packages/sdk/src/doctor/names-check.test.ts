@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { startMockEngine } from '@iii/mock-engine'
+import { expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { startMockStage } from '../testing/mock-stage.ts'
+import type { DoctorContext } from './context.ts'
+import { createNamesCheck } from './names-check.ts'
+
+const check = createNamesCheck({ workerName: 'orders', functionIds: () => ['orders::count'] })
+
+it.each(['0.22', '0.23'] as const)('a stranger that has functions is named, on an engine like %s', async (engine) => {
+  await using stage = await startMockStage(() => startMockEngine({ engine, namespaceGraceMs: 20 }))
+  const doctor = await stage.connect({ name: 'doctor' })
+  const ask: DoctorContext['ask'] = (function_id, payload) => doctor.trigger({ function_id, payload })
+  const look = () => check.run({ ask, session: { said: {} }, names: { noun: 'shop' } } as unknown as DoctorContext)
+  expect(await look()).toMatchObject({ verdict: 'ok' })
+  const socket = new WebSocket(stage.engine.url)
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'registerfunction', id: 'orders::count' }))
+  await expect.poll(look).toMatchObject({
+    verdict: 'warning',
+    summary: expect.stringContaining('another worker has functions of the shop and gets their calls: orders::count of'),
+  })
+  socket.terminate()
+})
