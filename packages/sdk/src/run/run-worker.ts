@@ -15,7 +15,7 @@ import { explainStrays } from './environment.ts'
 import type { OptionRules } from './given.ts'
 import { formatHelp } from './help.ts'
 import { toManifest } from './manifest.ts'
-import type { AnyOptionTable } from './option-table.ts'
+import { type AnyOptionTable, checkOptionTable } from './option-table.ts'
 import { createReattachFile } from './reattach-file.ts'
 import { type Settings, startSettings, type WatchedSettings } from './settings.ts'
 import { untilReached } from './until-reached.ts'
@@ -69,9 +69,12 @@ const USAGE_EXIT_CODE = 2
  * engine has started it), and on SIGTERM or SIGINT stops within two
  * seconds with exit code 0 (a second signal stops at once). Prints on stdout only what `--help`, `--version` and
  * `--manifest` ask for; the log goes to stderr.
+ *
+ * @throws Fault `invalid_input` for an option without what it needs
  */
 export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
   const table = spec.options as unknown as AnyOptionTable
+  checkOptionTable(table)
   const said = readCommandLine(spec.argv, spec.env, table)
   const command = spec.command ?? spec.name
   const problem = 'problem' in said ? said.problem : findUsageProblem(spec, said)

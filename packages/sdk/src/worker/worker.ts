@@ -125,12 +125,12 @@ export interface Worker extends AsyncDisposable {
   registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
 
   /**
-   * Calls a function and waits for its result.
+   * Calls a function and waits for its result. Its type is the only type argument, or the second after that of the payload.
    *
    * @throws InvocationError with what the engine or the callee said, or `TIMEOUT`, `connection_lost`, `ABORTED`, `closed`.
    * @throws Fault `invalid_input` or `too_large` for a payload that cannot be sent, `overloaded` when too much waits.
    */
-  trigger<Result = unknown>(request: TriggerRequest): Promise<Result>
+  trigger<Only = unknown, Result = Only>(request: TriggerRequest): Promise<Result>
 
   /** Makes a channel between two workers. @param bufferSize items the engine keeps, 1 to 1024, @default 64 */
   createChannel(bufferSize?: number): Promise<Channel>
