@@ -46,14 +46,17 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'apps/skills-registry/src/store/several.test.ts': {
     'show what was changed through the other one': 'another registry is looked at every two seconds',
   },
-  'e2e/docs.test.ts': { 'its types are right': TYPES, 'its tests pass': 'it runs a test runner of its own' },
-  'e2e/sample-worker/page.test.ts': { 'every file that is given in full': TYPES },
+  'e2e/docs.test.ts': { 'its tests pass': 'it runs a test runner of its own' },
   'e2e/scenarios/archives.test.ts': { 'building twice gives': 'it builds all archives and packages once more' },
   'e2e/scenarios/clients.test.ts': { 'client 2.x on 2026-07-28 gives a call up': SILENCE },
   'e2e/scenarios/config.test.ts': { 'a locked bridge is opened': FILE_SEEN, 'a locked registry is opened': FILE_SEEN },
   'e2e/scenarios/conformance.test.ts': { 'the official suite': SUITE, 'the command tells the score': SUITE },
   'e2e/scenarios/conformance-stdio.test.ts': { 'the official suite': SUITE },
-  'e2e/scenarios/consumers.test.ts': { 'the libraries, with no types': TYPES, 'the protocol in a page': TYPES },
+  'e2e/scenarios/consumers.test.ts': {
+    'the libraries, with no types': TYPES,
+    'the protocol in a page': TYPES,
+    'the code of the documents': TYPES,
+  },
   'e2e/scenarios/gate-fresh.test.ts': {
     'an engine that says nothing of a function': 'each look at it has two seconds',
   },
@@ -82,6 +85,11 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   },
   'e2e/scenarios/start-engine.test.ts': { 'no engine, and something else': 'what listens has five seconds to answer' },
   'e2e/scenarios/stdio.test.ts': { 'an engine that comes late': PATIENCE, 'a call without an engine': PATIENCE },
+  'e2e/scenarios/worker-project.test.ts': {
+    'a created project': 'it runs npm, a compiler and a test runner of its own',
+    'npm run pack': 'it runs npm and starts the worker again and again',
+    'what a registry would refuse': 'it runs npm and starts the worker again and again',
+  },
   'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
   'packages/mock-engine/src/replay/replay.test.ts': {
     "'functions-available'": 'the recorded engine tells of functions every five seconds',

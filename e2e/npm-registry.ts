@@ -25,6 +25,8 @@ export interface NpmRegistry extends AsyncDisposable {
   readonly url: string
   /** What was published, `NAME@VERSION`. */
   readonly published: readonly string[]
+  /** Puts what `pnpm pack` has made there, as if it were published. */
+  addPacked(tarball: string): void
 }
 
 const STORE = fileURLToPath(new URL('../node_modules/.pnpm/', import.meta.url))
@@ -77,6 +79,10 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
   return {
     url,
     published,
+    addPacked(tarball) {
+      const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' })
+      add(JSON.parse(manifest) as Version, readFileSync(tarball))
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

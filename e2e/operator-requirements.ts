@@ -5,8 +5,16 @@ export const operatorRequirements = {
     source: 'design',
   },
   'config/file': {
-    promise: 'settings come from the file named by --config, and a missing one means defaults',
+    promise: 'settings come from the file named by --config',
     source: 'mcp 0.5.8',
+  },
+  'config/missing': {
+    promise: 'a configuration file that is named and missing is an error, as a broken one is',
+    source: 'design',
+  },
+  'config/mistakes': {
+    promise: 'every mistake of a file is told at once, each with line, rule and nearest word, unknown keys too',
+    source: 'design',
   },
   'config/regular-file': {
     promise: 'what lies at the path of the configuration holds up neither start, requests nor stop',

@@ -18,6 +18,7 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'a restart of the engine leaves servers as they are, with their functions': 'the engine is stopped',
   'a bridge that may only be in another namespace leaves before the engine puts it into the default one':
     'the engine has access rules',
+  'worker-project.test.ts': 'each project has an engine for development of its own',
   'runs-inert.test.ts': 'the frames of the engine are looked at',
   'runs-full.test.ts': 'the state of the engine has to fail',
   'the built programs serve together, say nothing on stdout, and stop': 'the built engine is one of the programs',

@@ -33,6 +33,14 @@ export const packagingRequirements = {
     promise: 'the packed libraries type-check with nodenext and bundler, their own types and those they need included',
     source: 'design',
   },
+  'package/documents': {
+    promise: 'the code of the documents compiles against the packed libraries, with TypeScript 5.4 and the newest',
+    source: 'design',
+  },
+  'package/mistakes': {
+    promise: 'a wrong result is told by the compiler where it is returned, with what was returned and what is owed',
+    source: 'design',
+  },
   'package/browser': {
     promise: 'the packed protocol bundles for a browser, under 13 kB after gzip without zod',
     source: 'design',
@@ -59,6 +67,23 @@ export const packagingRequirements = {
     promise:
       'a client is told to start this version with npx from npm, and the file with Node from a checkout or an archive',
     source: 'mcp 0.3.2',
+  },
+  'project/created': {
+    promise:
+      'what `npm create iii-worker` writes installs, type-checks and passes its tests, in TypeScript and in plain JavaScript',
+    source: 'design',
+  },
+  'project/started': {
+    promise: 'a created project connects to an engine, and says how to start one where there is none',
+    source: 'design',
+  },
+  'project/packed': {
+    promise: 'a created project makes archives of itself that run as the engine runs them',
+    source: 'design',
+  },
+  'project/refused': {
+    promise: '`npm create iii-worker` writes over nothing, and takes no name that agents would not see',
+    source: 'design',
   },
   'release/whole': {
     promise:

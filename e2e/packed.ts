@@ -14,10 +14,12 @@ const FOLDERS = {
   '@iii/mcp': 'apps/mcp-bridge',
   '@iii/mcp-client': 'apps/mcp-client',
   '@iii/mock-engine': 'packages/mock-engine',
+  '@iii/pack-worker': 'packages/pack-worker',
   '@iii/protocol': 'packages/protocol',
   '@iii/runs': 'apps/run-records',
   '@iii/sdk': 'packages/sdk',
   '@iii/skills': 'apps/skills-registry',
+  'create-iii-worker': 'packages/create-worker',
 } as const
 
 export type PublishedName = keyof typeof FOLDERS

@@ -29,6 +29,15 @@ export function readBlocks(page: string): Block[] {
   }))
 }
 
+/** The files that a page gives in full, by their names: blocks of one name are one file. */
+export function readFiles(page: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  for (const [, name = '', code = ''] of page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) {
+    files.set(name, [files.get(name) ?? [], code].flat().join('\n'))
+  }
+  return files
+}
+
 /** The only block of a language on a page that has a text. */
 export function readBlock(page: string, language: string, text: string): string {
   const found = readBlocks(page).filter((block) => block.language === language && block.code.includes(text))

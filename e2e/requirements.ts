@@ -5,6 +5,7 @@ import { enginesRequirements } from './engines-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { mcpClientRequirements } from './mcp-client-requirements.ts'
+import { modelRequirements } from './model-requirements.ts'
 import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
@@ -44,6 +45,7 @@ export const requirements = {
   ...operatorRequirements,
   ...bridgeRequirements,
   ...builtinRequirements,
+  ...modelRequirements,
   ...packagingRequirements,
   ...runsRequirements,
   ...runsToolsRequirements,

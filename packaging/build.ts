@@ -1,7 +1,8 @@
-/** `pnpm build` of an app, in its folder: its program as one file, and the npm package around it. */
+/** `pnpm build` of an app, or of `npm create iii-worker`, in its folder: its program as one file, and the npm package around it. */
 import { relative, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { buildGenerator, GENERATOR } from './generator.ts'
 import { buildPackage } from './npm-package.ts'
 import { readWorkers } from './workers.ts'
 
@@ -9,6 +10,9 @@ import { readWorkers } from './workers.ts'
 const OUT = 'dist'
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } })
-const worker = readWorkers().find(({ folder }) => relative(folder, process.cwd()) === '')
-if (worker === undefined) throw new Error(`${process.cwd()} is no app`)
-await buildPackage(worker, resolve(values.out ?? OUT))
+const out = resolve(values.out ?? OUT)
+const isHere = (folder: string) => relative(folder, process.cwd()) === ''
+const worker = readWorkers().find(({ folder }) => isHere(folder))
+if (worker !== undefined) await buildPackage(worker, out)
+else if (isHere(GENERATOR)) await buildGenerator(out)
+else throw new Error(`${process.cwd()} is no app`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { buildCarried, createCarriedPlugin, createTextPlugin } from './carried.ts'
+import { buildCarried, createCarriedPlugin } from './carried.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -30,14 +30,6 @@ async function bundle(entry: string, plugin: Plugin): Promise<string> {
 }
 
 const EMPTY = 'export const readCarriedPackages = (): Readonly<Record<string, string>> => ({})\n'
-
-it('puts the text of a file where a source reads it', async () => {
-  await write('other/a.txt', '`text` of a $& file\n')
-  await write('src/a.ts', "export const a = readFileSync(new URL('../other/a.txt', import.meta.url), 'utf8')\n")
-  const text = await bundle('src/a.ts', createTextPlugin(join(folder, 'src')))
-  expect(text).toContain(String.raw`"${'`text` of a $& file'}\n"`)
-  expect(text).not.toContain('readFileSync')
-})
 
 it('puts packages where the source has none, and refuses a source that is written in another way', async () => {
   await write('carried-packages.ts', EMPTY)

@@ -60,21 +60,3 @@ export function createCarriedPlugin(texts: Carried['texts']): Plugin {
       }),
   }
 }
-
-const READS_FILE = /readFileSync\(new URL\('([^']+)', import\.meta\.url\), 'utf8'\)/g
-
-/** A source that reads a file beside it has its text instead. @param folder of the sources */
-export function createTextPlugin(folder: string): Plugin {
-  return {
-    name: 'texts',
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (!path.startsWith(folder)) return undefined
-        const source = await readFile(path, 'utf8')
-        const files = [...source.matchAll(READS_FILE)].map(([, file = '']) => file)
-        const texts = await Promise.all(files.map((file) => readFile(join(path, '..', file), 'utf8')))
-        const contents = source.replace(READS_FILE, () => JSON.stringify(texts.shift()))
-        return { contents, loader: 'ts' }
-      }),
-  }
-}

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { packWorker } from './pack.ts'
-import { ROOT, readWorkers } from './workers.ts'
+import { packArchives } from '@iii/pack-worker'
+import { writeScript } from './script.ts'
+import { type OwnWorker, ROOT, readWorkers } from './workers.ts'
 
 const HELP = `Usage: pnpm pack:workers [--out DIR] [--base-url URL]
 
@@ -26,7 +27,16 @@ try {
 
 async function packAll(out: string, baseUrl: string | undefined): Promise<void> {
   for (const worker of readWorkers()) {
-    const files = await packWorker(worker, { out, baseUrl, env: process.env })
+    const script = await writeScript(worker)
+    const files = await packArchives(worker, script, {
+      out,
+      baseUrl: baseUrl ?? toReleaseUrl(worker),
+      env: process.env,
+    })
     process.stdout.write(`${files.map((file) => `${out}/${file}`).join('\n')}\n`)
   }
+}
+
+function toReleaseUrl({ repository, packageName, version }: OwnWorker): string {
+  return `${repository}/releases/download/${encodeURIComponent(`${packageName}@${version}`)}`
 }

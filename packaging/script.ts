@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createTextPlugin, formatLicences, place, SCRIPT } from '@iii/pack-worker'
 import { build, type Plugin } from 'esbuild'
-import { buildCarried, createCarriedPlugin, createTextPlugin } from './carried.ts'
-import { formatLicences } from './licences.ts'
+import { buildCarried, createCarriedPlugin } from './carried.ts'
 import { ONE_FILE } from './one-file.ts'
-import { place } from './place.ts'
-import { type PackedWorker, ROOT } from './workers.ts'
-
-/** Where it lies in an app, beside the manifest whose start script runs it. */
-export const SCRIPT = 'bundle/index.mjs'
+import { type OwnWorker, ROOT } from './workers.ts'
 
 /** An older Node would only say which of its parts is missing. */
 const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_FILE.target.replace('node', '').split('.')
@@ -26,7 +22,7 @@ const FOOT =
   "})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href)"
 
 /** Puts a worker and all that it needs into one file of its app, with a source map beside it. Returns its text. */
-export async function writeScript(worker: PackedWorker): Promise<string> {
+export async function writeScript(worker: OwnWorker): Promise<string> {
   const { folder, carries } = worker
   const root = fileURLToPath(ROOT)
   const carried = await buildCarried(folder, carries)
@@ -58,7 +54,7 @@ export async function writeScript(worker: PackedWorker): Promise<string> {
 const READS_MANIFEST = "readFileSync(new URL('../package.json', import.meta.url), 'utf8')"
 
 /** An app reads its version from the manifest beside it, and waits at its top level: neither is possible in one script. */
-function createEntryPlugin({ folder, version, description }: PackedWorker): Plugin {
+function createEntryPlugin({ folder, version, description }: OwnWorker): Plugin {
   const entry = join(folder, 'src/main.ts')
   return {
     name: 'worker-entry',

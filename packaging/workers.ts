@@ -1,30 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type PackedWorker, parseWorkerManifest } from '@iii/pack-worker'
 import { parse } from 'yaml'
 import { linkToRepository } from './readme.ts'
-import { parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
 
 export const ROOT = new URL('../', import.meta.url)
 
 /** One of our workers, as its sources describe it. */
-export interface PackedWorker {
-  /** What the engine calls it. */
-  readonly name: string
-  readonly version: string
+export interface OwnWorker extends PackedWorker {
   readonly description: string
-  readonly license: string
   /** `https://github.com/OWNER/REPOSITORY` */
   readonly repository: string
   /** Of the npm package. */
   readonly packageName: string
   /** Absolute path of the app. */
   readonly folder: string
-  /** With links that lead to the repository. */
-  readonly readme: string
-  /** As it lies in the app, for `iii worker add ./PATH`. */
-  readonly manifest: WorkerManifest
-  /** Other workers that the registry installs first: name → range. */
-  readonly needs: Readonly<Record<string, string>>
   /** Packages that its program has in itself for code that it runs for others. */
   readonly carries: readonly string[]
 }
@@ -38,7 +28,7 @@ const APPS = [
 ]
 
 /** The workers in the order in which they are installed. */
-export function readWorkers(): PackedWorker[] {
+export function readWorkers(): OwnWorker[] {
   return APPS.map(({ app, needs, carries }) => {
     const self = readApp(app)
     const others = needs.map(readApp).map(({ name, version }) => [name, `^${version}`])
@@ -54,7 +44,7 @@ interface PackageJson {
   repository: { url: string }
 }
 
-function readApp(app: string): Omit<PackedWorker, 'needs' | 'carries'> {
+function readApp(app: string): Omit<OwnWorker, 'needs' | 'carries'> {
   const folder = new URL(`apps/${app}/`, ROOT)
   const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
   const { name, version, description, license, ...rest } = JSON.parse(read('package.json')) as PackageJson

@@ -27,7 +27,6 @@ await runWorker({
     offerResources(worker)
     offerChanges(worker)
     offerTasks(worker)
-    const publication = offerPrompts(worker)
-    return { close: () => publication.stop() }
+    return offerPrompts(worker)
   },
 })

@@ -2,6 +2,7 @@ import type { Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { openWorkplace } from '../own-project.ts'
 import { until } from '../until.ts'
 import { type Project, startProject } from './project.ts'
 
@@ -81,4 +82,18 @@ step('`iii worker remove mcp skills` leaves nothing of them', async () => {
   await until(async () => !(await hasFunctions(control, ['skills::list'])), { what: 'skills to be removed' })
   expect(project.readConfig()).not.toMatch(/name: (mcp|skills)\b/)
   expect(project.listProcesses()).toEqual([])
+})
+
+step('`iii worker add tea` installs the worker of a project that was created and packed by its author', async () => {
+  await using workplace = await openWorkplace()
+  await workplace.create('tea')
+  await workplace.npm('tea', 'pkg', 'set', 'license=MIT', 'repository=https://example.com/tea')
+  const { filesUrl, folder } = project.registry
+  await workplace.npm('tea', 'exec', '--', 'iii-pack-worker', '--base-url', filesUrl, '--out', folder)
+  project.registry.forgetGraphs()
+  await expectDone('add', 'tea')
+  const greet = () => control.trigger({ function_id: 'tea::greet', payload: { name: 'Ada' } })
+  expect(await until(greet, { what: 'the worker of the project' })).toEqual({ greeting: 'Hello, Ada!' })
+  await expectDone('remove', '--yes', 'tea')
+  await until(async () => !(await hasFunctions(control, ['tea::greet'])), { what: 'tea to be removed' })
 })

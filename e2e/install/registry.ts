@@ -18,6 +18,8 @@ export interface WorkerRegistry extends AsyncDisposable {
   readonly url: string
   /** Where archives are downloaded from, for `pack:workers --base-url`. */
   readonly filesUrl: string
+  /** Where they lie. */
+  readonly folder: string
   /** Requests so far, `METHOD /path`. */
   readonly requests: readonly string[]
   /**
@@ -53,6 +55,7 @@ export async function startWorkerRegistry(folder: string): Promise<WorkerRegistr
   return {
     url,
     filesUrl: `${url}/files`,
+    folder,
     requests,
     forgetGraphs() {
       hasGraphs = false

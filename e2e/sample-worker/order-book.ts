@@ -4,7 +4,6 @@ import { createStateScope, type Worker } from '@iii/sdk'
 import { isSameRequest, type NewOrder, Order, type OrderFilter, toCancelled, toOrder } from './order.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
 import { addOrder, createTally, type Report, toReport } from './report.ts'
-import { createTurns } from './turns.ts'
 
 /** Orders counted at a stretch before other calls get their turn. */
 const REPORT_STEP = 500
@@ -20,13 +19,12 @@ export type OrderBook = ReturnType<typeof createOrderBook>
 
 export function createOrderBook(worker: Worker, now: () => Date = () => new Date()) {
   const rows = createStateScope<Order>(worker, 'orders', { schema: Order })
-  const inTurn = createTurns()
 
   return {
     async create(input: NewOrder): Promise<Order> {
       if (input.reference === undefined) return await save(toOrder(input, createOrderId(), now()))
       const id = toOrderId(input.customer, input.reference)
-      return await inTurn(id, async () => {
+      return await rows.inTurn(id, async () => {
         const existing = await rows.get(id)
         if (existing === undefined) return await save(toOrder(input, id, now()))
         if (isSameRequest(existing, input)) return existing
@@ -45,7 +43,7 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
 
     /** Cancels an order. One that is cancelled already stays as it is, with its first reason. */
     cancel(id: string, reason: string | undefined): Promise<{ order: Order; changed: boolean }> {
-      return inTurn(id, async () => {
+      return rows.inTurn(id, async () => {
         const order = await get(id)
         if (order.status === 'cancelled') return { order, changed: false }
         return { order: await save(toCancelled(order, reason, now())), changed: true }

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectToEngine, hasFunctions } from '../facts.ts'
+import { readBlocks, readFiles, readPage } from '../pages.ts'
 import { createTempFolder } from '../stack.ts'
-import { findTypeErrors } from '../type-errors.ts'
 import { until } from '../until.ts'
 
 /** `docs/writing-a-worker.md`: what it shows of the sample is in the sample, and the files that it gives in full work. */
-const page = readFileSync(new URL('../../docs/writing-a-worker.md', import.meta.url), 'utf8')
-const blocks = [...page.matchAll(/^```ts(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, file, code = '']) => ({ file, code }))
+const page = readPage('docs/writing-a-worker.md')
+const files = readFiles(page)
 const cleanup = createCleanup()
 let folder: string
 
@@ -23,10 +23,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   // The example of a test lies beside the sample.
   await cp(new URL('./', import.meta.url), join(folder, 'sample-worker'), { recursive: true })
-  for (const { file, code } of blocks) {
-    if (file === undefined) continue
-    await mkdir(join(folder, file, '..'), { recursive: true })
-    await writeFile(join(folder, file), code)
+  for (const [name, code] of files) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), code)
   }
 })
 afterAll(() => cleanup.run())
@@ -35,16 +34,11 @@ it('every excerpt is in the sample', () => {
   const here = new URL('./', import.meta.url)
   const sources = readdirSync(here).filter((name) => name.endsWith('.ts'))
   const sample = sources.map((name) => readFileSync(new URL(name, here), 'utf8')).join('\n')
-  const excerpts = blocks.filter(({ file }) => file === undefined)
+  const whole = [...files.values()]
+  const excerpts = readBlocks(page).filter(({ language, code }) => language === 'ts' && !whole.includes(code))
   expect(excerpts.length).toBeGreaterThan(5)
   for (const { code } of excerpts) expect(sample).toContain(code)
 })
-
-it('every file that is given in full has the right types', () => {
-  const files = blocks.flatMap(({ file }) => file ?? [])
-  expect(files).toEqual(['hello/main.ts', 'tea/main.ts', 'sample-worker/orders.test.ts'])
-  expect(findTypeErrors(folder, files)).toBe('')
-}, 100_000)
 
 it('tea is made as it is asked for, and the pot is taken once', async () => {
   await using engine = await startMockEngine()

@@ -58,6 +58,6 @@ function toOneLine(text: string): string {
 
 /** The first `max` characters; what was left out shows as `…`. */
 function cut(text: string, max: number): string {
-  const characters = Array.from(text.toWellFormed())
+  const characters = Array.from(text)
   return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('')
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { publish, type Worker } from '@iii/sdk'
+import { type Publication, publish, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { NewOrder, Order, OrderFilter, OrderId, parseOrderId } from './order.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
@@ -9,12 +9,12 @@ import { formatStatusPage } from './status-page.ts'
 import { serveSummary } from './summary-job.ts'
 
 /** Everything that this worker puts on the engine: its functions, its skills, its prompt. */
-export function serveOrders(worker: Worker): { close(): void } {
+export function serveOrders(worker: Worker): Publication {
   const book = createOrderBook(worker)
   serveWriting(worker, book)
   serveReading(worker, book)
   serveTexts(worker, book)
-  const publication = publish(worker, {
+  return publish(worker, {
     skills: [
       { id: 'orders', skill: readSkill('orders') },
       { id: 'orders/refunds', skill: readSkill('refunds') },
@@ -31,7 +31,6 @@ export function serveOrders(worker: Worker): { close(): void } {
       },
     ],
   })
-  return { close: () => publication.stop() }
 }
 
 function serveWriting(worker: Worker, book: OrderBook): void {

@@ -204,11 +204,45 @@ scenario(
   },
 )
 
-scenario(['config/file'], 'a bridge whose file is missing warns and serves with its defaults', async () => {
-  await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', join(folder, 'missing.yaml')]))
-  await bridge.line(/missing\.yaml/)
-  await isServed()
-})
+scenario(
+  ['config/missing'],
+  'a bridge whose file is missing serves nothing until there is a good one, and doctor says so',
+  async () => {
+    const config = join(folder, 'missing.yaml')
+    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await bridge.line(/missing\.yaml.*the configuration file cannot be used; nothing is served/)
+    await lockedBy(/the file does not exist: name the right one with --config or III_CONFIG/)
+    const { code, stdout } = await runToEnd(bridgeProgram(stack.engineUrl, ['doctor', '--config', config]))
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/problem +configuration .*missing\.yaml/)])
+    await writeFile(config, 'require_expose: true\n')
+    await isServed()
+    await toolsAre([])
+  },
+)
+
+const MISTAKES = ['require_exopse: true', 'allow_run: ture', 'namespaces: [1]', 'api_path: a//b', ''].join('\n')
+const TOLD = [
+  "line 1: unknown key 'require_exopse'; did you mean 'require_expose'?",
+  "line 2: allow_run: must be true or false, not a string; did you mean 'true'?",
+  'line 3: namespaces[0]: must be a string, not a number',
+  'line 4: api_path: must be one to eight segments of letters, digits and . _ ~ -, for example /mcp',
+]
+
+scenario(
+  ['config/mistakes'],
+  'every mistake of a file is told at once, by the log, by doctor and to whoever asks, and a misspelt key opens nothing',
+  async () => {
+    const config = join(folder, 'mistakes.yaml')
+    await writeFile(config, MISTAKES)
+    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await bridge.line(/line 1: .*; line 2: .*; line 3: .*; line 4: /)
+    const told = JSON.parse(await lockedBy(/require_exopse/)).error.message
+    for (const mistake of TOLD) expect(told).toContain(mistake)
+    const { stdout } = await runToEnd(bridgeProgram(stack.engineUrl, ['doctor', '--json', '--config', config]))
+    const checks: { check: string; details?: string[] }[] = JSON.parse(stdout).checks
+    expect(checks.find(({ check }) => check === 'configuration')?.details).toEqual(TOLD)
+  },
+)
 
 scenario(['config/file'], 'a bridge serves the path of its file, and only that one', async () => {
   const config = join(folder, 'path.yaml')

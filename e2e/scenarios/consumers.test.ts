@@ -1,38 +1,42 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import process from 'node:process'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type BuildResult, build } from 'esbuild'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { COMPILE_MS, compile } from '../compiler.ts'
+import { formatMistakes, readErrors, toExpected } from '../mistakes.ts'
 import { startNpmRegistry } from '../npm-registry.ts'
 import { PACK_MS, PUBLISHED_NAMES, packPackages } from '../packed.ts'
+import { readFiles, readPage } from '../pages.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 
 /** The most that a browser loads of the protocol, without zod, in bytes after gzip. */
 const BROWSER_BYTES = 13_000
-const LIBRARIES = ['@iii/mock-engine', '@iii/protocol', '@iii/sdk'] as const
+const LIBRARIES = ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'] as const
 const BINS = {
   'iii-mcp': '@iii/mcp',
   'iii-mcp-client': '@iii/mcp-client',
   'iii-runs': '@iii/runs',
   'iii-skills': '@iii/skills',
   'iii-mock-engine': '@iii/mock-engine',
+  'iii-pack-worker': '@iii/pack-worker',
+  'create-iii-worker': 'create-iii-worker',
 } as const
-const SLOW_MS = 120_000
 
 const run = promisify(execFile)
 const cleanup = createCleanup()
 let project: string
 let npm: (...args: string[]) => Promise<string>
 
-/** An empty project, into which npm installs what was packed and a compiler. */
+/** An empty project, into which npm installs what was packed; a test runner comes with the types that it has here. */
 beforeAll(async () => {
   const { path } = cleanup.use(await createTempFolder())
   const packed = await packPackages()
@@ -43,14 +47,11 @@ beforeAll(async () => {
   const env = { ...process.env, npm_config_cache: join(path, 'cache'), npm_config_registry: `${registry.url}/` }
   npm = async (...args) => (await run('npm', args, { cwd: project, env })).stdout
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts']
-  await npm('install', ...flags, ...Object.values(packed), `typescript@${readCompilerVersion()}`)
+  await npm('install', ...flags, ...Object.values(packed))
+  const vitest = fileURLToPath(new URL('../node_modules/vitest', import.meta.url))
+  await symlink(vitest, join(project, 'node_modules/vitest'), 'junction')
 }, PACK_MS)
 afterAll(() => cleanup.run())
-
-function readCompilerVersion(): string {
-  const manifest = new URL('../../node_modules/typescript/package.json', import.meta.url)
-  return JSON.parse(readFileSync(manifest, 'utf8')).version
-}
 
 /** Writes a file of the project and runs it with plain Node. */
 async function runFile(name: string, text: string) {
@@ -77,7 +78,11 @@ for (const name of PUBLISHED_NAMES) {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
-    expect(files.filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src|\.tsbuildinfo$/.test(file))).toEqual([])
+    expect(
+      files
+        .filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src|\.tsbuildinfo$/.test(file))
+        .filter((file) => !/^template\b/.test(file)),
+    ).toEqual([])
   })
 }
 
@@ -114,7 +119,12 @@ scenario(['package/protocol', 'package/imports'], 'the installed libraries work 
 const MISTAKE = `import * as library from 'LIBRARY'
 export const mistake: number = library.FUNCTION
 `
-const FUNCTIONS = { '@iii/mock-engine': 'startMockEngine', '@iii/protocol': 'parseUri', '@iii/sdk': 'registerWorker' }
+const FUNCTIONS = {
+  '@iii/mock-engine': 'startMockEngine',
+  '@iii/pack-worker': 'packArchives',
+  '@iii/protocol': 'parseUri',
+  '@iii/sdk': 'registerWorker',
+}
 
 const NODE = { libraries: LIBRARIES, lib: ['es2023'] }
 const PAGE = { libraries: ['@iii/protocol'] as const, lib: ['es2023', 'dom'] }
@@ -134,16 +144,61 @@ for (const { what, moduleResolution, libraries, lib } of [
         await writeFile(join(project, files[index] ?? ''), text)
       }
       const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution
-      const strictness = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }
-      const compilerOptions = { ...strictness, types: [], lib, target: 'es2023', module, moduleResolution }
-      const config = join(project, `tsconfig.${moduleResolution}.json`)
-      await writeFile(config, JSON.stringify({ compilerOptions, files }))
-      const tsc = pathToFileURL(join(project, 'node_modules/typescript/bin/tsc'))
-      const { stdout } = await runToEnd({ name: 'tsc', entry: tsc, args: ['-p', config], cwd: project }, SLOW_MS)
-      expect(stdout.split('\n').map((line) => line.split(': ')[0])).toEqual(files.map((file) => `${file}(2,14)`))
-      expect(stdout).not.toMatch(/error TS(?!2322)/)
+      const options = { types: [], lib, module, moduleResolution }
+      const said = await compile('current', { folder: project, files, options })
+      expect(said.split('\n').map((line) => line.split(': ')[0])).toEqual(files.map((file) => `${file}(2,14)`))
+      expect(said).not.toMatch(/error TS(?!2322)/)
     },
-    { timeout: SLOW_MS },
+    { timeout: COMPILE_MS },
+  )
+}
+
+/** As a test runner compiles them: with file endings, and what `await using` needs. */
+const NODE_OPTIONS = { module: 'nodenext', lib: ['es2023', 'esnext.disposable'], allowImportingTsExtensions: true }
+
+/** Writes the files that a page gives in full into a folder of the project. */
+async function writeFiles(page: string): Promise<string[]> {
+  const files = [...readFiles(readPage(page))].filter(([name]) => name.endsWith('.ts'))
+  const paths = files.map(([name, code]) => ({ path: join(basename(page, '.md'), name), code }))
+  for (const { path, code } of paths) {
+    await mkdir(join(project, path, '..'), { recursive: true })
+    await writeFile(join(project, path), code)
+  }
+  return paths.map(({ path }) => path)
+}
+
+/** What `serve` may be, beside what the pages have. */
+const SERVED = `import { publish, runWorker, type Worker } from '@iii/sdk'
+import { serveTea } from './testing-your-worker/tea.ts'
+
+const app = { name: 'tea', version: '0.1.0', description: 'Makes tea', argv: [], env: {}, options: {} }
+const publishTea = (worker: Worker) => publish(worker, { skills: [{ id: 'tea', skill: '# Tea' }] })
+await runWorker({ ...app, serve: serveTea })
+await runWorker({ ...app, serve: publishTea })
+await runWorker({ ...app, serve: async (worker) => publishTea(worker) })
+await runWorker({ ...app, serve: async (worker) => serveTea(worker) })
+`
+
+for (const compiler of ['oldest', 'newest'] as const) {
+  scenario(
+    ['package/documents', 'package/mistakes'],
+    `the code of the documents compiles with the ${compiler} TypeScript, which tells mistakes where they are made`,
+    async () => {
+      // An example of a test lies beside the sample.
+      const sample = fileURLToPath(new URL('../sample-worker', import.meta.url))
+      await cp(sample, join(project, 'writing-a-worker/sample-worker'), { recursive: true })
+      const pages = [await writeFiles('docs/writing-a-worker.md'), await writeFiles('docs/testing-your-worker.md')]
+      expect(pages.flat()).toEqual(
+        expect.arrayContaining(['writing-a-worker/tea/main.ts', 'testing-your-worker/tea.ts']),
+      )
+      await writeFile(join(project, 'served.ts'), SERVED)
+      await writeFile(join(project, 'mistakes.ts'), formatMistakes())
+      const files = [...pages.flat(), 'served.ts', 'mistakes.ts']
+      const said = await compile(compiler, { folder: project, files, options: NODE_OPTIONS })
+      const mistakes = toExpected('mistakes.ts').map(({ at, says }) => ({ at, says: expect.stringMatching(says) }))
+      expect(readErrors(said)).toEqual(mistakes)
+    },
+    { timeout: COMPILE_MS },
   )
 }
 

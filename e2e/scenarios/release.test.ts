@@ -22,13 +22,22 @@ const NAMES = [
   '@iii/mcp',
   '@iii/mcp-client',
   '@iii/mock-engine',
+  '@iii/pack-worker',
   '@iii/protocol',
   '@iii/runs',
   '@iii/sdk',
   '@iii/skills',
+  'create-iii-worker',
 ]
 
-const APPS = ['@iii/mcp', '@iii/mcp-client', '@iii/runs', '@iii/skills']
+/** Those that come with nothing, and what of them does the work. */
+const ALONE: Readonly<Record<string, string>> = {
+  '@iii/mcp': 'bundle',
+  '@iii/mcp-client': 'bundle',
+  '@iii/runs': 'bundle',
+  '@iii/skills': 'bundle',
+  'create-iii-worker': 'template',
+}
 
 const cleanup = createCleanup()
 let clone: string
@@ -143,8 +152,8 @@ scenario(
   'the published packages install into an empty project and serve',
   async () => {
     const project = await install('project', NAMES)
-    for (const name of NAMES) expectPublished(join(project, 'node_modules', name), APPS.includes(name))
-    for (const name of APPS) expect(await installAlone(name)).toEqual([name])
+    for (const name of NAMES) expectPublished(join(project, 'node_modules', name), ALONE[name] ?? 'dist')
+    for (const name of Object.keys(ALONE)) expect(await installAlone(name)).toEqual([name])
 
     const bin = (name: string) => pathToFileURL(join(project, 'node_modules', name))
     const mcp = bin('@iii/mcp/bin/iii-mcp.js')
@@ -181,7 +190,13 @@ scenario(
   ['release/carried'],
   'a change of a library releases the apps too, which have it in themselves',
   async () => {
-    const apps = ['apps/mcp-bridge', 'apps/mcp-client', 'apps/run-records', 'apps/skills-registry']
+    const apps = [
+      'apps/mcp-bridge',
+      'apps/mcp-client',
+      'apps/run-records',
+      'apps/skills-registry',
+      'packages/create-worker',
+    ]
     const released = apps.map(readVersion)
     await writeFile(join(clone, '.changeset/small.md'), "---\n'@iii/sdk': patch\n---\n\nA small change.\n")
     await runScript('release:version')
@@ -218,7 +233,7 @@ async function installAlone(name: string): Promise<string[]> {
 }
 
 /** What others see of a package: nothing of the workspace, no tests. */
-function expectPublished(folder: string, isApp: boolean): void {
+function expectPublished(folder: string, content: string): void {
   const text = readFileSync(join(folder, 'package.json'), 'utf8')
   expect(text).not.toMatch(/workspace:|catalog:/)
   expect(JSON.stringify(JSON.parse(text).exports ?? {})).not.toContain('@iii/source')
@@ -228,6 +243,11 @@ function expectPublished(folder: string, isApp: boolean): void {
     repository: { type: 'git' },
   })
   const files = readdirSync(folder, { recursive: true }).map(String)
-  expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', isApp ? 'bundle' : 'dist']))
-  expect(files.filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src/.test(file))).toEqual([])
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', content]))
+  expect(files.filter((file) => /\.test\.|(^|[\\/])testing[\\/]|^src/.test(file) && !isOfTemplate(file))).toEqual([])
+}
+
+/** Tests that it writes into a project. */
+function isOfTemplate(file: string): boolean {
+  return file.startsWith('template')
 }

@@ -65,11 +65,12 @@ async function runPython(filters: readonly string[]): Promise<void> {
   }
 }
 
-/** The worker archives on each supported Node but this one. */
+/** The worker archives, and projects of authors, on each supported Node but this one. */
 async function runNodes(filters: readonly string[]): Promise<void> {
   const nodes = await prepareNodes({ say })
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({ include: ['e2e/scenarios/archives.test.ts'], filters, provide: { nodes } })
+  const include = ['archives', 'worker-project'].map((name) => `e2e/scenarios/${name}.test.ts`)
+  await runScenarios({ include, filters, provide: { nodes } })
 }
 
 /** The reference servers of MCP behind the worker `mcp-client`, on embedded engines or on a running one. */

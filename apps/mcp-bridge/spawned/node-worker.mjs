@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { createLog, registerWorker } from '@iii/sdk'
 
 const [directory = ''] = process.argv.slice(2)
-const { url, name, functionId, description, metadata, isWhole } = JSON.parse(
+const { url, namespace, name, functionId, description, metadata, isWhole } = JSON.parse(
   readFileSync(join(directory, 'worker.json'), 'utf8'),
 )
 
@@ -21,7 +21,7 @@ function serve() {
   if (typeof handler !== 'function') {
     throw new TypeError('the code is no function: write `async (input) => ({ … })`, or a module that exports `handler`')
   }
-  const worker = registerWorker(url, { name, log: createLog({ name, level: 'warn' }) })
+  const worker = registerWorker(url, { name, namespace, log: createLog({ name, level: 'warn' }) })
   worker.registerFunction(functionId, handler, { description, metadata })
   const stop = () => void worker.shutdown().finally(() => process.exit(0))
   process.once('SIGTERM', stop)

@@ -55,6 +55,12 @@ def serve(handler: Any) -> None:
             return await handler(data, **also)
         return await asyncio.to_thread(handler, data, **also)
 
+    # The SDK takes it from the environment, where it knows of namespaces.
+    if told.get("namespace") and not hasattr(InitOptions, "namespace"):
+        sys.stderr.write(
+            f"The Python package iii-sdk does not know the namespace '{told['namespace']}' of the server: "
+            "update it with python3 -m pip install --upgrade iii-sdk\n"
+        )
     # Telemetry goes to the default port unless it is told where the engine is.
     options = InitOptions(worker_name=told["name"], otel={"engine_ws_url": told["url"]})
     iii = register_worker(told["url"], options)

@@ -1,5 +1,6 @@
 import { type ExposureRules, refuse, type Via } from '@iii/protocol'
-import { createLog, startSettings } from '@iii/sdk'
+import { createLog } from '@iii/sdk'
+import { startSettings } from '@iii/sdk/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BridgeOptions, bridgeOptions, findConflict, toExposureRules, toTransports } from './options.ts'

@@ -1,7 +1,7 @@
-import { promptsFunctions } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, promptsFunctions } from '@iii/protocol'
 import type { Registry } from './registry.ts'
 import type { JsonObject } from './rpc.ts'
-import { DEFAULT_NAMESPACE, toKey } from './sight.ts'
+import { toKey } from './sight.ts'
 
 /** The function behind each prompt, by its name; undefined where the registry does not say. */
 export type FunctionOf = ReadonlyMap<unknown, string | undefined>

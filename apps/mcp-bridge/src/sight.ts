@@ -1,5 +1,5 @@
-/** The namespace of the engine that everything is in that names none. */
-export const DEFAULT_NAMESPACE = 'default'
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
+
 /** Instead of a list of namespaces: all that there are. */
 export const EVERY_NAMESPACE = '*'
 

@@ -1,3 +1,4 @@
+import { toScope } from '@iii/protocol'
 import type { Logger, Served, Settings, Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
 import { createRoutes } from './http/routes.ts'
@@ -54,7 +55,7 @@ export function serveBridge(
     limits.engineTimeoutMs,
   )
   for (const scope of http ? WATCHED_SCOPES : [SESSION_SCOPES.keys]) {
-    listen(worker, `${own}::on-${scope.replace('mcp-', '')}`, ['state'], { scope }, sessions.observe)
+    watchScope(worker, { scope, id: `${own}::on-${scope.slice(4)}` }, sessions.observe)
   }
 
   let greeting: Promise<unknown> = Promise.resolve()
@@ -100,6 +101,14 @@ export function serveBridge(
       await streams.close()
     },
   }
+}
+
+function watchScope<Scope extends string>(
+  worker: Worker,
+  { scope, id }: { scope: Scope; id: string },
+  onWrite: (scope: Scope, event: unknown) => void,
+): void {
+  listen(worker, id, ['state'], { scope: toScope(scope, worker.namespace) }, (event) => onWrite(scope, event))
 }
 
 function listen(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { runWorker, THIS_COMPUTER } from '@iii/sdk'
+import { runWorker } from '@iii/sdk'
+import { THIS_COMPUTER } from '@iii/sdk/cli'
 import { createClientCommands } from './operator/commands.ts'
 import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'

@@ -19,7 +19,7 @@ const COLLECT_EVERY_MS = 60 * 60 * 1000
 export function serveRuns(worker: Worker, settings: Settings<Options>, log: Logger): Served {
   const options = () => settings.value
   const { store, locks, runner, holder } = assemble({ worker, options, log })
-  const calls = createCallLog({ store, options, log })
+  const calls = createCallLog({ store, options, namespace: worker.namespace, log })
   holder.serve()
   serveInspection(worker, settings, { records: createRecordReader(store), locks })
   serveRunJob(worker, settings, runner)

@@ -1,7 +1,14 @@
-import { Fault, type FaultCode, refuseHidden, toFault, toPlainMessage, type Via } from '@iii/protocol'
+import {
+  DEFAULT_NAMESPACE,
+  Fault,
+  type FaultCode,
+  refuseHidden,
+  toFault,
+  toPlainMessage,
+  type Via,
+} from '@iii/protocol'
 import { countHop, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { DEFAULT_NAMESPACE } from './place.ts'
 import type { Sidecar } from './sidecar.ts'
 
 /** Calls of other workers' functions on behalf of whoever reads a section or gets a prompt. */

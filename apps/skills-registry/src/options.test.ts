@@ -1,4 +1,5 @@
-import { createLog, startSettings } from '@iii/sdk'
+import { createLog } from '@iii/sdk'
+import { startSettings } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { findConflict, type Options, options } from './options.ts'
 

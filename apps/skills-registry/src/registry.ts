@@ -1,7 +1,7 @@
+import { toScope } from '@iii/protocol'
 import type { Call, Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from './options.ts'
 import { type Owners, requireOwner } from './owners.ts'
-import { toScope } from './place.ts'
 import { memoize, memoizeEach } from './remembered.ts'
 import type { Indexed } from './store/index-rows.ts'
 import type { Difference } from './store/mirror.ts'

@@ -105,7 +105,7 @@ describe('locked settings', () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     const reason = 'line 3: state_timeout_ms: expected a number'
-    registry.settings.locked = { file: '/data/skills.yaml', reason }
+    registry.settings.locked = { file: '/data/skills.yaml', reason, mistakes: [reason] }
     const valid = { id: 'a', name: 'a', uri: 'iii://a', skill: 'x', description: 'x', function_id: 'x' }
     for (const id of FUNCTIONS) {
       for (const payload of [valid, { id: 5, name: 5, uri: 5 }]) {

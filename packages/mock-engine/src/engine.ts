@@ -1,12 +1,15 @@
 import type { SeenFrame } from './bus/frame-tap.ts'
-import { EngineError } from './engine-error.ts'
+import type { EngineFunction } from './bus/functions.ts'
+import { requireFit } from './client/result-problem.ts'
+import { EngineError, toCallError } from './engine-error.ts'
 import type { Injected } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
 import type { Strike } from './faults/rulebook.ts'
 import { toValue } from './json/build.ts'
+import type { JsonText } from './json/json-text.ts'
 import { parseJson } from './json/parse.ts'
 import { type Life, type RestartOptions, startLife } from './life.ts'
-import { type MockEngineOptions, resolveOptions } from './options.ts'
+import { type MockEngineOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 
 /** A running engine. */
 export interface MockEngine extends AsyncDisposable {
@@ -22,10 +25,14 @@ export interface MockEngine extends AsyncDisposable {
    * Calls a function as the engine itself does: the callee sees no `_caller_worker_id`.
    *
    * @returns the result, `undefined` when there is none.
-   * @throws EngineError with `code` and `message` of the failure, `serialization_error` for a payload that has no JSON form,
-   *   `engine_down` while the engine is closed or restarting.
+   * @throws EngineError with `code` and `message` of the failure: those of the fault where the function threw one, else the engine's;
+   *   `result_invalid` for a result that breaks the schema which its function was registered with, `serialization_error` for a payload that
+   *   has no JSON form, `engine_down` while the engine is closed or restarting.
+   *
+   * @example
+   * const order = await engine.call<Order>('orders::get', { order_id: 'ORD-1' })
    */
-  call(functionId: string, payload?: unknown): Promise<unknown>
+  call<Result = unknown>(functionId: string, payload?: unknown): Promise<Result>
   /** Shows every frame on the worker bus. @returns a function that ends it. */
   onFrame(listener: (frame: SeenFrame) => void): () => void
   /**
@@ -64,10 +71,10 @@ export interface MockEngine extends AsyncDisposable {
  */
 export async function startMockEngine(options: MockEngineOptions = {}): Promise<MockEngine> {
   const resolved = resolveOptions(options)
-  return toEngine(await startLife(resolved), resolved.host)
+  return toEngine(await startLife(resolved), resolved)
 }
 
-function toEngine(life: Life, host: string): MockEngine {
+function toEngine(life: Life, { host, strict }: ResolvedOptions): MockEngine {
   const { ports, faults, tap } = life
   const address = (scheme: string, port: number) => `${scheme}://${host}:${port}`
   return {
@@ -76,14 +83,17 @@ function toEngine(life: Life, host: string): MockEngine {
     restrictedUrl: ports.restricted === undefined ? undefined : address('ws', ports.restricted),
     port: ports.bus,
     httpPort: ports.http,
-    async call(functionId, payload = {}) {
+    async call<Result>(functionId: string, payload: unknown = {}) {
       if (!life.run) throw new EngineError('engine_down', 'the engine is closed or restarting')
       const data = parseJson(JSON.stringify(payload) ?? '')
       if (data === undefined)
         throw new EngineError('serialization_error', 'the payload has no JSON form the engine takes')
-      const { result, error } = await life.run.bus.calls.ask({ functionId, data })
-      if (error) throw new EngineError(error.code, error.message, error.stacktrace)
-      return toValue(result)
+      const { calls, functions } = life.run.bus
+      const promised = strict ? promisedBy(functions.get(functionId)) : undefined
+      const { result, error } = await calls.ask({ functionId, data })
+      if (error) throw toCallError(error)
+      if (promised !== undefined) requireFit(functionId, promised, result)
+      return toValue(result) as Result
     },
     onFrame: (listener) => tap.watch(listener),
     inject: (rule) => faults.inject(rule),
@@ -92,4 +102,9 @@ function toEngine(life: Life, host: string): MockEngine {
     close: () => life.end(),
     [Symbol.asyncDispose]: () => life.end(),
   }
+}
+
+/** The schema of the results of a worker's function. */
+function promisedBy(known: EngineFunction | undefined): JsonText | undefined {
+  return known?.host.kind === 'worker' ? known.responseSchema : undefined
 }

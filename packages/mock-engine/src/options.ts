@@ -40,6 +40,8 @@ export interface MockEngineOptions {
   readonly queueBackoffMs?: number
   /** What `${NAME}` in stored configuration stands for. @default {} */
   readonly env?: Readonly<Record<string, string>>
+  /** Whether a result that breaks the schema which its function was registered with fails `call`. @default true */
+  readonly strict?: boolean
   /** Turns off what is a defect of the engine, as far as the traces tag it so. @default false */
   readonly fixed?: boolean
   /** What goes wrong on request, from the start. More can be injected later. @default [] */
@@ -74,6 +76,7 @@ export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
     middleware: [],
     queuePollMs: 100,
     queueBackoffMs: 1000,
+    strict: true,
     fixed: false,
     env: {},
     faults: [],

@@ -32,7 +32,7 @@ export const McpCallRecord = z.looseObject({
   tool: z.string(),
   /** The function behind it; absent where there is none. */
   function_id: z.string().optional(),
-  /** Where that is, if not in the namespace of the bridge. */
+  /** Where that is; absent for `default`. */
   namespace: z.string().optional(),
   started_at: z.iso.datetime(),
   ms: count,

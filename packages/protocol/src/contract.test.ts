@@ -40,7 +40,8 @@ describe('the functions of the registry', () => {
     })
   })
 
-  it.each(contracts)('$id ignores keys it does not know', ({ request }) => {
+  it.each(contracts)('$id ignores keys it does not know', ({ request, unknownKeys }) => {
+    expect(unknownKeys).toBe('ignore')
     const payload = { id: 'a', skill: 'a', uri: 'iii://a', name: 'a', description: 'a', function_id: 'a::b' }
     const { _caller_worker_id: _, ...known } = z
       .looseObject({})

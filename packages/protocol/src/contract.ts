@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * A function on the engine as its callers see it: what `serveContract` of `@iii/sdk` registers, and what both sides check payloads
- * against. Unknown keys of a payload are ignored (the engine itself adds one).
+ * against.
  */
 export interface FunctionContract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   /** The id on the engine. */
@@ -12,6 +12,8 @@ export interface FunctionContract<I extends z.ZodType = z.ZodType, O extends z.Z
   readonly request: I
   /** What a call resolves to. */
   readonly response: O
+  /** What becomes of keys of a payload that `request` does not have. @default 'refuse' */
+  readonly unknownKeys?: 'refuse' | 'ignore'
   /** Registration metadata. */
   readonly metadata?: Record<string, unknown>
 }
@@ -27,6 +29,13 @@ export function defineContract<I extends z.ZodType, O extends z.ZodType>(
   contract: FunctionContract<I, O>,
 ): FunctionContract<I, O> {
   return contract
+}
+
+/** States a contract whose callers may send more than it takes: what is unknown is dropped, as the iii skills worker does it. */
+export function defineLenientContract<I extends z.ZodType, O extends z.ZodType>(
+  contract: FunctionContract<I, O>,
+): FunctionContract<I, O> {
+  return defineContract({ ...contract, unknownKeys: 'ignore' })
 }
 
 /** How many entries a list leaves out because they do not fit into one message; absent when it is whole. */

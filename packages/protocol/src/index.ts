@@ -74,7 +74,7 @@ export {
   type RegisterPromptPayload,
 } from './prompts.ts'
 export { RECORD_POLICIES, type RecordPolicy, RunsMetadata, readRunsMetadata } from './runs-metadata.ts'
-export { checkScope, STATE_SCOPES } from './scopes.ts'
+export { checkScope, DEFAULT_NAMESPACE, STATE_SCOPES, toScope } from './scopes.ts'
 export {
   FetchSkillInput,
   RegisterSkillInput,

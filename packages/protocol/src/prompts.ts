@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PromptMessage } from './content-block.ts'
-import { defineContract, leftOut } from './contract.ts'
+import { defineLenientContract, leftOut } from './contract.ts'
 
 /** An argument that a prompt declares. `required` informs the client only: the handler checks what it needs. */
 export const PromptArgument = z.object({
@@ -77,31 +77,31 @@ export type GetPromptInput = z.infer<typeof GetPromptInput>
  * promptsFunctions.mcpGet.id // 'prompts::mcp-get'
  */
 export const promptsFunctions = {
-  register: defineContract({
+  register: defineLenientContract({
     id: 'prompts::register',
     description: 'Register a slash-command prompt; clients call prompts/get to render it.',
     request: RegisterPromptInput,
     response: z.object({ name: z.string(), registered_at: z.string() }),
   }),
-  unregister: defineContract({
+  unregister: defineLenientContract({
     id: 'prompts::unregister',
     description: 'Remove a registered prompt by name.',
     request: z.object({ name: z.string() }),
     response: z.object({ name: z.string(), removed: z.boolean() }),
   }),
-  list: defineContract({
+  list: defineLenientContract({
     id: 'prompts::list',
     description: 'List registered prompts (name, function_id, arg count, registered_at).',
     request: z.object({}),
     response: z.object({ prompts: z.array(PromptEntry), left_out: leftOut }),
   }),
-  mcpList: defineContract({
+  mcpList: defineLenientContract({
     id: 'prompts::mcp-list',
     description: 'Internal: returns the MCP prompts/list envelope (full arguments schema for each registered prompt).',
     request: z.object({}),
     response: z.object({ prompts: z.array(McpPrompt), left_out: leftOut }),
   }),
-  mcpGet: defineContract({
+  mcpGet: defineLenientContract({
     id: 'prompts::mcp-get',
     description: 'Internal: dispatches a registered prompt handler and normalizes the result for MCP prompts/get.',
     request: GetPromptInput,

@@ -25,9 +25,24 @@ export const STATE_SCOPES = {
   },
 } as const
 
+/** The namespace of the engine that everything is in that names none. */
+export const DEFAULT_NAMESPACE = 'default'
+
 /**
- * Says why a setting of a worker may not name a scope: another worker keeps its rows there, or in a scope that is named after it
- * (`skills::index`). Undefined when it may; that two settings of the same worker differ is for that worker to see to.
+ * Where a worker keeps the rows of a scope: all namespaces share the engine's state, and two workers in two of them must not share rows.
+ *
+ * @example
+ * toScope('mcp-tasks', undefined) // 'mcp-tasks'
+ * toScope('mcp-tasks', 'orders') // 'mcp-tasks@orders'
+ */
+export function toScope(scope: string, namespace: string | undefined): string {
+  return namespace === undefined || namespace === DEFAULT_NAMESPACE ? scope : `${scope}@${namespace}`
+}
+
+/**
+ * Says why a setting of a worker may not name a scope: another worker keeps its rows there, in a scope that is named after it
+ * (`skills::index`), or in that of another namespace (`skills@orders`). Undefined when it may; that two settings of the same worker differ is
+ * for that worker to see to.
  *
  * @param worker whose setting it is, by its name in {@link STATE_SCOPES}; any other has no scopes of its own there
  *
@@ -37,10 +52,14 @@ export const STATE_SCOPES = {
  */
 export function checkScope(scope: string, worker: string): string | undefined {
   for (const [owner, scopes] of Object.entries(STATE_SCOPES)) {
-    const isTaken = Object.values<string>(scopes).some((taken) => scope === taken || scope.startsWith(`${taken}::`))
+    const isTaken = Object.values<string>(scopes).some((taken) => isAt(scope, taken))
     if (isTaken && owner !== worker) {
       return `is '${scope}', where the worker '${owner}' keeps its own rows; choose another name`
     }
   }
   return undefined
+}
+
+function isAt(scope: string, taken: string): boolean {
+  return scope === taken || ['::', '@'].some((mark) => scope.startsWith(`${taken}${mark}`))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Base64 } from './content-block.ts'
-import { defineContract, leftOut } from './contract.ts'
+import { defineLenientContract, leftOut } from './contract.ts'
 
 /** A skill as it is stored, under its id, in the scope of skills. */
 export const SkillRow = z.object({
@@ -90,50 +90,50 @@ const fetchDescription =
  * skillsFunctions.register.id // 'skills::register'
  */
 export const skillsFunctions = {
-  register: defineContract({
+  register: defineLenientContract({
     id: 'skills::register',
     description: 'Register a markdown skill so it appears as iii://{id} in resources/list.',
     request: RegisterSkillInput,
     response: z.object({ id: z.string(), registered_at: z.string() }),
   }),
-  unregister: defineContract({
+  unregister: defineLenientContract({
     id: 'skills::unregister',
     description: 'Remove a registered skill by id.',
     request: z.object({ id: z.string() }),
     response: z.object({ id: z.string(), removed: z.boolean() }),
   }),
-  list: defineContract({
+  list: defineLenientContract({
     id: 'skills::list',
     description: 'List registered skills (id, body length, registered_at) without bodies.',
     request: z.object({}),
     response: z.object({ skills: z.array(SkillEntry), left_out: leftOut }),
   }),
-  resourcesList: defineContract({
+  resourcesList: defineLenientContract({
     id: 'skills::resources-list',
     description:
       'Internal: returns the MCP resources/list envelope with the iii://skills index + one iii://{id} entry per registered skill.',
     request: z.object({}),
     response: z.object({ resources: z.array(ResourceEntry), left_out: leftOut }),
   }),
-  resourcesRead: defineContract({
+  resourcesRead: defineLenientContract({
     id: 'skills::resources-read',
     description: 'Internal: resolves an iii:// URI and returns the MCP resources/read contents envelope.',
     request: z.object({ uri: z.string() }),
     response: z.object({ contents: z.array(ResourceContents) }),
   }),
-  resourcesTemplates: defineContract({
+  resourcesTemplates: defineLenientContract({
     id: 'skills::resources-templates',
     description: 'Internal: returns the MCP resources/templates/list envelope.',
     request: z.object({}),
     response: z.object({ resourceTemplates: z.array(ResourceTemplate) }),
   }),
-  fetchSkill: defineContract({
+  fetchSkill: defineLenientContract({
     id: 'skills::fetch_skill',
     description: fetchDescription,
     request: FetchSkillInput,
     response: z.string(),
   }),
-  fetch: defineContract({
+  fetch: defineLenientContract({
     id: 'skill::fetch',
     description: fetchDescription,
     request: FetchSkillInput,

@@ -52,6 +52,34 @@ describe('publishing', () => {
     ])
   })
 
+  it('says nothing of a registry that is not there yet, nor when its worker goes, as in a test of that worker', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const asked = vi.fn()
+    stage.engine.onFrame(({ direction, frame }) => {
+      if (direction === 'out' && frame['function_id'] === 'skills::register') asked()
+    })
+    const log = createRecordedLog()
+    const worker = await stage.connect()
+    const publication = publish(worker, { skills, log })
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+    await worker.shutdown()
+    await publication.settled
+    expect(log.lines).toEqual([])
+  })
+
+  it('says nothing of calls that end with their worker', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { calls } = await startRegistry(stage, () => new Promise(() => undefined))
+    const log = createRecordedLog()
+    const worker = await stage.connect()
+    const publication = publish(worker, { skills, prompts, log })
+    await vi.waitFor(() => expect(calls).toHaveLength(1))
+    await worker.shutdown()
+    expect(await publication.settled).toMatchObject({ published: [] })
+    await stage.engine.call('engine::health::check')
+    expect(log.lines).toEqual([])
+  })
+
   it('gives up in the end, in words, and lets the worker live', async () => {
     await using stage = await startMockStage(startMockEngine)
     const log = createRecordedLog()
@@ -101,7 +129,7 @@ describe('publishing', () => {
     stage.peer.cut()
     const second = await stage.engine.nextPeer()
     await answer(second)
-    publication.stop()
+    publication.close()
     second.cut()
     const third = await stage.engine.nextPeer()
     await stage.worker.ready()

@@ -5,6 +5,7 @@ import {
   skillsFunctions,
   toFault,
 } from '@iii/protocol'
+import { isAbsent } from './absent.ts'
 import type { Logger } from './log.ts'
 import { pause } from './pause.ts'
 import type { Worker } from './worker/worker.ts'
@@ -38,12 +39,12 @@ export interface PublicationResult {
   failed: readonly { item: string; reason: string }[]
 }
 
-/** Content on its way to the registry. */
+/** Content on its way to the registry. `serve` may return it: then it is closed when the worker stops. */
 export interface Publication {
   /** What came of it the first time: everything is there, refused, or given up. Never rejects. */
   readonly settled: Promise<PublicationResult>
   /** Tries no more, also not after a reconnect. What is published stays. */
-  stop(): void
+  close(): void
 }
 
 interface Item {
@@ -105,7 +106,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
   if (worker.state === 'connected') void start()
   return {
     settled,
-    stop() {
+    close() {
       stopListening()
       round.abort()
     },
@@ -122,11 +123,14 @@ async function publishAll(worker: Worker, items: readonly Item[], options: Round
   const { signal, firstDelayMs, maxDelayMs, giveUpAfterMs } = options
   const attempt = createAttempt(worker, options)
   const giveUpAt = performance.now() + giveUpAfterMs
-  let missing = await attempt.run(items.map((item) => ({ item, reason: '' })))
+  let missing = await attempt.run(
+    items.map((item) => ({ item, reason: '' })),
+    { isFirst: true },
+  )
   for (let delayMs = firstDelayMs; missing.length > 0; delayMs = Math.min(delayMs * 2, maxDelayMs)) {
     if (signal.aborted || performance.now() + delayMs > giveUpAt) break
     await pause(delayMs, signal)
-    missing = await attempt.run(missing)
+    missing = await attempt.run(missing, { isFirst: false })
   }
   const givenUp = missing.map(({ item, reason }) => ({ item: item.label, reason }))
   if (!signal.aborted) report(options.log, attempt.published, givenUp)
@@ -143,12 +147,14 @@ function createAttempt(worker: Worker, { log, signal, timeoutMs }: RoundOptions)
   const refused: { item: string; reason: string }[] = []
   const told = new Set<string>()
 
-  async function tryItem(item: Item): Promise<Missing | undefined> {
+  async function tryItem(item: Item, isFirst: boolean): Promise<Missing | undefined> {
     const failure = await tryOnce(worker, item, timeoutMs)
     if (failure === undefined) published.push(item.label)
     else if (failure.hopeless) refused.push({ item: item.label, reason: failure.reason })
     if (failure === undefined) return undefined
-    tellOnce(log, told, item.label, failure)
+    // A registry that starts beside this worker is no news, nor is one that a test does without.
+    const isNews = !(signal.aborted || (isFirst && failure.isAbsent))
+    if (isNews) tellOnce(log, told, item.label, failure)
     return failure.hopeless ? undefined : { item, reason: failure.reason }
   }
 
@@ -156,11 +162,11 @@ function createAttempt(worker: Worker, { log, signal, timeoutMs }: RoundOptions)
     published,
     refused,
     /** Answers what is still missing. */
-    async run(items: readonly Missing[]): Promise<Missing[]> {
+    async run(items: readonly Missing[], { isFirst }: { isFirst: boolean }): Promise<Missing[]> {
       const missing: Missing[] = []
       for (const before of items) {
         if (signal.aborted) return [...items]
-        const still = await tryItem(before.item)
+        const still = await tryItem(before.item, isFirst)
         if (still !== undefined) missing.push(still)
       }
       return missing
@@ -177,6 +183,8 @@ function report(log: Logger, published: readonly string[], givenUp: PublicationR
 interface Failure {
   reason: string
   hopeless: boolean
+  /** Nobody offers the registry's function. */
+  isAbsent: boolean
 }
 
 async function tryOnce(worker: Worker, { register }: Item, timeoutMs: number): Promise<Failure | undefined> {
@@ -185,7 +193,7 @@ async function tryOnce(worker: Worker, { register }: Item, timeoutMs: number): P
     return undefined
   } catch (error) {
     const { code, message } = toFault(error)
-    return { reason: message, hopeless: HOPELESS.has(code) }
+    return { reason: message, hopeless: HOPELESS.has(code), isAbsent: isAbsent(error, register.function_id) }
   }
 }
 

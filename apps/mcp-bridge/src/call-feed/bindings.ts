@@ -1,13 +1,22 @@
-import { Fault, MCP_ON_CALL, MCP_ON_CALL_DESCRIPTION, McpCallBatch, McpCallConfig } from '@iii/protocol'
+import {
+  DEFAULT_NAMESPACE,
+  Fault,
+  MCP_ON_CALL,
+  MCP_ON_CALL_DESCRIPTION,
+  McpCallBatch,
+  McpCallConfig,
+} from '@iii/protocol'
 import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
+import { createPlaces } from './places.ts'
 
 /**
  * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
  * bridge has calls of its own to tell. So each of them asks the engine who is bound: when workers come and go, and when the one that
- * is told says so. To be found by that one, a bridge is bound to the type itself.
+ * is told says so, and in which namespace their functions are, where that is another: no list tells. To be found by that one, a bridge is
+ * bound to the type itself.
  */
 export interface Bindings {
   /** Workers have come or gone: looks soon. */
@@ -16,7 +25,10 @@ export interface Bindings {
 }
 
 export interface BindingsOptions {
-  readonly worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger'>
+  readonly worker: Pick<
+    Worker,
+    'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'namespace'
+  >
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
   readonly timeoutMs: number
@@ -37,6 +49,7 @@ export function serveBindings(options: BindingsOptions): Bindings {
   const ask = createAsk(options)
   /** Functions of the bridges, by their binding. */
   const bridges = new Map<string, string>()
+  const places = createPlaces(worker.namespace)
   /** Counts what the engine said by itself: a look that began before is out of date. */
   let heard = 0
 
@@ -55,6 +68,7 @@ export function serveBindings(options: BindingsOptions): Bindings {
         if (isOfBridge(binding)) return void bridges.set(binding.id, binding.function_id)
         const problem = refuseBinding(MCP_ON_CALL, binding)
         if (problem !== undefined) throw new Fault('forbidden', problem)
+        places.note(binding)
         onBound(binding)
         pacer.hint(TELL)
       },
@@ -66,16 +80,18 @@ export function serveBindings(options: BindingsOptions): Bindings {
       },
     },
   )
-  worker.registerFunction(own, () => {
+  worker.registerFunction(own, (hint: unknown) => {
+    places.learn(hint)
     pacer.hint(LOOK)
     return {}
   })
   worker.registerTrigger({ type: MCP_ON_CALL, function_id: own, config: {} })
 
   function tellBridges(): void {
+    const payload = places.format()
     for (const function_id of bridges.values()) {
       if (function_id === own) continue
-      worker.trigger({ function_id, payload: {}, action: TriggerAction.Void() }).catch(() => undefined)
+      worker.trigger({ function_id, payload, action: TriggerAction.Void() }).catch(() => undefined)
     }
   }
 
@@ -83,7 +99,7 @@ export function serveBindings(options: BindingsOptions): Bindings {
     const before = heard
     try {
       const all = await ask.list()
-      const rows = await ask.complete(all.filter(isSubscriber), new Set(options.bound()))
+      const rows = await ask.complete(places.add(all.filter(isSubscriber)), new Set(options.bound()))
       if (heard !== before) return pacer.hint(LOOK)
       // Whoever provided the type has left: nobody is told of anything until somebody else provides it.
       if (!all.some(({ function_id }) => function_id === own)) type.refresh()
@@ -112,7 +128,16 @@ const LOOK = 'look'
 const TELL = 'tell'
 
 function createAsk({ worker, timeoutMs }: BindingsOptions) {
+  const { namespace: own = DEFAULT_NAMESPACE } = worker
   const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs })
+  /** Its function may come later: then it is called where it is expected. */
+  async function isElsewhere({ function_id: id, namespace: expected = own }: Binding): Promise<boolean> {
+    const answer = await ask('engine::functions::list', { prefix: id, include_internal: true })
+    const rows: unknown = isObject(answer) ? answer['functions'] : undefined
+    const found = (Array.isArray(rows) ? rows : []).filter((row) => isObject(row) && row['function_id'] === id)
+    return found.length > 0 && found.every(({ namespace = expected }) => namespace !== expected)
+  }
+
   return {
     async list(): Promise<Binding[]> {
       const payload = { trigger_type: MCP_ON_CALL, include_internal: true }
@@ -121,15 +146,19 @@ function createAsk({ worker, timeoutMs }: BindingsOptions) {
       if (!Array.isArray(rows)) throw new TypeError('The engine answered without triggers')
       return rows.filter(isObject).flatMap(toBinding)
     },
-    /** Adds what a list does not tell: the metadata that is handed on with each call. */
-    complete: (rows: readonly Binding[], known: ReadonlySet<string>): Promise<Binding[]> =>
-      Promise.all(
-        rows.map(async (row) => {
-          if (known.has(row.id)) return row
-          const answer = await ask('engine::registered-triggers::info', { id: row.id }).catch(() => undefined)
-          return { ...row, metadata: isObject(answer) ? answer['metadata'] : undefined }
-        }),
-      ),
+    /**
+     * Adds what a list does not tell: the metadata that is handed on with each call. Leaves out those whose functions are in other namespaces
+     * alone, where other bridges tell them.
+     */
+    async complete(rows: readonly Binding[], known: ReadonlySet<string>): Promise<Binding[]> {
+      const all = rows.map(async (row) => {
+        if (known.has(row.id)) return [row]
+        if (await isElsewhere(row)) return []
+        const answer = await ask('engine::registered-triggers::info', { id: row.id }).catch(() => undefined)
+        return [{ ...row, metadata: isObject(answer) ? answer['metadata'] : undefined }]
+      })
+      return (await Promise.all(all)).flat()
+    },
   }
 }
 

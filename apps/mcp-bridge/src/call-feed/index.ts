@@ -22,7 +22,10 @@ export interface CallFeed {
 export interface CallFeedOptions
   extends Pick<BindingsOptions, 'via' | 'timeoutMs' | 'log'>,
     Pick<FeedOptions<EndedCall>, 'graceMs' | 'limits'> {
-  readonly worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'state'>
+  readonly worker: Pick<
+    Worker,
+    'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'state' | 'namespace'
+  >
 }
 
 /** The requests that are told of, and the parameter that says what was asked for. */
@@ -33,11 +36,12 @@ const TOLD: Readonly<Record<string, readonly [Begun['kind'], string]>> = {
 }
 
 export function serveCallFeed(options: CallFeedOptions): CallFeed {
+  const teller = { via: options.via, namespace: options.worker.namespace }
   const feed = createCallFeed<EndedCall>({
     ...options,
     type: MCP_ON_CALL,
     inputOf: ({ input }) => input,
-    toEntry: (ended, withInput) => toEntry(ended, options.via, withInput),
+    toEntry: (ended, withInput) => toEntry(ended, teller, withInput),
   })
   const bindings = serveBindings({ ...options, bound: feed.bound, onBound: feed.bind, onUnbound: feed.unbind })
 

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
+import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
 import type { FunctionDetail } from '../directory.ts'
 import type { EndedCall } from './trace.ts'
 
 const MAX_NAME_LENGTH = 1_100
 
+/** The bridge that tells of calls. */
+export interface Teller {
+  readonly via: string
+  readonly namespace: string | undefined
+}
+
 /** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits for a subscriber. */
-export function toEntry(ended: EndedCall, via: string, withInput: boolean): Entry {
-  const { call, functionId, namespace, code, startedAt, ms } = ended
+export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withInput: boolean): Entry {
+  const { call, functionId, code, startedAt, ms } = ended
+  const namespace = functionId === undefined ? undefined : toNamespace(ended.namespace ?? own)
   const record: McpCallRecord = {
     version: 1,
     // A call that was refused reached no function and has no id of its own.

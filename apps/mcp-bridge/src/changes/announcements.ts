@@ -58,6 +58,8 @@ export function serveAnnouncements({ worker, timeoutMs, onChange }: Announcement
       request_format: McpChange,
       response_format: z.object({}),
       shared: true,
+      // Anybody may announce, also one who knows more kinds of changes.
+      unknownKeys: 'ignore',
     },
   )
 

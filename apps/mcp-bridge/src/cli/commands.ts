@@ -1,4 +1,5 @@
-import { type Command, type Commands, connectEngine, createCommands, findSettings, type Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import { type Command, type Commands, connectEngine, createCommands, findSettings } from '@iii/sdk/cli'
 import { diagnoseBridge } from '../doctor/index.ts'
 import { explain } from '../explain/index.ts'
 import { formatPlaces } from '../install/clients.ts'

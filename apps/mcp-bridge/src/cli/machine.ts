@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Computer, THIS_COMPUTER } from '@iii/sdk'
+import { type Computer, THIS_COMPUTER } from '@iii/sdk/cli'
 
 /** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
 export interface Machine extends Computer {

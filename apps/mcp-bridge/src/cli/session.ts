@@ -1,4 +1,5 @@
-import type { Computer, FoundSettings, Session, Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import type { Computer, FoundSettings, Session } from '@iii/sdk/cli'
 import type { BridgeOptions } from '../options.ts'
 import type { Flags } from './flags.ts'
 import type { Machine } from './machine.ts'

@@ -1,4 +1,4 @@
-import type { DoctorContext } from '@iii/sdk'
+import type { DoctorContext } from '@iii/sdk/cli'
 import type { BridgeSession } from '../cli/session.ts'
 
 /** What the checks look at. */

@@ -1,4 +1,4 @@
-import { ASK_MS, askHttp, type Check, ok, problem, warning } from '@iii/sdk'
+import { ASK_MS, askHttp, type Check, ok, problem, warning } from '@iii/sdk/cli'
 import type { BridgeContext } from './context.ts'
 
 /** Has the engine an HTTP port, and does it answer? */

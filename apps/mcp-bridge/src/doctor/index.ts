@@ -1,4 +1,4 @@
-import { busExposureCheck, createStateCheck, diagnose, type ExitCode } from '@iii/sdk'
+import { busExposureCheck, createStateCheck, diagnose, type ExitCode } from '@iii/sdk/cli'
 import type { BridgeSession } from '../cli/session.ts'
 import { SESSION_SCOPES } from '../sessions/store.ts'
 import { httpCheck } from './http-check.ts'

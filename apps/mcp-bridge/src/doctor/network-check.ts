@@ -1,4 +1,4 @@
-import { type Check, LOOPBACK, ok, skipped, warning } from '@iii/sdk'
+import { type Check, LOOPBACK, ok, skipped, warning } from '@iii/sdk/cli'
 import type { BridgeContext } from './context.ts'
 
 /** Who can call tools over HTTP? */

@@ -1,12 +1,13 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, ok, problem, warning } from '@iii/sdk'
+import { findOwner } from '@iii/sdk'
+import { type Check, type DoctorContext, ok, problem, warning } from '@iii/sdk/cli'
 import { isObject } from '../rpc.ts'
 
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
   name: 'registry',
-  async run({ ask }) {
-    const owner = await findOwner(ask, skillsFunctions.resourcesList.id)
+  async run({ ask, session }) {
+    const owner = await findOwner(ask, skillsFunctions.resourcesList.id, session.said.namespace)
     if (owner === undefined) {
       return warning(
         'there is no skills worker on this engine: clients see no skills and no registered prompts',

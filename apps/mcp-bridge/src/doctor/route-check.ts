@@ -1,17 +1,5 @@
-import {
-  ASK_MS,
-  askHttp,
-  type Check,
-  type Finding,
-  type FunctionOwner,
-  findOwner,
-  type HttpAddress,
-  type HttpAnswer,
-  ok,
-  problem,
-  skipped,
-  warning,
-} from '@iii/sdk'
+import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
+import { ASK_MS, askHttp, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { parseApiPath } from '../http/api-path.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import type { BridgeContext } from './context.ts'
@@ -26,7 +14,7 @@ export const routeCheck: Check<BridgeContext> = {
     const address = await context.http()
     if (address === undefined) return skipped('needs the HTTP port of the engine')
     const [owner, rivals, answer] = await Promise.all([
-      findOwner(context.ask, path.functionId),
+      findOwner(context.ask, path.functionId, context.session.said.namespace),
       findRivals(context, path),
       greet(address, path.path),
     ])

@@ -9,22 +9,31 @@ describe('the configuration', () => {
     await using engine = await startMockEngine()
     await using folder = await createFolder()
     const good = await folder.write('good.yaml', 'tier: ops\n')
-    const odd = await folder.write('odd.yaml', 'teir: ops\n')
+    const odd = await folder.write('odd.yaml', 'teir: ops\nrequire_expose: ture\nmax_result_bytes: 1\n')
     const bad = await folder.write('bad.yaml', 'tier: ops\nrequire_expose: true\nexpose_all: true\n')
     const find = async (file: string) => (await diagnose(engine.url, ['--config', file])).of('configuration')
     expect(await find(good)).toMatchObject({ verdict: 'ok', summary: good })
     expect(await find(odd)).toMatchObject({
-      verdict: 'warning',
-      summary: expect.stringMatching(/line 1: .*teir.*tier/),
+      verdict: 'problem',
+      details: [
+        "line 1: unknown key 'teir'; did you mean 'tier'?",
+        "line 2: require_expose: must be true or false, not a string; did you mean 'true'?",
+        'line 3: max_result_bytes: must be at least 1024',
+      ],
     })
     expect(await find(`${good}.none`)).toMatchObject({
-      verdict: 'warning',
-      summary: expect.stringContaining('does not exist'),
+      verdict: 'problem',
+      details: [expect.stringContaining('does not exist: name the right one with --config')],
     })
     expect(await find(bad)).toMatchObject({
       verdict: 'problem',
-      summary: expect.stringMatching(/bad\.yaml: line 2: require_expose and expose_all .*say the opposite/),
+      summary: expect.stringMatching(/bad\.yaml cannot be used: /),
+      details: [expect.stringMatching(/^line 2: require_expose and expose_all .*say the opposite/)],
     })
+    const { stdout } = await runCommand(['doctor', '--config', odd], { env: { III_URL: engine.url } })
+    expect(stdout).toMatch(
+      /\n +- line 1: unknown key [\s\S]*\n +- line 2: [\s\S]*\n +- line 3: [\s\S]*\n +→ mend the file/,
+    )
     expect((await diagnose(engine.url, ['--config', bad])).code).toBe(1)
   })
 

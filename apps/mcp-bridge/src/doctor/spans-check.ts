@@ -1,4 +1,4 @@
-import { type Check, ok, skipped, warning } from '@iii/sdk'
+import { type Check, ok, skipped, warning } from '@iii/sdk/cli'
 import { z } from 'zod'
 import type { BridgeContext } from './context.ts'
 

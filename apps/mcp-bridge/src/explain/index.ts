@@ -1,5 +1,6 @@
 import { MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
-import { CommandFailure, EXIT, type ExitCode, findNearest } from '@iii/sdk'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
 import { CANNED_PROMPTS } from '../canned-prompts/index.ts'
 import type { BridgeSession } from '../cli/session.ts'
 import { type BridgeOptions, toExposureRules } from '../options.ts'
@@ -9,12 +10,8 @@ import { type Explained, type Survey, startSurvey } from './survey.ts'
 
 /** `explain [FUNCTION]` */
 export async function explain(session: BridgeSession): Promise<ExitCode> {
-  const { settings, screen, operands, connect } = session
-  if (settings.locked !== undefined) {
-    const { file, reason } = settings.locked
-    throw new CommandFailure(EXIT.usage, `${file}: ${reason}; a bridge with this file answers nothing`)
-  }
-  for (const warning of settings.warnings) screen.tell(`iii-mcp: ${warning}`)
+  const { settings, operands, connect } = session
+  requireUsableFile(settings)
   const [name] = operands
   const tool = name === undefined ? undefined : explainOwn(name, settings.value)
   // The name is reserved for it: no function has it, and no engine has to be asked.

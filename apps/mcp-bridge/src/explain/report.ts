@@ -1,4 +1,4 @@
-import { formatTable, toShown, wrap } from '@iii/sdk'
+import { formatTable, toShown, wrap } from '@iii/sdk/cli'
 import type { Placed } from '../sight.ts'
 import type { Own, OwnVerdict } from './own.ts'
 import type { Explained } from './survey.ts'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { COMMON_OPTIONS, CommandFailure, type CommandLine, EXIT, toEngineUrl } from '@iii/sdk'
+import { toEngineUrl } from '@iii/sdk'
+import { COMMON_OPTIONS, CommandFailure, type CommandLine, EXIT } from '@iii/sdk/cli'
 import { BRIDGE_FLAGS, FLAGS } from '../cli/flags.ts'
 import type { Machine } from '../cli/machine.ts'
 import type { Client } from './clients.ts'

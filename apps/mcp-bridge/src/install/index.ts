@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { CommandFailure, EXIT, type ExitCode, findNearest, toUsage } from '@iii/sdk'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode, toUsage } from '@iii/sdk/cli'
 import type { BridgeSession } from '../cli/session.ts'
 import { toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'

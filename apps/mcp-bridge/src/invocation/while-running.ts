@@ -7,9 +7,12 @@ import {
   VisibleAnswer,
   VisibleRequest,
 } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
+import type { FunctionOptions, Worker } from '@iii/sdk'
 import type { Gate } from '../gate.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
+
+/** A worker on a newer `@iii/sdk` may say more than this bridge knows. */
+const OF_ANY_VERSION = { unknownKeys: 'ignore' } satisfies FunctionOptions
 
 export interface Desk {
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
@@ -29,16 +32,16 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
     const running = calls.find(callId)
     return { delivered: running !== undefined && (await say(running)) }
   }
-  const response_format = Delivery
+  const told = { response_format: Delivery, ...OF_ANY_VERSION }
   worker.registerFunction(
     ids.progress,
     ({ call_id, ...report }: ProgressReport) => tell(call_id, (running) => running.progress(report)),
-    { description: 'How far an MCP call is, for its client.', request_format: ProgressReport, response_format },
+    { description: 'How far an MCP call is, for its client.', request_format: ProgressReport, ...told },
   )
   worker.registerFunction(
     ids.log,
     ({ call_id, ...message }: LogMessage) => tell(call_id, (running) => running.log(message)),
-    { description: 'A log message for the client of an MCP call.', request_format: LogMessage, response_format },
+    { description: 'A log message for the client of an MCP call.', request_format: LogMessage, ...told },
   )
   worker.registerFunction(
     ids.closeStream,
@@ -46,7 +49,7 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
     {
       description: "Ends the stream of an MCP call's reply: its client comes back for the rest.",
       request_format: CloseStream,
-      response_format,
+      ...told,
     },
   )
   worker.registerFunction(
@@ -61,6 +64,7 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
       description: 'Which of these functions may the client of an MCP call see?',
       request_format: VisibleRequest,
       response_format: VisibleAnswer,
+      ...OF_ANY_VERSION,
     },
   )
 }

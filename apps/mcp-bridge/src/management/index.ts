@@ -33,7 +33,7 @@ export interface Management {
 }
 
 export interface ManagementOptions {
-  readonly worker: Pick<Worker, 'url' | 'trigger' | 'registerTrigger'>
+  readonly worker: Pick<Worker, 'url' | 'namespace' | 'trigger' | 'registerTrigger'>
   readonly gate: Gate
   readonly sight: Sight
   readonly slots: Slots
@@ -51,7 +51,8 @@ export function createManagement(facts: ManagementOptions): Management {
   const invoke = createInvoke({ gate, sight, slots })
   const apiPath = () => options().apiPath
   const triggers = createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
-  const workers = createWorkers({ url: worker.url, gate, rules: () => toExposureRules(options()), computer, log })
+  const { url, namespace } = worker
+  const workers = createWorkers({ url, namespace, gate, rules: () => toExposureRules(options()), computer, log })
   const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
     ['iii_worker_stop', workers.stop],

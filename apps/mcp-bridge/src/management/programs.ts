@@ -15,6 +15,8 @@ export interface Program {
 /** What the code is registered as. */
 export interface Registered {
   readonly url: string
+  /** Where it is; undefined for `default`. */
+  readonly namespace: string | undefined
   /** Under which the engine lists the worker. */
   readonly name: string
   readonly metadata: Readonly<Record<string, unknown>>

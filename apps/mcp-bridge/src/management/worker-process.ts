@@ -22,15 +22,17 @@ export interface ProcessOptions {
   readonly args: readonly string[]
   /** Of the engine, which it learns; nobody learns it from what it writes. */
   readonly url: string
+  readonly namespace: string | undefined
 }
 
 /** Starts it in a process group of its own, which ends when this process ends, however that is. */
-export function startProcess({ computer, folder, program, args, url }: ProcessOptions): WorkerProcess {
+export function startProcess(options: ProcessOptions): WorkerProcess {
+  const { computer, folder, program, args, url, namespace } = options
   const group = startProcessGroup({
     command: program,
     args,
     cwd: folder.path,
-    env: toEnvironment(computer, { III_URL: url }),
+    env: toEnvironment(computer, { III_URL: url, ...(namespace === undefined ? {} : { III_NAMESPACE: namespace }) }),
     removes: folder.path,
     node: computer.node,
   })

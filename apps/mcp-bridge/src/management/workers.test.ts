@@ -87,6 +87,23 @@ describe('a worker that a client writes for Node.js', () => {
     expect((await managed.call('made__one', { a: 7 })).data).toEqual({ a: 7 })
   })
 
+  it.each([
+    ['a function', '() => process.env.III_NAMESPACE'],
+    [
+      'a whole worker',
+      "import { registerWorker } from '@iii/sdk'\nregisterWorker(process.env.III_URL, { name: 'w', namespace: process.env.III_NAMESPACE }).registerFunction('made::one', () => process.env.III_NAMESPACE)",
+    ],
+  ])('is in the namespace of its server, as %s', async (_, code) => {
+    await using engine = await startMockEngine({ engine: '0.23', functionsPollMs: 50 })
+    await using managed = await startManaged(engine.url, { namespace: 'orders' })
+    const made = await managed.call('iii_worker_register', { language: 'node', code, function_name: 'made::one' })
+    expect(made.text).toContain('Worker created and connecting')
+    expect((await managed.call('made__one', {})).text).toBe('orders')
+    await expect(managed.bridge.worker.trigger({ function_id: 'made::one', namespace: 'default' })).rejects.toThrow(
+      'not found',
+    )
+  })
+
   it.each<[string, string, RegExp]>([
     [
       'throws',

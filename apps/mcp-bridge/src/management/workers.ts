@@ -24,6 +24,8 @@ export interface Workers {
 export interface WorkersOptions {
   /** The engine that they connect to. */
   readonly url: string
+  /** The namespace of the bridge, where they are, too. */
+  readonly namespace: string | undefined
   readonly gate: Gate
   readonly rules: () => ExposureRules
   readonly computer: Computer
@@ -45,7 +47,7 @@ interface Entry {
   readonly process: WorkerProcess | undefined
 }
 
-export function createWorkers({ url, gate, rules, computer, log }: WorkersOptions): Workers {
+export function createWorkers({ url, namespace, gate, rules, computer, log }: WorkersOptions): Workers {
   const running = new Map<string, Entry>()
   const obituaries = new Map<string, string>()
   let isClosed = false
@@ -70,7 +72,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
   async function run(id: string, request: WorkerRequest, interpreter: Interpreter, asked: Asked): Promise<ToolResult> {
     const { tier } = rules()
     const metadata = { 'mcp.expose': true, ...(tier !== undefined && { 'mcp.tier': tier }) }
-    const process = await launch(interpreter, request, { computer, url, name: id, metadata })
+    const process = await launch(interpreter, request, { computer, url, namespace, name: id, metadata })
     const { functionId } = request
     if (running.has(id)) running.set(id, { functionId, process })
     const buried = bury(id, functionId, process)
@@ -81,7 +83,7 @@ export function createWorkers({ url, gate, rules, computer, log }: WorkersOption
       obituaries.delete(id)
       return toToolError(`Worker exited immediately with status: ${outcome.status}${quote(process)}`)
     }
-    const message = outcome.kind === 'there' ? CREATED : explainSilence(functionId, outcome.seconds, process)
+    const message = outcome.kind === 'there' ? CREATED : explainSilence(functionId, outcome.seconds, process, namespace)
     return toToolResult({ id, function_name: functionId, message })
   }
 
@@ -166,9 +168,15 @@ async function launch(
   }
 }
 
-function explainSilence(functionId: string, seconds: number, process: WorkerProcess): string {
+function explainSilence(
+  functionId: string,
+  seconds: number,
+  process: WorkerProcess,
+  namespace: string | undefined,
+): string {
+  const where = namespace === undefined ? '' : ` in the namespace '${namespace}' (III_NAMESPACE)`
   return [
-    `Worker created, but '${functionId}' is not registered after ${seconds} s: its code may wait for something, or the engine is busy.`,
+    `Worker created, but '${functionId}' is not registered${where} after ${seconds} s: its code may wait for something, or the engine is busy.`,
     `It goes on; call the tool when it is listed, or end the worker with iii_worker_stop.${quote(process)}`,
   ].join(' ')
 }

@@ -3,7 +3,7 @@ import { isObject, RPC, RpcError } from '../rpc.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
-import { SESSION_SCOPES, type SessionStore } from './store.ts'
+import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
 import { mintToken, type Session } from './token.ts'
 
 export type { LiveSession } from './live.ts'
@@ -25,8 +25,8 @@ export interface Sessions {
   enter(id: string): Promise<LiveSession | undefined>
   /** @returns false when there is no such session @throws RpcError `overloaded` when too many have ended */
   end(id: string): Promise<boolean>
-  /** Takes in a write to the store that some bridge made. */
-  observe(event: unknown): void
+  /** Takes in a write to a scope of the store that some bridge made. */
+  observe(scope: SessionScope, event: unknown): void
   /** How many are live in this process. */
   readonly size: number
   /** Stores what clients have set a moment ago. */
@@ -115,10 +115,10 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       await records.end({ handle: session.handle, expiresAt: session.mintedAt + SESSION_LIFE_MS })
       return true
     },
-    observe(event) {
+    observe(scope, event) {
       if (!isObject(event)) return
-      if (event['scope'] === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
-      records.observe(event)
+      if (scope === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
+      records.observe(scope, event)
     },
     get size() {
       return live.size

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { type SessionStage, startSessionStage } from '../testing/session-stage.ts'
 import { until } from '../testing/until.ts'
+import type { SessionScope } from './store.ts'
 
 const asked = { revision: '2025-06-18', capabilities: {}, client: undefined }
 const DAY = 24 * 3_600_000
@@ -99,7 +100,7 @@ describe('a store that an older version has filled', () => {
       goOn = resolve
     })
     const { stream, changePart } = stage.store
-    async function* slowly(scope: string) {
+    async function* slowly(scope: SessionScope) {
       yield* stream(scope)
       await pause
     }

@@ -1,7 +1,7 @@
 import type { Logger } from '@iii/sdk'
 import { createLease } from './lease.ts'
 import { createOlderRows, type OlderRowsOptions, type TakeRow } from './older-rows.ts'
-import { SESSION_SCOPES, type SessionStore } from './store.ts'
+import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
 
 /**
  * What a bridge of an older version has stored, which kept no index: rows of sessions that have ended, and rows of settings, of any number
@@ -31,7 +31,7 @@ const TRY_AGAIN_MS = 300_000
 /** A bridge that was killed over it keeps others from it for so long. */
 const LEASE_MS = 30_000
 const STORED_AT_ONCE = 1_000
-const OLDER_SCOPES: readonly string[] = [SESSION_SCOPES.ended, SESSION_SCOPES.settings]
+const OLDER_SCOPES: readonly SessionScope[] = [SESSION_SCOPES.ended, SESSION_SCOPES.settings]
 const HANDLE = /"handle": ?"([A-Za-z0-9_-]{1,64})"/
 
 export function createOlderStore(options: OlderStoreOptions): OlderStore {
@@ -47,7 +47,7 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
   let triedAt = Number.NEGATIVE_INFINITY
 
   /** @returns how many rows it has removed */
-  async function readOnce(scope: string, take: TakeRow): Promise<number> {
+  async function readOnce(scope: SessionScope, take: TakeRow): Promise<number> {
     const names = createLastOf(REMOVED_AT_ONCE)
     let writes: Promise<unknown>[] = []
     for await (const row of store.stream(scope)) {
@@ -61,7 +61,7 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
     return last.length
   }
 
-  async function run(scopes: readonly string[]): Promise<void> {
+  async function run(scopes: readonly SessionScope[]): Promise<void> {
     let removed = 0
     const { ended: ends, settings } = SESSION_SCOPES
     if (scopes.includes(ends)) removed += await readAll(() => readOnce(ends, rows.takeEnded))

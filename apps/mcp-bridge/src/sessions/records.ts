@@ -2,7 +2,7 @@ import { type Logger, within } from '@iii/sdk'
 import { isObject } from '../rpc.ts'
 import { createKeptSettings, type KeptSession, type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import { createOlderStore } from './older-store.ts'
-import { SESSION_SCOPES, type SessionStore } from './store.ts'
+import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
 import { createTombstones, type Tombstones } from './tombstones.ts'
 
 /** A session by what is known of it without its id. */
@@ -22,8 +22,8 @@ export interface SessionRecords {
   hasEnded(handle: string): Promise<boolean>
   /** Ends a session for all bridges, which know it at once here. Never rejects. */
   end(session: KnownSession): Promise<void>
-  /** Takes in a write to the store that some bridge made. */
-  observe(event: Readonly<Record<string, unknown>>): void
+  /** Takes in a write to a scope of the store that some bridge made. */
+  observe(scope: SessionScope, event: Readonly<Record<string, unknown>>): void
   /** Ends what bridges have left that are gone, and takes over what those of older versions have left. */
   sweep(): void
   close(): void
@@ -108,7 +108,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       return ended.has(handle) || (await older.hasEnded(handle))
     },
     end,
-    observe({ scope, key, new_value: value }) {
+    observe(scope, { key, new_value: value }) {
       if (!isObject(value)) return
       if (scope === SESSION_SCOPES.ended) observeOlder(value)
       if (scope !== SESSION_SCOPES.index || typeof key !== 'string') return

@@ -1,10 +1,13 @@
-import { STATE_SCOPES } from '@iii/protocol'
+import { STATE_SCOPES, toScope } from '@iii/protocol'
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { isObject } from '../rpc.ts'
 import type { SessionKey } from './token.ts'
 
-/** Where all bridges of an engine keep what they must share about sessions. */
+/**
+ * Where all bridges of a namespace keep what they must share about sessions. Everybody but the store speaks of them by these names, wherever
+ * the rows of a namespace are.
+ */
 export const SESSION_SCOPES = {
   keys: STATE_SCOPES.mcp.sessionKeys,
   /** Which sessions have ended, and which have settings: see `table.ts`. */
@@ -14,6 +17,8 @@ export const SESSION_SCOPES = {
   /** Of older versions: a row for each session that has ended. */
   ended: STATE_SCOPES.mcp.sessionsEnded,
 } as const
+
+export type SessionScope = (typeof SESSION_SCOPES)[keyof typeof SESSION_SCOPES]
 
 /** What a bridge has to hear of. */
 export const WATCHED_SCOPES = [SESSION_SCOPES.keys, SESSION_SCOPES.index, SESSION_SCOPES.ended] as const
@@ -46,12 +51,12 @@ export interface SessionStore {
   removeRow(handle: string): Promise<void>
   /** Whether a bridge of an older version has ended it. */
   wasEnded(handle: string): Promise<boolean>
-  /** The names of all scopes. */
-  scopes(): Promise<readonly string[]>
+  /** Which of these scopes there are. */
+  scopes(): Promise<readonly SessionScope[]>
   /** All that is in a scope, whatever its size, on a connection of its own. */
-  stream(scope: string): AsyncIterable<StateRow>
+  stream(scope: SessionScope): AsyncIterable<StateRow>
   /** Removes rows without hearing of what was in them. */
-  drop(scope: string, keys: readonly string[]): Promise<void>
+  drop(scope: SessionScope, keys: readonly string[]): Promise<void>
 }
 
 const KEYS_KEY = 'keys'
@@ -74,17 +79,22 @@ const SettingsRow = z.object({
   expires_at: z.number(),
 })
 
-export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, timeoutMs: number): SessionStore {
-  const keys = createStateScope(engine, SESSION_SCOPES.keys, { schema: KeysRow, timeoutMs })
-  const index = createStateScope(engine, SESSION_SCOPES.index, { timeoutMs })
-  const settings = createStateScope(engine, SESSION_SCOPES.settings, { schema: SettingsRow, timeoutMs })
-  const ended = createStateScope(engine, SESSION_SCOPES.ended, { timeoutMs })
+export function createSessionStore(
+  engine: Pick<Worker, 'trigger' | 'url' | 'namespace'>,
+  timeoutMs: number,
+): SessionStore {
+  const place = (scope: SessionScope) => toScope(scope, engine.namespace)
+  const keys = createStateScope(engine, place(SESSION_SCOPES.keys), { schema: KeysRow, timeoutMs })
+  const index = createStateScope(engine, place(SESSION_SCOPES.index), { timeoutMs })
+  const settings = createStateScope(engine, place(SESSION_SCOPES.settings), { schema: SettingsRow, timeoutMs })
+  const ended = createStateScope(engine, place(SESSION_SCOPES.ended), { timeoutMs })
 
-  async function dropSome(scope: string, names: readonly string[], withinMs = timeoutMs): Promise<void> {
+  async function dropSome(from: SessionScope, names: readonly string[], withinMs = timeoutMs): Promise<void> {
     const action = TriggerAction.Void()
+    const scope = place(from)
     for (const key of names) await engine.trigger({ function_id: 'state::delete', payload: { scope, key }, action })
     // What is waited for comes behind what is not.
-    const payload = { scope: SESSION_SCOPES.keys, key: 'turn' }
+    const payload = { scope: place(SESSION_SCOPES.keys), key: 'turn' }
     await engine.trigger({ function_id: 'state::get', payload, timeoutMs: withinMs })
   }
 
@@ -123,9 +133,9 @@ export function createSessionStore(engine: Pick<Worker, 'trigger' | 'url'>, time
     wasEnded: async (handle) => (await ended.get(handle)) !== undefined,
     async scopes() {
       const listed = await engine.trigger<{ groups: string[] }>({ function_id: 'state::list_groups', timeoutMs })
-      return listed.groups
+      return Object.values(SESSION_SCOPES).filter((scope) => listed.groups.includes(place(scope)))
     },
-    stream: (scope) => streamStateRows(engine.url, scope, { maxRowBytes: MAX_STREAMED_BYTES }),
+    stream: (scope) => streamStateRows(engine.url, place(scope), { maxRowBytes: MAX_STREAMED_BYTES }),
     async drop(scope, names) {
       for (let at = 0; at < names.length; at += DROPPED_AT_ONCE) {
         await dropSome(scope, names.slice(at, at + DROPPED_AT_ONCE), DROPPED_WITHIN_MS)

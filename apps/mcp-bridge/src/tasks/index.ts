@@ -36,7 +36,7 @@ export interface Tasks {
 }
 
 export interface TasksOptions {
-  readonly worker: Pick<Worker, 'trigger' | 'registerFunction'>
+  readonly worker: Pick<Worker, 'trigger' | 'registerFunction' | 'namespace'>
   readonly directory: Pick<Directory, 'describe'>
   readonly invoker: Pick<Invoker, 'once' | 'answersIn'>
   /** The prefix under `mcp::` that belongs to this bridge process alone. */

@@ -87,7 +87,9 @@ export function createOwnTasks({ store, invoker, via, log, now, ...limits }: Own
       const row = toRow(job, via, now())
       const save = createSave(room)
       const isStopping = () => isClosed
-      const task = createRunningTask({ row, invocation: job.invocation, invoker, call, params, save, isStopping, now })
+      const { resultsScope } = store
+      const { invocation } = job
+      const task = createRunningTask({ row, resultsScope, invocation, invoker, call, params, save, isStopping, now })
       room.add(task)
       await save(row)
       task.start(answers)

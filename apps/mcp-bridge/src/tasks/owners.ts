@@ -54,7 +54,12 @@ export function serveOwners({ worker, via, timeoutMs, patience, find, perform }:
         return { error: { code: error.code, message: error.message } }
       }
     },
-    { description: 'Asks this bridge about a task that it runs.', request_format: TaskRequest },
+    {
+      description: 'Asks this bridge about a task that it runs.',
+      request_format: TaskRequest,
+      // Another version of the bridge may ask with more.
+      unknownKeys: 'ignore',
+    },
   )
   return {
     async ask(row, request) {

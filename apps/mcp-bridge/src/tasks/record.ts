@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../rpc.ts'
 
 /**
- * Where the bridges of an engine keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
+ * Where the bridges of a namespace keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
  * and what its client is asked.
  */
 export const TASK_SCOPES = {

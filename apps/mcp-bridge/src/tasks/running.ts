@@ -5,7 +5,7 @@ import { requireAskable } from '../invocation/asking.ts'
 import type { Answer, Answers, Invocation, Invoker } from '../invocation/index.ts'
 import { type JsonObject, RPC, RpcError } from '../rpc.ts'
 import { createOpenQuestions } from './open-questions.ts'
-import { isOver, type Outcome, TASK_SCOPES, type TaskRow } from './record.ts'
+import { isOver, type Outcome, type TaskRow } from './record.ts'
 import { toFailure, toKept, toOutcome } from './written.ts'
 
 /** A task that this process runs. */
@@ -24,6 +24,8 @@ export interface RunningTask {
 
 export interface RunningTaskOptions {
   readonly row: TaskRow
+  /** Where its function may write down what came of it. */
+  readonly resultsScope: string
   readonly invocation: Invocation
   readonly invoker: Pick<Invoker, 'once'>
   /** The call that began it, and its parameters. */
@@ -130,7 +132,7 @@ function requireAskableInTask(functionId: string, requests: object): void {
 }
 
 /** A deadline counts from when a function is called, not from when its client first asked for it. */
-function toTaskInvocation({ invocation, row }: RunningTaskOptions): Invocation {
+function toTaskInvocation({ invocation, row, resultsScope: scope }: RunningTaskOptions): Invocation {
   const { startedAt: _, ...rest } = invocation
-  return { ...rest, sidecar: { ...invocation.sidecar, task: { id: row.id, scope: TASK_SCOPES.results } } }
+  return { ...rest, sidecar: { ...invocation.sidecar, task: { id: row.id, scope } } }
 }

@@ -1,9 +1,12 @@
+import { toScope } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { isExpired, isOver, type Outcome, TASK_SCOPES, TaskQuestions, TaskRow } from './record.ts'
 import { readWritten } from './written.ts'
 
 /** What all bridges of an engine know of tasks. Every method rejects when the engine has no state. */
 export interface TaskStore {
+  /** Where functions write down what came of them. */
+  readonly resultsScope: string
   get(id: string): Promise<TaskRow | undefined>
   save(row: TaskRow, outcome?: Outcome): Promise<void>
   /** What came of a task; undefined when nothing is written down, by its bridge or by its function. */
@@ -16,11 +19,20 @@ export interface TaskStore {
 /** Each bridge keeps few; those of bridges that are gone are what can become many. They are read in one message. */
 const MAX_ROWS = 10_000
 
-export function createTaskStore(engine: Pick<Worker, 'trigger'>, timeoutMs: number, maxRows = MAX_ROWS): TaskStore {
-  const rows = createStateScope(engine, TASK_SCOPES.tasks, { schema: TaskRow, timeoutMs })
-  const results = createStateScope<unknown>(engine, TASK_SCOPES.results, { timeoutMs })
+export function createTaskStore(
+  engine: Pick<Worker, 'trigger' | 'namespace'>,
+  timeoutMs: number,
+  maxRows = MAX_ROWS,
+): TaskStore {
+  const { namespace } = engine
+  const resultsScope = toScope(TASK_SCOPES.results, namespace)
+  const rows = createStateScope(engine, toScope(TASK_SCOPES.tasks, namespace), { schema: TaskRow, timeoutMs })
+  const results = createStateScope<unknown>(engine, resultsScope, { timeoutMs })
   // Rows are read together, so they are small: what is asked is apart.
-  const questions = createStateScope(engine, TASK_SCOPES.questions, { schema: TaskQuestions, timeoutMs })
+  const questions = createStateScope(engine, toScope(TASK_SCOPES.questions, namespace), {
+    schema: TaskQuestions,
+    timeoutMs,
+  })
   const asking = new Set<string>()
 
   async function remove(id: string): Promise<void> {
@@ -35,6 +47,7 @@ export function createTaskStore(engine: Pick<Worker, 'trigger'>, timeoutMs: numb
   }
 
   return {
+    resultsScope,
     remove,
     async get(id) {
       const row = await rows.get(id)

@@ -2,6 +2,7 @@ import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
+import { toLock } from './lock.ts'
 
 /** A bridge in this process, and another worker whose functions it serves. */
 export interface TestBridge extends AsyncDisposable {
@@ -48,15 +49,17 @@ export interface BridgeSetup {
   readonly limits?: Partial<BridgeLimits>
   readonly locked?: string
   readonly log?: Logger
+  /** Where the bridge and the other worker are. */
+  readonly namespace?: string
 }
 
 /** Starts a bridge on an engine; it is ready when this resolves. */
 export async function startBridge(
   engine: { readonly url: string; readonly httpUrl: string },
-  { options = {}, limits = {}, locked, log = createLog({ name: 'mcp', level: 'silent' }) }: BridgeSetup = {},
+  { options = {}, limits = {}, locked, log = createLog({ name: 'mcp', level: 'silent' }), namespace }: BridgeSetup = {},
 ): Promise<TestBridge> {
-  const worker = registerWorker(engine.url, { name: 'mcp', log, maxMessageBytes: 256 * 1024 * 1024 })
-  const other = registerWorker(engine.url, { name: 'other', log })
+  const worker = registerWorker(engine.url, { name: 'mcp', namespace, log, maxMessageBytes: 256 * 1024 * 1024 })
+  const other = registerWorker(engine.url, { name: 'other', namespace, log })
   const listeners = new Set<() => void>()
   const settings = {
     value: { ...defaults, ...options },
@@ -86,10 +89,6 @@ export async function startBridge(
       await Promise.all([worker.shutdown(), other.shutdown()])
     },
   }
-}
-
-function toLock(reason: string | undefined) {
-  return reason === undefined ? undefined : { file: '/etc/iii/mcp.yaml', reason }
 }
 
 const defaults = Object.fromEntries(

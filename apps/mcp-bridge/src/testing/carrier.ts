@@ -100,7 +100,7 @@ function followStore(worker: Worker, sessions: Sessions): void {
   for (const scope of WATCHED_SCOPES) {
     const id = `mcp::${worker.instance}::on-${scope}`
     worker.registerFunction(id, (event: unknown) => {
-      sessions.observe(event)
+      sessions.observe(scope, event)
       return {}
     })
     worker.registerTrigger({ type: 'state', function_id: id, config: { scope } })

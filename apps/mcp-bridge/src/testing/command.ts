@@ -1,4 +1,4 @@
-import { createCapture } from '@iii/sdk'
+import { createCapture } from '@iii/sdk/cli'
 import { createBridgeCommands } from '../cli/commands.ts'
 import { createMachine, type Machine } from '../cli/machine.ts'
 

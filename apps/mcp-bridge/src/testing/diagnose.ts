@@ -1,4 +1,4 @@
-import type { Result } from '@iii/sdk'
+import type { Result } from '@iii/sdk/cli'
 import type { Machine } from '../cli/machine.ts'
 import { runCommand } from './command.ts'
 

@@ -25,7 +25,7 @@ export async function startSessionStage(): Promise<SessionStage> {
   const all: Sessions[] = []
   for (const scope of WATCHED_SCOPES) {
     worker.registerFunction(`mcp::on-${scope}`, (event: unknown) => {
-      for (const sessions of all) sessions.observe(event)
+      for (const sessions of all) sessions.observe(scope, event)
       return {}
     })
     worker.registerTrigger({ type: 'state', function_id: `mcp::on-${scope}`, config: { scope } })

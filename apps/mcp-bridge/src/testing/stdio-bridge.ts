@@ -3,6 +3,7 @@ import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import type { Computer } from '../management/index.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
+import { toLock } from './lock.ts'
 import { createStdioClient, type StdioClient } from './stdio-client.ts'
 
 /** A bridge without built-ins in this process that a client speaks to over stdin and stdout; the engine may be there or not. */
@@ -18,17 +19,19 @@ export interface StdioSetup {
   readonly options?: Partial<BridgeOptions>
   readonly computer?: Computer
   readonly limits?: Partial<BridgeLimits>
+  /** Where the bridge is. */
+  readonly namespace?: string
 }
 
 export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): StdioBridge {
   const log = createLog({ name: 'mcp', level: 'silent' })
   const client = createStdioClient()
-  const worker = registerWorker(engineUrl, { name: 'mcp', log })
+  const worker = registerWorker(engineUrl, { name: 'mcp', namespace: setup.namespace, log })
   const defaults = Object.entries(bridgeOptions).map(([name, spec]) => [name, (spec as { default: unknown }).default])
   const listeners = new Set<() => void>()
   const settings = {
     value: { ...(Object.fromEntries(defaults) as BridgeOptions), noBuiltins: true, ...setup.options },
-    locked: setup.locked === undefined ? undefined : { file: '/etc/iii/mcp.yaml', reason: setup.locked },
+    locked: toLock(setup.locked),
     onChange(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -36,7 +36,7 @@ export function serveCallTelling(worker: Worker, log: Logger): CallTelling {
   const feed = createCallFeed<EndedCall>({
     ...{ worker, log, type: MCP_CLIENT_ON_CALL, via: `mcp-client:${worker.instance}` },
     inputOf: ({ input, result }) => [input, result],
-    toEntry: toToldCall,
+    toEntry: (ended, withInput) => toToldCall(ended, worker.namespace, withInput),
   })
   worker.registerTriggerType(
     {
@@ -88,9 +88,11 @@ function toOutcome(code: FaultCode): CallOutcome {
   return code === 'overloaded' ? 'refused' : 'error'
 }
 
-function toToldCall({ fn, input, result, callId, startedAt, ms, outcome, code }: EndedCall, withInput: boolean) {
+function toToldCall(ended: EndedCall, namespace: string | undefined, withInput: boolean) {
+  const { fn, input, result, callId, startedAt, ms, outcome, code } = ended
   const record = {
     ...{ version: 1 as const, call_id: callId, kind: 'tool' as const, tool: fn.id, function_id: fn.id },
+    ...(namespace === undefined ? {} : { namespace }),
     ...{ started_at: startedAt.toISOString(), ms, outcome },
     ...(code === undefined ? {} : { code }),
     bytes_in: toJsonBytes(input),

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { findOwner, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 
@@ -9,18 +10,26 @@ export interface Conflicts {
   findAll(names: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
-const Rows = z.object({ functions: z.array(z.object({ function_id: z.string(), metadata: z.unknown().optional() })) })
-type Row = z.infer<typeof Rows>['functions'][number]
+const Row = z.object({
+  function_id: z.string(),
+  metadata: z.unknown().optional(),
+  /** Engines before 0.23 have none. */
+  namespace: z.string().optional(),
+})
+const Rows = z.object({ functions: z.array(Row) })
+type Row = z.infer<typeof Row>
 
 const ASK_MS = 2_000
 /** What every registration of a worker on our SDK says whose it is by. */
 const INSTANCE = 'iii.instance'
 
-export function createConflicts(worker: Pick<Worker, 'trigger' | 'instance'>): Conflicts {
+/** Who has them elsewhere is nobody's conflict: only functions of one namespace can take each other's calls. */
+export function createConflicts(worker: Pick<Worker, 'trigger' | 'instance' | 'namespace'>): Conflicts {
+  const { namespace: own = DEFAULT_NAMESPACE } = worker
   const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs: ASK_MS })
 
-  const isStranger = ({ metadata }: Row) =>
-    (metadata as Record<string, unknown> | null | undefined)?.[INSTANCE] !== worker.instance
+  const isStranger = ({ metadata, namespace = own }: Row) =>
+    namespace === own && (metadata as Record<string, unknown> | null | undefined)?.[INSTANCE] !== worker.instance
 
   async function list(prefix?: string): Promise<Row[]> {
     const scope = prefix === undefined ? {} : { prefix }
@@ -29,7 +38,7 @@ export function createConflicts(worker: Pick<Worker, 'trigger' | 'instance'>): C
   }
 
   async function nameOwner(id: string): Promise<string> {
-    const owner = await findOwner(ask, id).catch(() => undefined)
+    const owner = await findOwner(ask, id, own).catch(() => undefined)
     return owner?.text ?? 'another worker'
   }
 

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import { CommandFailure, createLog, EXIT, findNearest, toUsage } from '@iii/sdk'
+import { createLog, findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
 import { toCommandHash } from '../configuration/compare.ts'
 import { createPins } from '../pins/pins.ts'
 import { readFileServers, requireGood } from './file-servers.ts'

@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT, formatTable, toShown } from '@iii/sdk'
+import { CommandFailure, EXIT, formatTable, toShown } from '@iii/sdk/cli'
 import { createStarter } from '../assemble.ts'
 import { toToolId } from '../catalog/tool-id.ts'
 import { toCommandHash } from '../configuration/compare.ts'

@@ -185,7 +185,11 @@ describe('a command', () => {
     [['explain', 'nobody::x'], 3, "no server 'nobody'"],
     [['list', '--yes'], 2, 'list knows no --yes'],
     [['lst'], 2, 'did you mean list?'],
-    [['list', '--config', '/nowhere.yaml'], 0, 'the configuration file does not exist'],
+    [
+      ['list', '--config', '/nowhere.yaml'],
+      2,
+      '/nowhere.yaml: the file does not exist: name the right one with --config',
+    ],
   ])('%j ends with %i', async (argv, code, text) => {
     expect(await stage.run(argv)).toMatchObject({ code, stderr: expect.stringContaining(text) })
   })

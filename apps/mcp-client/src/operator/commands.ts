@@ -1,4 +1,5 @@
-import { type Commands, connectEngine, createCommands, findSettings, type Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import { type Commands, connectEngine, createCommands, findSettings } from '@iii/sdk/cli'
 import { rules } from '../options.ts'
 import { approve } from './approve.ts'
 import { check } from './check.ts'

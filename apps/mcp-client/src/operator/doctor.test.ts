@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import type { Result } from '@iii/sdk'
+import type { Result } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { CODES } from '../status/diagnostic.ts'
 import { type CommandStage, startCommandStage } from '../testing/command-stage.ts'
@@ -126,7 +126,7 @@ describe('the doctor', () => {
     })
     expect((await diagnose(stage)).of('configuration')).toMatchObject({
       verdict: 'problem',
-      summary: expect.stringContaining('chmod go-w it'),
+      details: [expect.stringContaining('chmod go-w it')],
     })
   })
 

@@ -9,7 +9,7 @@ import {
   problem,
   skipped,
   warning,
-} from '@iii/sdk'
+} from '@iii/sdk/cli'
 import { createEnvironment } from '../configuration/environment.ts'
 import { readServers } from '../configuration/read-servers.ts'
 import type { ServerEntry } from '../configuration/server-config.ts'

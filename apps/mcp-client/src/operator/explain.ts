@@ -1,5 +1,5 @@
 import { parseToolName } from '@iii/protocol'
-import { CommandFailure, EXIT, type ExitCode, toShown, wrap } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode, toShown, wrap } from '@iii/sdk/cli'
 import { type Explanation, explainFunction } from './explanation.ts'
 import { readFileServers, requireServer } from './file-servers.ts'
 import { viewServer } from './server-view.ts'

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
-import { CommandFailure, EXIT, findNearest } from '@iii/sdk'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, requireUsableFile } from '@iii/sdk/cli'
 import { readServers } from '../configuration/read-servers.ts'
 import type { GoodEntry, ServerEntry } from '../configuration/server-config.ts'
 import type { ClientSession } from './session.ts'
@@ -9,16 +10,12 @@ import type { ClientSession } from './session.ts'
  *
  * @throws CommandFailure `usage` without a file, and for one that a worker could not use
  */
-export function readFileServers({
-  settings,
-  screen,
-}: Pick<ClientSession, 'settings' | 'screen'>): readonly ServerEntry[] {
-  const { file, locked, warnings, value } = settings
+export function readFileServers({ settings }: Pick<ClientSession, 'settings'>): readonly ServerEntry[] {
+  const { file, value } = settings
   if (file === undefined) {
     throw new CommandFailure(EXIT.usage, 'no configuration file is named: say --config FILE, or set III_CONFIG')
   }
-  if (locked !== undefined) throw new CommandFailure(EXIT.usage, `${locked.file}: ${locked.reason}`)
-  for (const warning of warnings) screen.tell(`iii-mcp-client: ${warning}`)
+  requireUsableFile(settings)
   return readServers(value.servers, { folder: dirname(file) })
 }
 

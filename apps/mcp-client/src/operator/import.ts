@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { convertServers, type Import } from '../import/conversion.ts'
 import { formatImport } from '../import/document.ts'
 import { type ForeignFile, readForeignFile } from '../import/foreign-file.ts'

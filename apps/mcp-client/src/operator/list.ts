@@ -1,5 +1,5 @@
 import { redact } from '@iii/protocol/redaction'
-import { EXIT, formatTable } from '@iii/sdk'
+import { EXIT, formatTable } from '@iii/sdk/cli'
 import { readFileServers } from './file-servers.ts'
 import { countTools, type ServerView, viewServers } from './server-view.ts'
 import type { ClientWork } from './session.ts'

@@ -1,4 +1,5 @@
-import type { Command, Computer, FoundSettings, Session, Work, Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import type { Command, Computer, FoundSettings, Session, Work } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import type { Flags } from './flags.ts'
 

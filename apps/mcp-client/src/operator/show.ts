@@ -1,5 +1,5 @@
 import { toVisible } from '@iii/protocol'
-import { EXIT, toShown } from '@iii/sdk'
+import { EXIT, toShown } from '@iii/sdk/cli'
 import type { EnvironmentSource, ServerConfig } from '../configuration/server-config.ts'
 import { readFileServers, requireServer } from './file-servers.ts'
 import { formatCommand, hideSecrets } from './list.ts'

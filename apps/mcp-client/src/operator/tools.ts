@@ -1,4 +1,4 @@
-import { EXIT, formatTable } from '@iii/sdk'
+import { EXIT, formatTable } from '@iii/sdk/cli'
 import { toToolId } from '../catalog/tool-id.ts'
 import { readFileServers, requireServer } from './file-servers.ts'
 import type { ClientWork } from './session.ts'

@@ -1,4 +1,5 @@
-import { CommandFailure, EXIT, InvocationError, toPublicUrl } from '@iii/sdk'
+import { InvocationError, toPublicUrl } from '@iii/sdk'
+import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { STATUS_ID } from '../own-functions.ts'
 import { CODES } from '../status/diagnostic.ts'

@@ -1,4 +1,4 @@
-import { toShown } from '@iii/sdk'
+import { toShown } from '@iii/sdk/cli'
 import { toCanonicalJson } from '../catalog/canonical-json.ts'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'

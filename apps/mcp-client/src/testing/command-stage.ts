@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCapture, createLog, registerWorker, THIS_COMPUTER, type Worker } from '@iii/sdk'
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { createCapture, THIS_COMPUTER } from '@iii/sdk/cli'
 import { createClientCommands } from '../operator/commands.ts'
 import type { ServerStatus } from '../status/server-status.ts'
 

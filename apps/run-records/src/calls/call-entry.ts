@@ -1,4 +1,4 @@
-import type { McpCallGap, McpCallRecord } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, type McpCallGap, type McpCallRecord } from '@iii/protocol'
 import type { Digests } from '../cache/digests.ts'
 import type { CallGap, CallRecord } from '../record/call-record.ts'
 import { toKeptText } from '../redaction/kept-text.ts'
@@ -6,15 +6,23 @@ import { toPayload } from '../redaction/payload.ts'
 
 const MAX_NAME = 1024
 
+/** How calls are kept. */
+export interface Keeping {
+  readonly digests: Digests
+  readonly maxBytes: number
+  /** Of this worker; undefined for `default`. */
+  readonly namespace: string | undefined
+}
+
 /** A call that a bridge told of, as it is kept. Its secrets were taken out there, and are taken out here once more. */
-export function toCallRecord(call: McpCallRecord, digests: Digests, maxBytes: number): CallRecord {
+export function toCallRecord(call: McpCallRecord, { digests, maxBytes, namespace: own }: Keeping): CallRecord {
   const { call_id, kind, tool, function_id, client, session, principal, started_at, ms, outcome, code, input } = call
   return {
     kind: 'call',
     id: call_id,
     asked: kind,
     tool: toKeptText(tool.slice(0, MAX_NAME)),
-    ...(function_id && { function_id: function_id.slice(0, MAX_NAME) }),
+    ...(function_id && { function_id: function_id.slice(0, MAX_NAME), ...toPlace(call.namespace, own) }),
     ...(client && { client: { name: client.name.slice(0, MAX_NAME), version: client.version.slice(0, MAX_NAME) } }),
     ...(session && { session }),
     ...(principal && { principal }),
@@ -31,4 +39,8 @@ export function toCallRecord(call: McpCallRecord, digests: Digests, maxBytes: nu
 /** Calls that a bridge could not tell of. */
 export function toCallGap({ dropped, until }: McpCallGap): CallGap {
   return { kind: 'gap', missed: dropped, at: until }
+}
+
+function toPlace(namespace = DEFAULT_NAMESPACE, own = DEFAULT_NAMESPACE): Pick<CallRecord, 'namespace'> {
+  return namespace === own ? {} : { namespace: namespace.slice(0, MAX_NAME) }
 }

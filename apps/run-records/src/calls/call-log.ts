@@ -19,6 +19,8 @@ export interface CallLog {
 export interface CallLogParts {
   readonly store: Pick<RunStore, 'calls' | 'facts'>
   options(): Options
+  /** Of this worker; undefined for `default`. */
+  readonly namespace?: string | undefined
   readonly log: Logger
   /** @default 2000 */
   readonly flushMs?: number | undefined
@@ -62,9 +64,9 @@ export function createCallLog(parts: CallLogParts): CallLog {
   async function write(): Promise<void> {
     const facts = await store.facts.ensure()
     const digests = createDigests(facts.digestKey)
-    const bytes = options().recordInputBytes
+    const keeping = { digests, maxBytes: options().recordInputBytes, namespace: parts.namespace }
     const toEntry = (told: Told): CallEntry =>
-      told.gap === undefined ? toCallRecord(told.call, digests, bytes) : toCallGap(told.gap)
+      told.gap === undefined ? toCallRecord(told.call, keeping) : toCallGap(told.gap)
     const batch = waiting.slice(0, FLUSH_CALLS)
     const entries = batch.map(toEntry)
     try {

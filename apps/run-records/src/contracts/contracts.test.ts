@@ -1,5 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, EXIT, registerWorker } from '@iii/sdk'
+import { createLog, registerWorker } from '@iii/sdk'
+import { EXIT } from '@iii/sdk/cli'
 import { expect, it } from 'vitest'
 import { EXIT_CODES } from '../record/status.ts'
 import { DEFAULTS } from '../testing/run-stage.ts'

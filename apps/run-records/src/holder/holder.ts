@@ -40,6 +40,8 @@ export function createHolder(worker: Worker): Holder {
           description: 'Tells which runs a process of the worker runs has under way, and cancels one.',
           request_format: z.object({ cancel: RunId.optional() }),
           response_format: z.object({ running: z.array(z.string()), cancelled: z.boolean().optional() }),
+          // Another version of the worker may ask with more.
+          unknownKeys: 'ignore',
           metadata: { internal: true, 'mcp.expose': false },
         },
       )

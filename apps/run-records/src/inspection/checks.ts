@@ -1,5 +1,5 @@
 import { toFault } from '@iii/protocol'
-import { type Check, type Finding, ok, problem, type Result, runChecks, warning } from '@iii/sdk'
+import { type Check, type Finding, ok, problem, type Result, runChecks, warning } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import type { StateKind } from './state-kind.ts'
 

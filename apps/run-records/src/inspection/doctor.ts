@@ -1,5 +1,6 @@
 import { MCP_ON_CALL } from '@iii/protocol'
-import { findHttpAddress, LOOPBACK } from '@iii/sdk'
+import { findHttpAddress } from '@iii/sdk'
+import { LOOPBACK } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
@@ -13,7 +14,7 @@ import { type Ask, findStateKind } from './state-kind.ts'
 
 /** What doctor looks at. */
 export interface DoctorParts {
-  readonly engine: { readonly url: string }
+  readonly engine: { readonly url: string; readonly namespace: string | undefined }
   readonly options: () => Readonly<Options>
   readonly records: RecordReader
   readonly locks: { look(name: string): Promise<LockLook['held']> }
@@ -62,7 +63,7 @@ export async function diagnose(
     brokenJobs: async () =>
       toJobEntries(sight).flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
     tellsOfCalls: async () => hasType(await ask('engine::triggers::list', { prefix: MCP_ON_CALL }), MCP_ON_CALL),
-    mayRun: () => allowsRun(ask),
+    mayRun: () => allowsRun(ask, engine.namespace),
     async openAddress() {
       const address = await findHttpAddress(ask, engine.url)
       if (address === undefined || LOOPBACK.test(address.boundTo)) return undefined

@@ -5,6 +5,7 @@ import type { graph as contract, Graph } from '../contracts/tasks.ts'
 import { collectTasks } from '../graph/closure.ts'
 import { type Edge, toDeclaredEdges, toTriggerEdges } from '../graph/edges.ts'
 import { toGraph } from '../graph/graph.ts'
+import { ownFunctionOf } from '../record/call-record.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import { toFitting } from './fit.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
@@ -56,14 +57,15 @@ function collectEdges(tasks: Tasks, { triggers, entries }: EdgeFacts): Edge[] {
 function toCalledEdges(entries: readonly Entry[]): Edge[] {
   const calls = new Map<string, Edge & { count: number }>()
   for (const entry of entries) {
-    if (entry.kind !== 'call' || entry.function_id === undefined) continue
+    const to = entry.kind === 'call' ? ownFunctionOf(entry) : undefined
+    if (entry.kind !== 'call' || to === undefined) continue
     const from = `client ${entry.client?.name ?? 'unknown'}`
-    const key = JSON.stringify([from, entry.function_id])
+    const key = JSON.stringify([from, to])
     const known = calls.get(key)
     const count = (known?.count ?? 0) + 1
     // The newest comes first.
     const lastSeen = known?.last_seen ?? entry.started_at
-    calls.set(key, { from, to: entry.function_id, kind: 'called', source: 'record', count, last_seen: lastSeen })
+    calls.set(key, { from, to, kind: 'called', source: 'record', count, last_seen: lastSeen })
   }
   return [...calls.values()]
 }

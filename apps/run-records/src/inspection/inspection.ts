@@ -23,7 +23,7 @@ import type { Viewer } from './viewer.ts'
 
 /** What inspection looks at. */
 export interface InspectionParts extends Pick<DoctorParts, 'locks'> {
-  readonly engine: Pick<Worker, 'trigger'> & { readonly url: string }
+  readonly engine: Pick<Worker, 'trigger' | 'url' | 'namespace'>
   /** As they are at the moment. */
   readonly options: () => Readonly<Options>
   readonly records: RecordReader
@@ -96,7 +96,11 @@ export function createInspection(parts: InspectionParts): Inspection {
       return answerExplain(sight, { definition, triggers: bound, entries, hiddenPrefixes: options().hiddenPrefixes })
     },
     async metadata(_request, viewer) {
-      const [sight, state, allowRun] = await Promise.all([see(viewer), findStateKind(ask), allowsRun(ask)])
+      const [sight, state, allowRun] = await Promise.all([
+        see(viewer),
+        findStateKind(ask),
+        allowsRun(ask, engine.namespace),
+      ])
       return describeWorker(sight, options(), { state, allowRun })
     },
     list_runs: async (request, viewer) => await answerList(request, await see(viewer), records),

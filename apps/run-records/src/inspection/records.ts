@@ -1,4 +1,5 @@
 import type { Entry } from '../contracts/runs.ts'
+import { ownFunctionOf } from '../record/call-record.ts'
 import type { ContextPack, RunRecord } from '../record/run-record.ts'
 import type { Status } from '../record/status.ts'
 import type { RunStore } from '../store/store.ts'
@@ -64,5 +65,5 @@ function fits(
 
 function isOfTask(entry: Entry, task: string): boolean {
   if (entry.kind === 'run') return entry.tasks.some(({ id }) => id === task)
-  return entry.kind === 'call' && entry.function_id === task
+  return entry.kind === 'call' && ownFunctionOf(entry) === task
 }

@@ -102,7 +102,10 @@ describe('run_job', () => {
   it.each([
     [{ job: 'nothing' }, "not_found: There is no job 'nothing'"],
     [{ job: 'orders-summary', input: { day: 1 } }, 'invalid_input: input.day: must be a string, not a number'],
-    [{ job: 'orders-summary', inputs: {} }, 'invalid_input: payload: must not have the key "inputs"'],
+    [
+      { job: 'orders-summary', inputs: {} },
+      'invalid_input: inputs: is unknown (did you mean input?); it takes job, input, force, wait_ms',
+    ],
     [{ job: 'orders-summary', wait_ms: -1 }, 'invalid_input: wait_ms: must be at least 0'],
     [{ job: 'orders::report' }, 'forbidden: The job orders::report is declared by its function alone'],
   ])('refuses %j', async (payload, expected) => {

@@ -1,6 +1,7 @@
 import { collectTasks } from '../graph/closure.ts'
 import type { JobDeclarations } from '../jobs/declaration.ts'
 import { type Job, readJobs } from '../jobs/job.ts'
+import { type CallRecord, ownFunctionOf } from '../record/call-record.ts'
 import type { Identity, Tasks, View, Viewer } from './viewer.ts'
 
 /** What whoever asks may be told. */
@@ -21,7 +22,7 @@ export interface Sight {
 /** Of a run or a call, what says who may know of it. */
 export type Traced =
   | ({ readonly kind: 'run'; readonly tasks: readonly { readonly id: string }[] } & Identity)
-  | ({ readonly kind: 'call'; readonly function_id?: string | undefined } & Identity)
+  | ({ readonly kind: 'call' } & Pick<CallRecord, 'function_id' | 'namespace'> & Identity)
   | { readonly kind: 'gap' }
 
 /** @param all what is registered */
@@ -63,6 +64,6 @@ function isOwnOrOpen(entry: Traced, identity: Identity): boolean {
 
 function isVisible(entry: Traced, tasks: Tasks): boolean {
   if (entry.kind === 'gap') return true
-  if (entry.kind === 'call') return entry.function_id !== undefined && tasks.has(entry.function_id)
+  if (entry.kind === 'call') return tasks.has(ownFunctionOf(entry) ?? '')
   return entry.tasks.every(({ id }) => tasks.has(id))
 }

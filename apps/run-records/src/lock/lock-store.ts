@@ -1,8 +1,6 @@
-import { Fault, STATE_SCOPES } from '@iii/protocol'
+import { Fault, STATE_SCOPES, toScope } from '@iii/protocol'
 import type { UpdateOp, Worker } from '@iii/sdk'
 import { type LockRow, parseLockRow } from './lock-row.ts'
-
-const LOCK_SCOPE = STATE_SCOPES.runs.locks
 
 /** The rows of locks, and what else a lock asks an engine. */
 export interface LockStore {
@@ -18,10 +16,14 @@ export interface LockStore {
   readonly connection: string | undefined
 }
 
-export function createLockStore(worker: Pick<Worker, 'trigger' | 'workerId'>, timeoutMs: number): LockStore {
+export function createLockStore(
+  worker: Pick<Worker, 'trigger' | 'workerId' | 'namespace'>,
+  timeoutMs: number,
+): LockStore {
   const call = <T>(name: string, payload: object): Promise<T> =>
     worker.trigger<T>({ function_id: name, payload, timeoutMs })
-  const address = (name: string) => ({ scope: LOCK_SCOPE, key: name })
+  const scope = toScope(STATE_SCOPES.runs.locks, worker.namespace)
+  const address = (name: string) => ({ scope, key: name })
 
   return {
     get connection() {
@@ -48,6 +50,6 @@ export function createLockStore(worker: Pick<Worker, 'trigger' | 'workerId'>, ti
 /** @throws Fault `unavailable` for a row that no lock can be */
 export function requireRow(row: LockRow | undefined, name: string): LockRow {
   if (row !== undefined) return row
-  const text = `The row of lock '${name}' in scope '${LOCK_SCOPE}' was written by somebody else: remove it with \`iii-runs unlock ${name}\``
+  const text = `The row of lock '${name}' was written by somebody else: remove it with \`iii-runs unlock ${name}\``
   throw new Fault('unavailable', text)
 }

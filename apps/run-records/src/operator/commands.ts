@@ -1,4 +1,4 @@
-import { type Commands, createCommands } from '@iii/sdk'
+import { type Commands, createCommands } from '@iii/sdk/cli'
 import { withExitCodes } from './failure.ts'
 import { FLAGS } from './flags.ts'
 import { diff, doctor, explain, graph, list, metadata, read, runs } from './inspect.ts'

@@ -1,5 +1,6 @@
 import { type Fault, type FaultCode, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT, type ExitCode, InvocationError } from '@iii/sdk'
+import { InvocationError } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import type { RunsWork } from './session.ts'
 
 /** What a command ends with for what the modules refuse; a tool says the same in words. */

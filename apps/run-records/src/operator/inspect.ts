@@ -1,4 +1,5 @@
-import { CommandFailure, EXIT, type ExitCode, formatIssues } from '@iii/sdk'
+import { formatIssues } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'

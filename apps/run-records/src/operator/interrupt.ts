@@ -1,4 +1,4 @@
-import { EXIT } from '@iii/sdk'
+import { EXIT } from '@iii/sdk/cli'
 
 /** Says when a command is to give up: Ctrl-C, a signal to end, or nobody who reads. */
 export interface Interrupt {

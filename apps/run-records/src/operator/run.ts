@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { toDuration } from '../rendering/layout.ts'
 import { describeRecord } from '../rendering/runs.ts'
 import type { Progress } from '../runner/request.ts'

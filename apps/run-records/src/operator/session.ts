@@ -1,4 +1,4 @@
-import type { Command, Session, Work } from '@iii/sdk'
+import type { Command, Session, Work } from '@iii/sdk/cli'
 import type { Flags } from './flags.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { Workbench } from './workbench.ts'

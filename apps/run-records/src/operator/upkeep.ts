@@ -1,4 +1,5 @@
-import { CommandFailure, EXIT, type Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isHolderId } from '../holder/holder.ts'
 import { isJobName } from '../jobs/declaration.ts'

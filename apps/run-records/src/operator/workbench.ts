@@ -1,4 +1,5 @@
-import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings, type Worker } from '@iii/sdk'
+import { createLog, type Worker } from '@iii/sdk'
+import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { type Assembled, assemble } from '../assemble.ts'
 import { createInspection, type Inspection } from '../inspection/inspection.ts'
 import { createRecordReader } from '../inspection/records.ts'
@@ -19,9 +20,7 @@ export async function openWorkbench(said: CommandLine, name: string): Promise<Wo
   const log = createLog({ name: 'iii-runs', level: said.debug ? 'debug' : 'silent' })
   const settings = startSettings({ options }, { fixed: said.own, file: said.config }, log)
   settings.stop()
-  if (settings.locked !== undefined) {
-    throw new CommandFailure(EXIT.usage, `${settings.locked.file}: ${settings.locked.reason}`)
-  }
+  requireUsableFile(settings)
   const worker = await connectEngine(said, name)
   const current = () => settings.value
   const parts = assemble({ worker, options: current, log })

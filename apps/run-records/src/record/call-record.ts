@@ -14,6 +14,8 @@ export const CallRecord = z.object({
   tool: z.string(),
   /** Absent where there is none. */
   function_id: z.string().optional(),
+  /** Where that is, if not in the namespace of this worker. */
+  namespace: z.string().optional(),
   client: Client.optional(),
   session: z.string().optional(),
   principal: z.string().optional(),
@@ -26,6 +28,11 @@ export const CallRecord = z.object({
   input: Payload.optional(),
 })
 export type CallRecord = z.infer<typeof CallRecord>
+
+/** The function of a call, where it can be a task of this worker: one of another namespace is another function, whatever its id. */
+export function ownFunctionOf(call: Pick<CallRecord, 'function_id' | 'namespace'>): string | undefined {
+  return call.namespace === undefined ? call.function_id : undefined
+}
 
 /** Calls that a bridge made and could not tell of. */
 export const CallGap = z.object({

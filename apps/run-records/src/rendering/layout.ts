@@ -1,4 +1,4 @@
-import { toShown } from '@iii/sdk'
+import { toShown } from '@iii/sdk/cli'
 import { stringify } from 'yaml'
 
 /** A value for people, as YAML, without anything that moves a terminal. */

@@ -1,4 +1,4 @@
-import { type Column, formatResults, formatTable, toShown } from '@iii/sdk'
+import { type Column, formatResults, formatTable, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { Entry, listRuns, readRun } from '../contracts/runs.ts'
 import type { doctor, metadata } from '../contracts/worker.ts'
@@ -22,18 +22,16 @@ export function describeEntries({ runs, cursor }: z.output<typeof listRuns.respo
   return `${runs.length === 0 ? 'no runs\n' : table}${more}`
 }
 
+function toLabel({ function_id: id, namespace, tool = '' }: Extract<Entry, { kind: 'call' }>): string {
+  if (id === undefined) return tool
+  return namespace === undefined ? id : `${id} (in ${namespace})`
+}
+
 function toRow(entry: Entry): string[] {
   if (entry.kind === 'gap') return [toTime(entry.at), '', `${entry.missed} calls that nobody told of`, '', '', '']
   const { started_at: at, id, duration_ms: ms } = entry
   if (entry.kind === 'run') return [toTime(at), id, entry.job, entry.via, entry.status, toDuration(ms)]
-  return [
-    toTime(at),
-    '',
-    entry.function_id ?? entry.tool ?? '',
-    entry.client?.name ?? 'mcp',
-    entry.outcome,
-    toDuration(ms),
-  ]
+  return [toTime(at), '', toLabel(entry), entry.client?.name ?? 'mcp', entry.outcome, toDuration(ms)]
 }
 
 export function describeRun(

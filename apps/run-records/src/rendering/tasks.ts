@@ -1,4 +1,4 @@
-import { formatTable } from '@iii/sdk'
+import { formatTable } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { diffInputs } from '../contracts/runs.ts'
 import type { explainTask, graph, listTasks } from '../contracts/tasks.ts'

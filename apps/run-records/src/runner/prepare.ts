@@ -16,7 +16,7 @@ export interface Prepared {
 
 /** Works out what a request would do, and does nothing. @throws Fault as `Runner.start` */
 export async function prepare(
-  worker: Pick<Worker, 'trigger'>,
+  worker: Pick<Worker, 'trigger' | 'namespace'>,
   declarations: JobDeclarations,
   request: Pick<RunRequest, 'job' | 'input' | 'check'>,
 ): Promise<Prepared> {

@@ -1,4 +1,4 @@
-import { STATE_SCOPES } from '@iii/protocol'
+import { STATE_SCOPES, toScope } from '@iii/protocol'
 import { InvocationError, type UpdateOp, type Worker } from '@iii/sdk'
 
 type ScopeName = keyof typeof STATE_SCOPES.runs
@@ -17,11 +17,11 @@ export interface Rows {
 const UNKNOWN_OUTCOME: ReadonlySet<string> = new Set(['TIMEOUT', 'connection_lost'])
 
 /** @param timeoutMs is asked before each call: it can be set while we run */
-export function createRows(worker: Pick<Worker, 'trigger'>, timeoutMs: () => number): Rows {
+export function createRows(worker: Pick<Worker, 'trigger' | 'namespace'>, timeoutMs: () => number): Rows {
   async function call<T>(name: string, scope: ScopeName, payload: object): Promise<T> {
     const request = {
       function_id: `state::${name}`,
-      payload: { scope: STATE_SCOPES.runs[scope], ...payload },
+      payload: { scope: toScope(STATE_SCOPES.runs[scope], worker.namespace), ...payload },
       timeoutMs: timeoutMs(),
     }
     try {

@@ -26,7 +26,7 @@ export interface RunStore {
   collect(keep: Keep, settle: (summary: RunSummary) => Promise<RunSummary | undefined>): Promise<Removed>
 }
 
-export function createRunStore(worker: Pick<Worker, 'trigger'>, timeoutMs: () => number): RunStore {
+export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, timeoutMs: () => number): RunStore {
   const rows = createRows(worker, timeoutMs)
   const index = createRunIndex(rows)
   const runs = createRunRows(rows)

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { type Task, type TaskDefinition, toTask } from './task.ts'
@@ -23,9 +24,6 @@ export interface TaskDirectory {
 const BATCH = 32
 const ASK_MS = 5_000
 
-/** The namespace that tasks are called in. */
-const DEFAULT_NAMESPACE = 'default'
-
 const FunctionRow = z.object({
   function_id: z.string(),
   description: z.string().optional().catch(undefined),
@@ -34,7 +32,7 @@ const FunctionRow = z.object({
   request_schema: z.unknown().optional(),
   response_schema: z.unknown().optional(),
   /** Where it is, on an engine that has namespaces. */
-  namespace: z.string().default(DEFAULT_NAMESPACE),
+  namespace: z.string().optional(),
   /** Stands in a batch for an id that is not registered. */
   error: z.unknown().optional(),
 })
@@ -42,12 +40,15 @@ const FunctionRows = z.object({ functions: z.array(z.unknown()) })
 const TriggerRow = z.object({ trigger_type: z.string(), function_id: z.string(), config: z.unknown().optional() })
 const TriggerRows = z.object({ registered_triggers: z.array(z.unknown()) })
 
-export function createTaskDirectory(engine: Pick<Worker, 'trigger'>): TaskDirectory {
+/** Tasks are functions of the namespace of this worker, where it calls them. */
+export function createTaskDirectory(engine: Pick<Worker, 'trigger' | 'namespace'>): TaskDirectory {
+  const { namespace: own = DEFAULT_NAMESPACE } = engine
+  const isOurs = ({ namespace = own }: z.output<typeof FunctionRow>) => namespace === own
   const ask = (functionId: string, payload: object) =>
     engine.trigger({ function_id: `engine::${functionId}`, payload, timeoutMs: ASK_MS })
 
   async function defineBatch(ids: readonly string[]): Promise<TaskDefinition[]> {
-    const answer = FunctionRows.parse(await ask('functions::info', { function_ids: ids, namespace: DEFAULT_NAMESPACE }))
+    const answer = FunctionRows.parse(await ask('functions::info', { function_ids: ids, namespace: own }))
     return answer.functions.flatMap((row) => {
       const parsed = FunctionRow.safeParse(row)
       if (!parsed.success || parsed.data.error !== undefined || !isOurs(parsed.data)) return []
@@ -83,10 +84,6 @@ export function createTaskDirectory(engine: Pick<Worker, 'trigger'>): TaskDirect
       })
     },
   }
-}
-
-function isOurs({ namespace }: z.output<typeof FunctionRow>): boolean {
-  return namespace === DEFAULT_NAMESPACE
 }
 
 function toFacts({ function_id: id, description, worker_name: worker, metadata }: z.output<typeof FunctionRow>) {

@@ -22,14 +22,20 @@ export const DEFAULTS = Object.fromEntries(
   Object.entries(options).map(([name, spec]) => [name, spec.default]),
 ) as unknown as Options
 
+interface RunStageOptions {
+  timings?: Partial<LockTimings>
+  /** Where it is. */
+  namespace?: string
+}
+
 const silent = createLog({ name: 'runs', level: 'silent' })
 
 export async function startRunProcess(
   url: string,
   jobs: Record<string, unknown>,
-  { timings, ...overrides }: Partial<Options> & { timings?: Partial<LockTimings> } = {},
+  { timings, namespace, ...overrides }: Partial<Options> & RunStageOptions = {},
 ): Promise<RunProcess> {
-  const worker = registerWorker(url, { name: 'runs', log: silent })
+  const worker = registerWorker(url, { name: 'runs', namespace, log: silent })
   const all = { ...DEFAULTS, ...overrides, jobs: JobDeclarations.parse(jobs) }
   const parts = assemble({ worker, options: () => all, log: silent, timings })
   const { runner } = parts

@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, skillsFunctions, toFault } from '@iii/protocol'
-import { CommandFailure, createLog, registerWorker } from '@iii/sdk'
+import { createLog, registerWorker } from '@iii/sdk'
+import { CommandFailure } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { startStage } from '../testing/command.ts'
 import { createFolder } from '../testing/folder.ts'

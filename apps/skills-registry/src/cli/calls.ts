@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Fault, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT, InvocationError, READY_WITHIN_MS, toPublicUrl, type Worker } from '@iii/sdk'
+import { InvocationError, toPublicUrl, type Worker } from '@iii/sdk'
+import { CommandFailure, EXIT, READY_WITHIN_MS } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import { AT_ONCE } from './side-by-side.ts'
 

@@ -1,4 +1,5 @@
-import type { Command, OptionTable } from '@iii/sdk'
+import type { OptionTable } from '@iii/sdk'
+import type { Command } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { diagnoseRegistry, type RegistrySession } from '../doctor/index.ts'
 import { exportFolder } from './export.ts'

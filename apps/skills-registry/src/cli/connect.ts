@@ -1,4 +1,5 @@
-import { CommandFailure, type CommandLine, connectEngine, createLog, EXIT, startSettings } from '@iii/sdk'
+import { createLog } from '@iii/sdk'
+import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
@@ -31,8 +32,6 @@ function readDeadline({ config: file, own, debug }: CommandLine): number {
   const log = createLog({ name: 'iii-skills', level: debug ? 'debug' : 'silent' })
   const settings = startSettings({ options, findConflict }, { fixed: own, file }, log)
   settings.stop()
-  if (settings.locked !== undefined) {
-    throw new CommandFailure(EXIT.usage, `${settings.locked.file}: ${settings.locked.reason}`)
-  }
+  requireUsableFile(settings)
   return Math.min(MAX_DEADLINE_MS, Math.max(MIN_DEADLINE_MS, STATE_CALLS * settings.value.stateTimeoutMs))
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { checkSkillId, Fault } from '@iii/protocol'
-import { CommandFailure, EXIT } from '@iii/sdk'
+import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { splitFrontMatter } from '../front-matter.ts'
 import { explainSystem } from '../skill-folder/inside.ts'
 import { formatPlace } from '../skill-folder/place.ts'

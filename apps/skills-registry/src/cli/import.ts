@@ -1,5 +1,5 @@
 import { Fault, type SkillEntry } from '@iii/protocol'
-import { CommandFailure, EXIT, type Screen, toShown } from '@iii/sdk'
+import { CommandFailure, EXIT, type Screen, toShown } from '@iii/sdk/cli'
 import { isPlain, SKILL_FILE } from '../skill-folder/place.ts'
 import { readSkillFile, type SkillText } from '../skill-folder/read-file.ts'
 import { type Found, type SkillFile, walkFolder } from '../skill-folder/walk.ts'

@@ -1,4 +1,4 @@
-import { type Column, EXIT, formatTable, type Screen } from '@iii/sdk'
+import { type Column, EXIT, formatTable, type Screen } from '@iii/sdk/cli'
 import { formatBytes, formatTime } from './cells.ts'
 import type { Listed } from './remote.ts'
 import type { Session, Work } from './session.ts'

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { CommandFailure, EXIT } from '@iii/sdk'
+import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { explainSystem } from '../skill-folder/inside.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { explainUri, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT, type Screen } from '@iii/sdk'
+import { CommandFailure, EXIT, type Screen } from '@iii/sdk/cli'
 import type { Work } from './session.ts'
 
 /** `read ID`: the body byte for byte, without a line end of ours; on a terminal, what it shows. */

@@ -1,5 +1,5 @@
 import { checkPromptName, checkSkillPath, Fault, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT } from '@iii/sdk'
+import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import type { Remote } from './remote.ts'
 import { withReport } from './report.ts'
 import type { Session, Work } from './session.ts'

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, type Screen, toShown } from '@iii/sdk'
+import { EXIT, type ExitCode, type Screen, toShown } from '@iii/sdk/cli'
 
 /** What became of one skill, prompt or file, in the order of a summary. */
 const OUTCOMES = ['new', 'changed', 'removed', 'unchanged', 'missing', 'refused', 'failed'] as const

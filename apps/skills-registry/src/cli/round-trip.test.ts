@@ -1,5 +1,5 @@
 import { checkSkillId } from '@iii/protocol'
-import { createCapture, createScreen } from '@iii/sdk'
+import { createCapture, createScreen } from '@iii/sdk/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../testing/folder.ts'

@@ -1,4 +1,5 @@
-import { connectEngine, createCommands, findSettings, THIS_COMPUTER, type Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
+import { connectEngine, createCommands, findSettings, THIS_COMPUTER } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { COMMANDS, FLAGS } from './commands.ts'
 import { type Connection, connect } from './connect.ts'

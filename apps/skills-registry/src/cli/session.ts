@@ -1,4 +1,4 @@
-import type { ExitCode, Screen } from '@iii/sdk'
+import type { ExitCode, Screen } from '@iii/sdk/cli'
 import type { Remote } from './remote.ts'
 
 /** What a command can be told beside its operands. */

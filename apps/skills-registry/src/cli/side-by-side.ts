@@ -1,4 +1,4 @@
-import type { Screen } from '@iii/sdk'
+import type { Screen } from '@iii/sdk/cli'
 
 /** So many calls are under way at once. */
 export const AT_ONCE = 16

@@ -1,5 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, type Result, registerWorker } from '@iii/sdk'
+import { createLog, registerWorker } from '@iii/sdk'
+import type { Result } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { run } from '../testing/command.ts'
 import { startRegistry } from '../testing/registry.ts'

@@ -1,5 +1,5 @@
-import type { FoundSettings } from '@iii/sdk'
-import { busExposureCheck, createStateCheck, type DoctorSession, diagnose, type ExitCode } from '@iii/sdk'
+import type { FoundSettings } from '@iii/sdk/cli'
+import { busExposureCheck, createStateCheck, type DoctorSession, diagnose, type ExitCode } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import { ownerCheck } from './owner-check.ts'
 import { rowsCheck } from './rows-check.ts'

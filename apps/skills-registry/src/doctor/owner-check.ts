@@ -1,12 +1,13 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { type Check, type DoctorContext, findOwner, ok, problem, warning } from '@iii/sdk'
+import { findOwner } from '@iii/sdk'
+import { type Check, type DoctorContext, ok, problem, warning } from '@iii/sdk/cli'
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {
   name: 'registry',
   async run({ ask, session }) {
     const [skills, prompts] = await Promise.all(
-      [skillsFunctions.list.id, promptsFunctions.list.id].map((id) => findOwner(ask, id)),
+      [skillsFunctions.list.id, promptsFunctions.list.id].map((id) => findOwner(ask, id, session.said.namespace)),
     )
     if (skills === undefined || prompts === undefined) {
       const missing = [skills ?? 'skills::*', prompts ?? 'prompts::*'].filter((what) => typeof what === 'string')

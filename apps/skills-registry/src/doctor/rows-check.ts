@@ -1,7 +1,6 @@
-import { PromptRow, promptsFunctions, SkillRow, skillsFunctions } from '@iii/protocol'
-import { type Check, type DoctorContext, type Finding, ok, skipped, warning } from '@iii/sdk'
+import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from '@iii/protocol'
+import { type Check, type DoctorContext, type Finding, ok, skipped, warning } from '@iii/sdk/cli'
 import { z } from 'zod'
-import { toScope } from '../place.ts'
 import { isReachable } from '../reachable.ts'
 import type { RegistrySession } from './index.ts'
 

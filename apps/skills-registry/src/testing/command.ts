@@ -1,4 +1,5 @@
-import { createCapture, createLog, registerWorker, type Worker } from '@iii/sdk'
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { createCapture } from '@iii/sdk/cli'
 import { commands } from '../cli/run.ts'
 import { type MemoryRegistry, serveMemoryRegistry } from './memory-registry.ts'
 

@@ -86,7 +86,14 @@ function scan(folder: string, pattern: RegExp): Set<string> {
 }
 
 /** What the program hears that embeds the engine, and what a fault does on request. */
-const NOT_OF_THE_ENGINE = ['engine_down', 'invocation_failed']
+const NOT_OF_THE_ENGINE = [
+  'TIMEOUT',
+  'connection_lost',
+  'engine_down',
+  'invocation_failed',
+  'question_unanswered',
+  'result_invalid',
+]
 
 const MADE: Readonly<Record<string, string>> = {
   PONG: outgoing.PONG,

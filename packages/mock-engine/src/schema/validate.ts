@@ -11,18 +11,19 @@ export type Validate = (schema: JsonText, value: JsonText) => string[]
  * those that combine schemas, and references within the document. Keywords apply in the order of their names.
  *
  * @param schema - one that `checkSchema` has nothing against.
+ * @param root - the document that it is a part of.
  * @returns a sentence for each thing that is wrong, none for a valid value.
  */
-export function validate(root: JsonText, value: JsonText): string[] {
-  const check: Validate = (schema, part) => {
-    if (schema === 'true') return []
-    if (schema === 'false') return [`False schema does not allow ${part}`]
-    const members = toMembers(schema) ?? new Map<string, JsonText>()
+export function validate(schema: JsonText, value: JsonText, root: JsonText = schema): string[] {
+  const check: Validate = (rule, part) => {
+    if (rule === 'true') return []
+    if (rule === 'false') return [`False schema does not allow ${part}`]
+    const members = toMembers(rule) ?? new Map<string, JsonText>()
     return [...members.keys()].sort().flatMap((keyword) => {
       if (keyword === '$ref') return check(resolve(toStringValue(members.get('$ref')) ?? '#', root) ?? 'true', part)
       const argument = members.get(keyword) ?? 'null'
       return KEYWORDS[keyword]?.({ argument, schema: members, check }, part) ?? []
     })
   }
-  return check(root, value)
+  return check(schema, value)
 }

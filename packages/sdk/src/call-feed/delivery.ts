@@ -83,9 +83,9 @@ export function createDelivery(first: Binding, { worker, via, limits, log }: Del
   async function send(): Promise<number> {
     if (worker.state !== 'connected') return limits.awayMs
     const taken = backlog.take(limits.batch)
-    const { function_id, metadata } = binding
+    const { function_id } = binding
     try {
-      await worker.trigger({ function_id, payload: toBatch(taken, via), metadata, timeoutMs: limits.timeoutMs })
+      await worker.trigger({ ...toTarget(binding), payload: toBatch(taken, via), timeoutMs: limits.timeoutMs })
       if (isFailing) log.info({ function_id }, 'the subscriber takes records of calls again')
       isFailing = false
       return backlog.size >= limits.batch ? 0 : limits.batchMs
@@ -119,8 +119,9 @@ export function createDelivery(first: Binding, { worker, via, limits, log }: Del
       if (!isFailing) void flush()
     },
     bind(next) {
-      // A list of bindings does not tell their metadata.
-      binding = { ...next, metadata: next.metadata ?? binding.metadata }
+      // A list of bindings tells neither their metadata nor where their functions are.
+      const { metadata = binding.metadata, namespace = binding.namespace } = next
+      binding = { ...next, metadata, namespace }
       isHeld = false
       arm(0)
     },
@@ -135,6 +136,10 @@ export function createDelivery(first: Binding, { worker, via, limits, log }: Del
       backlog.clear()
     },
   }
+}
+
+function toTarget({ function_id, namespace, metadata }: Binding) {
+  return { function_id, namespace, metadata }
 }
 
 function toBatch({ entries, gap }: Taken, via: string): McpCallBatch {

@@ -6,6 +6,8 @@ export interface Finding {
   readonly verdict: Outcome
   /** One sentence without a full stop. */
   readonly summary: string
+  /** What the summary is made of, where that is several things: a line each. */
+  readonly details?: readonly string[]
   /** What to do about it, an order each. */
   readonly advice: readonly string[]
 }

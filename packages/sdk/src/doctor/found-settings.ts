@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { toUsage } from '../commands/run.ts'
-import type { Logger } from '../log.ts'
+import { createLog } from '../log.ts'
 import type { CommandLine } from '../run/command-line.ts'
 import type { OptionRules } from '../run/given.ts'
 import { type Settings, startSettings } from '../run/settings.ts'
@@ -13,30 +13,15 @@ export interface FoundSettings<T> {
   readonly file: string | undefined
   /** Why the worker would answer nothing. */
   readonly locked: Settings<T>['locked']
-  /** What it would log: a file that is missing, a key that nobody knows. */
-  readonly warnings: readonly string[]
 }
 
 /** @throws CommandFailure `usage` for flags that contradict each other, as the worker has it. */
 export function findSettings<T>(rules: OptionRules<T>, said: CommandLine, command: string): FoundSettings<T> {
   const problem = findUsageProblem(rules, said)
   if (problem !== undefined) throw toUsage(problem, command)
-  const warnings: string[] = []
-  const settings = startSettings(rules, { fixed: said.own, file: said.config }, createListener(warnings))
+  const log = createLog({ name: command, level: 'silent' })
+  const settings = startSettings(rules, { fixed: said.own, file: said.config }, log)
   settings.stop()
   const file = said.config === undefined ? undefined : resolve(said.config)
-  return { value: settings.value, file, locked: settings.locked, warnings }
-}
-
-/** A log that keeps its warnings. */
-function createListener(warnings: string[]): Logger {
-  const ignore = () => undefined
-  const listener: Logger = {
-    debug: ignore,
-    info: ignore,
-    error: ignore,
-    warn: (first: object | string, message?: string) => void warnings.push(message ?? String(first)),
-    child: () => listener,
-  }
-  return listener
+  return { value: settings.value, file, locked: settings.locked }
 }

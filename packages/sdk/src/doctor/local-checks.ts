@@ -1,4 +1,4 @@
-import { type Check, ok, problem, warning } from './check.ts'
+import { type Check, ok, problem } from './check.ts'
 import type { DoctorContext } from './context.ts'
 
 const OLDEST_NODE = [20, 19] as const
@@ -20,13 +20,12 @@ export const nodeCheck: Check<DoctorContext> = {
 export const configurationCheck: Check<DoctorContext> = {
   name: 'configuration',
   async run({ session: { settings }, names: { noun } }) {
-    const { file, locked, warnings } = settings
+    const { file, locked } = settings
     if (locked !== undefined) {
-      const summary = `${locked.file}: ${locked.reason}; a ${noun} that starts with it answers nothing, one that runs keeps its last good settings`
-      return problem(summary, `mend the file; the ${noun} takes it up without a restart`)
+      const summary = `${locked.file} cannot be used: a ${noun} that starts with it answers nothing, one that runs keeps its last good settings`
+      const order = `mend the file; the ${noun} takes it up without a restart`
+      return { ...problem(summary, order), details: locked.mistakes }
     }
-    if (file === undefined) return ok('no file is named (--config, III_CONFIG): flags, environment and defaults count')
-    if (warnings.length === 0) return ok(file)
-    return warning(`${file}: ${warnings.join('; ')}`, 'mend the file, or the name that it is given by')
+    return ok(file ?? 'no file is named (--config, III_CONFIG): flags, environment and defaults count')
   },
 }

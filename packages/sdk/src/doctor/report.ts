@@ -12,12 +12,13 @@ export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH)
   const nameWidth = results.reduce((most, { check }) => Math.max(most, check.length + GAP), MIN_NAME_WIDTH)
   const room = Math.max(30, width - VERDICT_WIDTH - nameWidth)
   const indent = ' '.repeat(VERDICT_WIDTH + nameWidth)
-  const lines = results.flatMap(({ check, verdict, summary, advice }) => {
+  const lines = results.flatMap(({ check, verdict, summary, details = [], advice }) => {
     const [head = '', ...rest] = wrap(toShown(summary), room)
-    const orders = advice.flatMap((order) => {
-      const [first = '', ...more] = wrap(toShown(order), room - 2)
-      return [`→ ${first}`, ...more.map((line) => `  ${line}`)]
-    })
+    const hang = (sign: string) => (text: string) => {
+      const [first = '', ...more] = wrap(toShown(text), room - 2)
+      return [`${sign} ${first}`, ...more.map((line) => `  ${line}`)]
+    }
+    const orders = [...details.flatMap(hang('-')), ...advice.flatMap(hang('→'))]
     const title = verdict.padEnd(VERDICT_WIDTH) + check.padEnd(nameWidth)
     return [title + head, ...[...rest, ...orders].map((line) => indent + line)]
   })

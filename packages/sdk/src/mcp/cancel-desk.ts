@@ -54,6 +54,8 @@ function createCancelDesk(worker: Worker): CancelDesk {
           description: 'Hears from bridges that a client has cancelled a call of this process.',
           request_format: z.object({ call_id: z.string().min(1) }),
           response_format: z.object({}),
+          // A newer bridge may say more.
+          unknownKeys: 'ignore',
           metadata: { internal: true, 'mcp.expose': false },
         },
       )

@@ -1,5 +1,5 @@
 import type { McpSidecar, TaskResult } from '@iii/protocol'
-import { createStateScope } from '../state.ts'
+import { createStateScope } from '../state/state-scope.ts'
 import { unwatched } from '../worker/call-watch.ts'
 import type { Worker } from '../worker/worker.ts'
 

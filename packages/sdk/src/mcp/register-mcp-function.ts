@@ -1,7 +1,7 @@
 import type { McpMetadata, ToolResult } from '@iii/protocol'
-import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
+import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
 import type { Handler } from '../worker/call.ts'
-import type { FunctionOptions, Registration, ResultOf, SchemaOptions } from '../worker/function.ts'
+import type { FunctionOptions, PayloadOf, Registration, ResultOf } from '../worker/function.ts'
 import type { Worker } from '../worker/worker.ts'
 import { cancelDeskOf } from './cancel-desk.ts'
 import type { McpContext } from './mcp-context.ts'
@@ -10,26 +10,20 @@ import { type McpRunOptions, runMcp } from './mcp-run.ts'
 /** What clients of the bridge are told of a function, without `mcp.` before it; see `McpMetadata` of `@iii/protocol`. */
 export type McpFacts = Omit<McpMetadata, 'cancel' | 'keeps_result'>
 
-export interface McpFunctionOptions<
-  Request extends ZodSchema | JsonSchema = JsonSchema,
-  Response extends ZodSchema | JsonSchema = ZodSchema | JsonSchema,
-> extends FunctionOptions<Request, Response> {
+export interface McpFunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema>
+  extends FunctionOptions<Request, Response> {
   mcp?: McpFacts | undefined
   /** One that never asks its client (`ask`, `once`) says so, and is called faster. @default true */
   asks?: boolean | undefined
 }
 
-/** What the function owes: its result, or a whole tool result with content blocks. */
-type McpResultOf<Response> = ResultOf<Response> | ToolResult
-
 /** A function that speaks MCP and was registered. */
 export interface McpFunctionRegistration extends Registration {
   /** Puts another one in its place, as {@link FunctionRegistration.replace} does. */
-  replace<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
-    handler: McpHandler<OutputOf<Request>, McpResultOf<Response>>,
-    options: SchemaOptions<Request, Response, McpFunctionOptions>,
+  replace<Input, Request extends AnySchema = JsonSchema, Response extends AnySchema = JsonSchema>(
+    handler: McpHandler<PayloadOf<Request, Input>, ResultOf<Response> | ToolResult>,
+    options?: McpFunctionOptions<Request, Response>,
   ): void
-  replace<Input>(handler: McpHandler<Input>, options?: McpFunctionOptions<JsonSchema>): void
 }
 
 type McpHandler<Input, Result = unknown> = (input: Input, mcp: McpContext) => Result | Promise<Result>
@@ -58,35 +52,24 @@ type McpHandler<Input, Result = unknown> = (input: Input, mcp: McpContext) => Re
  * )
  */
 export function registerMcpFunction<
-  Request extends ZodSchema,
-  Response extends ZodSchema | JsonSchema | undefined = undefined,
+  Input,
+  Request extends AnySchema = JsonSchema,
+  Response extends AnySchema = JsonSchema,
 >(
   worker: Worker,
   id: string,
-  handler: McpHandler<OutputOf<Request>, McpResultOf<Response>>,
-  options: SchemaOptions<Request, Response, McpFunctionOptions>,
-): McpFunctionRegistration
-/** Offers a function whose input comes as it is; a JSON Schema informs callers only. */
-export function registerMcpFunction<Input>(
-  worker: Worker,
-  id: string,
-  handler: McpHandler<Input>,
-  options?: McpFunctionOptions<JsonSchema>,
-): McpFunctionRegistration
-export function registerMcpFunction(
-  worker: Worker,
-  id: string,
-  handler: McpHandler<never>,
-  options?: McpFunctionOptions<ZodSchema | JsonSchema>,
+  // What is owed is spelled out: the compiler shows it in its words where something else is returned.
+  handler: McpHandler<PayloadOf<Request, Input>, ResultOf<Response> | ToolResult>,
+  options?: McpFunctionOptions<Request, Response>,
 ): McpFunctionRegistration {
   const desk = cancelDeskOf(worker)
-  const toPlain = (ours: McpHandler<never>, said?: McpFunctionOptions<ZodSchema | JsonSchema>) =>
+  const toPlain = (ours: McpHandler<never>, said?: McpFunctionOptions<AnySchema>) =>
     toPlainFunction({ worker, desk }, ours, said)
   const registration = worker.registerFunction(id, ...toPlain(handler, options))
   desk.serve()
   return {
     ...registration,
-    replace: (next: McpHandler<never>, said?: McpFunctionOptions<ZodSchema | JsonSchema>) =>
+    replace: (next: McpHandler<never>, said?: McpFunctionOptions<AnySchema>) =>
       registration.replace(...toPlain(next, said)),
   }
 }
@@ -95,7 +78,7 @@ export function registerMcpFunction(
 function toPlainFunction(
   { worker, desk }: Pick<McpRunOptions, 'worker' | 'desk'>,
   handler: McpHandler<never>,
-  { mcp = {}, asks = true, ...options }: McpFunctionOptions<ZodSchema | JsonSchema> = {},
+  { mcp = {}, asks = true, ...options }: McpFunctionOptions<AnySchema> = {},
 ): [Handler, FunctionOptions<JsonSchema>] {
   const run = { worker, desk, timeoutMs: mcp.timeout_ms, asks }
   return [

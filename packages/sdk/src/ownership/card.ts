@@ -11,6 +11,8 @@ import type { Ask, Owner } from './ownership.ts'
 export const CARD_PREFIX = 'iii::instance::'
 
 const CARD_KEY = 'iii.card'
+/** The event of those who only want an answer. */
+const PROBE = 'probe'
 
 const Card = z.object({
   name: z.string(),
@@ -36,12 +38,14 @@ export interface Cards {
   forget(): void
   /** Who stands behind a nonce; undefined for one that has no card. */
   read(instance: string): Promise<Owner | undefined>
+  /** Calls the function of another process, which answers as long as it can. */
+  probe(instance: string, timeoutMs: number): Promise<unknown>
   /** The other processes whose first function is the same; none for a worker that shares nothing. Never rejects. */
   findTwins(lead: string | undefined): Promise<Owner[]>
 }
 
 export interface CardOptions {
-  worker: Pick<Worker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger'>
+  worker: Pick<Worker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger' | 'trigger'>
   /** The name under which the engine lists it now. */
   name(): string
   version: string | undefined
@@ -75,7 +79,7 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
         ...(defers() ? { defers: true } : {}),
       }
       const onEvent = (event: { event?: unknown } | null) => {
-        onWorkers(event?.event === 'worker_disconnected')
+        if (event?.event !== PROBE) onWorkers(event?.event === 'worker_disconnected')
         return {}
       }
       shown = [
@@ -89,7 +93,9 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
       ]
     },
     forget,
-    read: (instance) => readOwner(ask, instance),
+    read: (instance) => readOwner(ask, instance, namespace),
+    probe: (instance, timeoutMs) =>
+      worker.trigger({ function_id: CARD_PREFIX + instance, payload: { event: PROBE }, namespace, timeoutMs }),
     async findTwins(lead) {
       if (lead === undefined) return []
       const question = ask('engine::functions::list', { prefix: CARD_PREFIX, include_internal: true })
@@ -106,8 +112,9 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
 }
 
 /** Who stands behind a nonce, as the card says; undefined for one that has no card. */
-export async function readOwner(ask: Ask, instance: string): Promise<Owner | undefined> {
-  const answer = Row.safeParse(await ask('engine::functions::info', { function_id: CARD_PREFIX + instance }))
+export async function readOwner(ask: Ask, instance: string, namespace: string): Promise<Owner | undefined> {
+  const question = { function_id: CARD_PREFIX + instance, namespace }
+  const answer = Row.safeParse(await ask('engine::functions::info', question))
   const card = readCard(answer.data?.metadata)
   return card && toOwner(card, instance)
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { z } from 'zod'
 import { readOwner } from './card.ts'
 import { instanceOf } from './look.ts'
@@ -23,15 +24,20 @@ const Rows = z.object({ functions: z.array(Row) })
 /**
  * Asks the engine whose a function is, without calling it.
  *
+ * @param namespace where it is looked for, and nowhere else; undefined for `default`
  * @returns undefined when nobody offers it
  * @throws InvocationError when the engine does not answer
  */
-export async function findOwner(ask: Ask, functionId: string): Promise<FunctionOwner | undefined> {
-  const answer = await ask('engine::functions::info', { function_ids: [functionId] })
+export async function findOwner(
+  ask: Ask,
+  functionId: string,
+  namespace: string = DEFAULT_NAMESPACE,
+): Promise<FunctionOwner | undefined> {
+  const answer = await ask('engine::functions::info', { function_ids: [functionId], namespace })
   const [row] = Rows.parse(answer).functions
   if (row === undefined || row.error !== undefined) return undefined
   const instance = instanceOf(row.metadata)
-  const owner = instance === undefined ? undefined : await readOwner(ask, instance).catch(() => undefined)
+  const owner = instance === undefined ? undefined : await readOwner(ask, instance, namespace).catch(() => undefined)
   const text = owner === undefined ? `probably ${formatOwner({ name: row.worker_name })}` : formatOwner(owner)
   return { instance, text, owner }
 }

@@ -29,6 +29,8 @@ export interface Ownership {
   readonly lost: readonly string[]
   /** Who has them, when it is on standby. */
   readonly owner: Owner | undefined
+  /** Since when that process is connected and answers nothing. */
+  readonly silentSince?: Date | undefined
 }
 
 /** Hears of a change. What it returns for `returning` is waited for, half a second at most, before anything is served. */
@@ -51,6 +53,10 @@ export interface OwnershipTimings {
   askTimeoutMs: number
   /** How long listeners may take before this worker serves again. @default 500 */
   listenersMs: number
+  /** On standby, between two questions to the process that serves whether it still does; four times as long where nothing could be done. @default 250 */
+  probeEveryMs: number
+  /** That process is taken for lost when it has not answered for so long; four times as long where nothing could be done. @default 500 */
+  silentAfterMs: number
 }
 
 export const OWNERSHIP_TIMINGS: OwnershipTimings = {
@@ -62,6 +68,8 @@ export const OWNERSHIP_TIMINGS: OwnershipTimings = {
   deferMs: 1_000,
   askTimeoutMs: 2_000,
   listenersMs: 500,
+  probeEveryMs: 250,
+  silentAfterMs: 500,
 }
 
 /** A route of the engine's HTTP port that this worker wants. */

@@ -49,6 +49,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     cards: {
       show: (lead) => void said.push(`card ${lead}`),
       forget: () => void said.push('no card'),
+      probe: async () => ({}),
       read: async () => TWIN,
       findTwins: async () => owners.twins,
     },
@@ -59,6 +60,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       reset: () => undefined,
     },
     decision: { begin: () => () => void owners.decided++ },
+    isSilent: () => false,
     defers,
     deferMs: 50,
     log,

@@ -53,7 +53,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     if (isOver()) return
     note(held, options)
     if ((await yielding.yields(lead, ids, twins)) || (await deferral.leaves(ids, twins, decide))) return
-    const missing = holdings.missing(ids)
+    const missing = [...holdings.missing(ids), ...findForsaken(ids, options)]
     settled = missing.length === 0
     if (!settled) return takeOver(missing, isOver, options).then(decide)
     settle(lead, ids, twins)
@@ -67,7 +67,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     const held = await look(holdings.pick(ids))
     if (isOver()) return
     note(held, options)
-    if (holdings.missing(ids).length > 0) return runFull(isOver)
+    if (holdings.missing(ids).length > 0 || findForsaken(ids, options).length > 0) return runFull(isOver)
     await tell(ids, options)
   }
 
@@ -111,6 +111,18 @@ async function tell(ids: readonly string[], { holdings, standing, defers }: Roun
   const lost = holdings.lost(ids, defers())
   if (lost.size > 0) await standing.standBy(lost)
   else standing.serve()
+}
+
+/**
+ * What another process has and does not answer for, where the engine gives it to whoever registers it next. Whoever has the first
+ * function then has the rest a moment later, so it is left to him.
+ */
+function findForsaken(ids: readonly string[], options: RoundsOptions): string[] {
+  const { holdings, registrations, instance, isSilent, defers } = options
+  const lead = findLead(ids, instance)
+  const owner = lead === undefined ? undefined : holdings.holderOf(lead)?.instance
+  if (lead === undefined || defers() || registrations.isRefused(lead) || !isSilent(owner)) return []
+  return ids.filter((id) => holdings.holderOf(id)?.instance === owner)
 }
 
 /** The card tells which function comes first, so that twins know each other. */

@@ -1,8 +1,8 @@
 import type { Logger } from '../log.ts'
 import { within } from '../pause.ts'
-import { summarise } from '../worker/refusals.ts'
 import type { Stranger } from './look.ts'
 import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
+import { explainOwner, explainReturn, explainSilence, type Reach } from './standing-text.ts'
 
 /** How this worker stands among those that register the same, told to listeners and to the log. */
 export interface Standing {
@@ -14,6 +14,8 @@ export interface Standing {
   comeBack(): Promise<void>
   /** Everything is ours. */
   serve(): void
+  /** The process that has what is ours answers nothing since then, or answers again. */
+  hear(owner: Owner, silentSince: Date | undefined): void
 }
 
 export interface StandingOptions {
@@ -35,6 +37,11 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
   let isSecond = false
   const listeners = new Set<OwnershipListener>()
 
+  function how(): Reach {
+    if (defers()) return 'left'
+    return isSecond ? 'kept' : 'free'
+  }
+
   async function tell(next: Ownership): Promise<void> {
     current = next
     const complain = (error: unknown) => log.error({ reason: String(error) }, 'a listener to ownership failed')
@@ -49,23 +56,8 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
     const owner = card || { name: stranger.workerName }
     named.set(key, owner)
     const who = `${card ? '' : 'probably '}${formatOwner(owner)}`
-    log.warn({ owner, functions: ids.length }, explain(who, ids))
+    log.warn({ owner, functions: ids.length }, explainOwner(who, ids, how()))
     return owner
-  }
-
-  function explain(who: string, ids: readonly string[]): string {
-    const what = summarise(ids)
-    if (defers()) return `${who} serves ${what}; this process takes nothing from it, and serves when nobody else does`
-    const since = isSecond
-      ? `has ${what} already and gets the calls; this process stands by and serves when it leaves`
-      : `registered ${what} after this process and gets the calls now; this process stands by and serves again when it leaves`
-    return `${who} ${since}. If two were not meant to run, stop one of them`
-  }
-
-  function explainReturn(owner: Owner | undefined): string {
-    if (owner !== undefined && isSecond) return `this process serves now: ${formatOwner(owner)} had its functions first`
-    const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`
-    return `this process serves again: some or all of its functions ${what}`
   }
 
   return {
@@ -80,10 +72,12 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
       isSecond = [...lost.keys()].some(isRefused)
       const owners = await Promise.all([...groupByOwner(lost)].map(([stranger, ids]) => name(stranger, ids)))
       const ids = [...lost.keys()]
-      const same = current.state === 'standby' && sameItems(current.lost, ids) && current.owner === owners[0]
-      if (same) return
+      const isSameOwner = current.owner === owners[0]
+      if (current.state === 'standby' && sameItems(current.lost, ids) && isSameOwner) return
       const since = current.state === 'serving' ? new Date() : current.since
-      void tell({ state: 'standby', since, lost: ids, owner: owners[0] })
+      const { silentSince } = current
+      const next: Ownership = { state: 'standby', since, lost: ids, owner: owners[0] }
+      void tell(isSameOwner && silentSince !== undefined ? { ...next, silentSince } : next)
     },
     async comeBack() {
       const since = current.state === 'serving' ? new Date() : current.since
@@ -92,9 +86,20 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
     serve() {
       if (current.state === 'serving') return
       const { owner, since } = current
-      log.info({ owner, since }, explainReturn(owner))
+      log.info({ owner, since }, explainReturn(owner, how()))
       named.clear()
       void tell({ state: 'serving', since: new Date(), lost: [], owner: undefined })
+    },
+    hear(owner, silentSince) {
+      if (current.state !== 'standby' || current.owner?.instance !== owner.instance) return
+      const { silentSince: before, ...rest } = current
+      if (silentSince === undefined) {
+        log.info({ owner, since: before }, `${formatOwner(owner)} answers again`)
+        void tell(rest)
+      } else {
+        log.warn({ owner, since: silentSince }, explainSilence(owner, silentSince, current.lost, how()))
+        void tell({ ...rest, silentSince })
+      }
     },
   }
 }

@@ -18,6 +18,8 @@ export interface TakeOverOptions {
   /** Does this worker take nothing that others have? */
   defers(): boolean
   routes: Pick<RouteCheck, 'free'>
+  /** Is this process connected without answering? */
+  isSilent(instance: string | undefined): boolean
 }
 
 /**
@@ -52,7 +54,7 @@ export async function takeOver(
  * What a process does that has the first function (`lead`) a moment after it registered everything: another one may have done the
  * same meanwhile, so it makes sure of the rest, trigger types and routes too, of which the engine does not tell whose they are.
  */
-export function createSettle({ registrations, holdings, log, lookAgain, claimMs, defers }: TakeOverOptions) {
+export function createSettle({ registrations, holdings, log, lookAgain, claimMs, defers, isSilent }: TakeOverOptions) {
   const met = new Set<string | undefined>()
 
   return (lead: string | undefined, ids: readonly string[], twins: readonly Owner[]): void => {
@@ -64,7 +66,7 @@ export function createSettle({ registrations, holdings, log, lookAgain, claimMs,
     if (twins.length === 0) return
     registrations.repeatTypes()
     registrations.repeatRoutes(registrations.routes().map(({ id }) => id))
-    const unmet = twins.filter(({ instance }) => !met.has(instance))
+    const unmet = twins.filter(({ instance }) => !met.has(instance) && !isSilent(instance))
     if (unmet.length === 0) return
     for (const { instance } of unmet) met.add(instance)
     log.warn(

@@ -1,15 +1,16 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { within } from '../pause.ts'
-import { DEFAULT_NAMESPACE } from '../worker/namespace.ts'
 import type { Worker } from '../worker/worker.ts'
-import { createCards } from './card.ts'
+import { type Cards, createCards } from './card.ts'
 import { createDecision } from './decision.ts'
 import { createHoldings } from './holdings.ts'
+import { createLiveness, type Liveness } from './liveness.ts'
 import { createLook } from './look.ts'
 import type { Ask, Ownership, OwnershipListener, OwnershipTimings, Registrations } from './ownership.ts'
 import { createPace, type Pace } from './pace.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 import { createRouteCheck } from './routes.ts'
-import { createStanding } from './standing.ts'
+import { createStanding, type Standing } from './standing.ts'
 
 /** Sees to it that what this worker registered does not go away with another process that registered the same. */
 export interface OwnershipWatch {
@@ -37,6 +38,9 @@ export interface WatchOptions {
   /** Does the worker take nothing that others have? */
   defers(): boolean
 }
+
+/** How many times as long a process is asked and waited for that keeps what it has, whether it answers or not. */
+const PATIENCE = 4
 
 /**
  * Watches over the registrations of a worker: what belongs to nobody is registered again at once, what belongs to another
@@ -70,7 +74,9 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     defers,
     decision,
     lookAgain: (delayMs) => pace.full(delayMs),
+    isSilent: (instance): boolean => liveness.isSilent(instance),
   })
+  const liveness = watchOwner({ ...options, cards, standing, lookNow: () => pace.now() })
   const pace: Pace = createPace({
     ...timings,
     look: rounds.run,
@@ -87,8 +93,9 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     if (state === 'connected') return rounds.start()
     rounds.end()
     if (state === 'closed') decision.giveUp()
-    if (state === 'closed') pace.stop()
-    else pace.pause()
+    if (state !== 'closed') return pace.pause()
+    pace.stop()
+    liveness.stop()
   })
 
   return {
@@ -113,4 +120,29 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
       })
     },
   }
+}
+
+interface OwnerWatchOptions extends Pick<WatchOptions, 'worker' | 'registrations' | 'timings' | 'defers'> {
+  cards: Pick<Cards, 'probe'>
+  standing: Standing
+  lookNow(): void
+}
+
+/** On standby, asks whoever serves whether it still does. */
+function watchOwner(options: OwnerWatchOptions): Liveness {
+  const { worker, registrations, timings, defers, cards, standing, lookNow } = options
+  const liveness = createLiveness({
+    ...timings,
+    patience: () => (defers() || standing.current.lost.some(registrations.isRefused) ? PATIENCE : 1),
+    isConnected: () => worker.state === 'connected',
+    engineAnswers: () => worker.ready({ timeoutMs: timings.askTimeoutMs }),
+    probe: cards.probe,
+    onSilent(owner, since) {
+      standing.hear(owner, since)
+      lookNow()
+    },
+    onHeard: (owner) => standing.hear(owner, undefined),
+  })
+  standing.onChange(({ state, owner }) => liveness.watch(state === 'standby' ? owner : undefined))
+  return liveness
 }

@@ -10,13 +10,15 @@ const table: AnyOptionTable = {
   timeoutMs: { yaml: 'state_timeout_ms', schema: z.int().positive(), default: 10_000, describe: '' },
   hidden: { yaml: 'hidden_prefixes', schema: z.array(z.string()), default: [], describe: '' },
   tokens: { yaml: 'tokens', schema: z.record(z.string(), z.string()), default: {}, describe: '' },
+  mode: { yaml: 'mode', schema: z.enum(['open', 'strict']), default: 'open', describe: '' },
+  strict: { yaml: 'strict', schema: z.boolean(), default: false, describe: '' },
   flagOnly: { flag: '--flag-only', schema: z.string(), default: '', describe: '' },
 }
 
 const read = (text: string) => {
-  const { values, problem, warnings } = readConfigText(text, table)
+  const { values, problems } = readConfigText(text, table)
   const plain = Object.fromEntries([...values].map(([option, { value }]) => [option, value]))
-  return { values: plain, problem, warnings: [...warnings] }
+  return { values: plain, problems }
 }
 
 describe('a configuration file', () => {
@@ -31,13 +33,13 @@ describe('a configuration file', () => {
     ['hidden_prefixes:\n  - orders::\n  - iii.\n  - a::b::', { hidden: ['orders::', 'iii.', 'a::b::'] }],
     ['hidden_prefixes:\n  - orders:: # all of them', { hidden: ['orders::'] }],
     ['hidden_prefixes: [orders::, "b::"]', { hidden: ['orders::', 'b::'] }],
-    ['one: &one [orders::]\nhidden_prefixes: *one', { hidden: ['orders::'] }],
+    ['x-one: &one [orders::]\nhidden_prefixes: *one', { hidden: ['orders::'] }],
     ['state_timeout_ms:\nscopes:\n', {}],
     ['tokens: { a: x, constructor: y }', { tokens: { a: 'x', constructor: 'y' } }],
-    ['base: &b x\nscopes: { skills: *b }', { skills: 'x' }],
+    ['x-base: &b x\nscopes: { skills: *b }', { skills: 'x' }],
     ['{"scopes": {"skills": "json"}}', { skills: 'json' }],
   ])('%j says %j', (text, values) => {
-    expect(read(text)).toMatchObject({ values, problem: undefined })
+    expect(read(text)).toMatchObject({ values, problems: [] })
   })
 
   it.each([
@@ -56,7 +58,7 @@ describe('a configuration file', () => {
     ['scopes:\n  skills:\n    - a::\n    - b::', 'line 3: scopes.skills: must be a string, not a list'],
     ['tokens:\n  a: x\n  b: 1', 'line 3: tokens.b: must be a string, not a number'],
   ])('%j is malformed', (text, problem) => {
-    expect(read(text).problem).toBe(problem)
+    expect(read(text).problems).toEqual([problem])
   })
 
   it.each([
@@ -69,7 +71,7 @@ describe('a configuration file', () => {
     ['a: 1\n---\nb: 2', /./],
     ['tokens: &a { b: *a }', /^an alias leads to what it stands in$/],
   ])('%# is not YAML that counts', (text, problem) => {
-    expect(read(text).problem).toMatch(problem)
+    expect(read(text).problems[0]).toMatch(problem)
   })
 
   it('does not unfold a file without end', () => {
@@ -78,7 +80,7 @@ describe('a configuration file', () => {
       (_, level) => `l${level}: &l${level} [${Array(9).fill(level === 0 ? 'x' : `*l${level - 1}`)}]`,
     )
     const startedAt = performance.now()
-    expect(read(levels.join('\n')).problem).toMatch(/alias/)
+    expect(read(levels.join('\n')).problems.join()).toMatch(/alias/)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
@@ -90,16 +92,47 @@ describe('a configuration file', () => {
     })
   })
 
-  it('warns of keys that it does not know, with the nearest one that it does', () => {
-    expect(read('scope:\n  skills: a\nscopes:\n  skils: a\nwhatever_else: 1\nflagOnly: 1')).toMatchObject({
-      problem: undefined,
-      warnings: [
-        "line 1: unknown key 'scope'; did you mean 'scopes.skills'?",
-        "line 4: unknown key 'scopes.skils'; did you mean 'scopes.skills'?",
-        "line 5: unknown key 'whatever_else'",
-        "line 6: unknown key 'flagOnly'",
-      ],
-    })
+  it('is told all its mistakes at once, each with line, rule and nearest word', () => {
+    const wrong = [
+      'scope:',
+      '  skills: a',
+      'scopes:',
+      '  skils: a',
+      '  prompts: [1]',
+      'whatever_else: 1',
+      'flagOnly: 1',
+      'hidden_prefixes:',
+      '  - 1',
+      '  - fine',
+      '  - 2',
+      'mode: strikt',
+      'strict: ture',
+      'state_timeout_ms: 0',
+    ]
+    expect(read(wrong.join('\n')).problems).toEqual([
+      "line 1: unknown key 'scope'; did you mean 'scopes.skills'?",
+      "line 4: unknown key 'scopes.skils'; did you mean 'scopes.skills'?",
+      'line 5: scopes.prompts: must be a string, not a list',
+      "line 6: unknown key 'whatever_else'",
+      "line 7: unknown key 'flagOnly'",
+      'line 9: hidden_prefixes[0]: must be a string, not a number',
+      'line 11: hidden_prefixes[2]: must be a string, not a number',
+      `line 12: mode: must be one of "open", "strict"; did you mean 'strict'?`,
+      "line 13: strict: must be true or false, not a string; did you mean 'true'?",
+      'line 14: state_timeout_ms: must be more than 0',
+    ])
+  })
+
+  it('is told every key that stands there twice beside its other mistakes, and every syntax error', () => {
+    expect(read('scopes: {}\nscopes: {}\nmod: open\nmode: open\nmode: open').problems).toEqual([
+      'line 2: Map keys must be unique',
+      'line 5: Map keys must be unique',
+      "line 3: unknown key 'mod'; did you mean 'mode'?",
+    ])
+    expect(read('mode: @open\nscopes: `x').problems).toEqual([
+      expect.stringMatching(/^line 1: .*@/),
+      expect.stringMatching(/^line 2: .*`/),
+    ])
   })
 
   it('never throws and never sets what its table does not name', () => {

@@ -21,12 +21,13 @@ import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
 /** What a configuration file says: a value for each option it names, or why it says nothing. */
 export interface ConfigReading {
   values: ReadonlyMap<string, Given>
-  /** Line and reason; the values do not count then. */
-  problem: string | undefined
-  warnings: readonly string[]
+  /** Everything that is wrong, each with its line, rule and nearest word; the values do not count then. */
+  problems: readonly string[]
 }
 
 const MAX_ALIASES = 100
+/** What begins like this is nobody's setting, and a place for anchors: as in Compose files and OpenAPI. */
+const EXTENSION = 'x-'
 
 interface Reader {
   document: Document
@@ -34,29 +35,25 @@ interface Reader {
   table: AnyOptionTable
   values: Map<string, Given>
   problems: string[]
-  warnings: string[]
 }
 
 /** Reads YAML against the option table. Never throws: whatever is wrong is a problem with its line. */
 export function readConfigText(text: string, table: AnyOptionTable): ConfigReading {
   const lines = new LineCounter()
-  const reader = {
-    lines,
-    table,
-    values: new Map<string, Given>(),
-    problems: [] as string[],
-    warnings: [] as string[],
-  }
+  const values = new Map<string, Given>()
+  const problems: string[] = []
   try {
-    if (isTooDeep(text)) return { ...reader, problem: `nested deeper than ${MAX_LEVELS} levels` }
+    if (isTooDeep(text)) return { values, problems: [`nested deeper than ${MAX_LEVELS} levels`] }
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-    const [error] = document.errors
-    if (error !== undefined) reader.problems.push(`line ${lines.linePos(error.pos[0]).line}: ${error.message}`)
-    else readDocument({ ...reader, document })
+    for (const { pos, message } of document.errors) problems.push(`line ${lines.linePos(pos[0]).line}: ${message}`)
+    // After a syntax error the rest may mean anything; a key that stands there twice leaves the others as they are.
+    if (document.errors.every(({ code }) => code === 'DUPLICATE_KEY')) {
+      readDocument({ document, lines, table, values, problems })
+    }
   } catch (error) {
-    reader.problems.push(toReason(error))
+    problems.push(toReason(error))
   }
-  return { values: reader.values, problem: reader.problems[0], warnings: reader.warnings }
+  return { values, problems }
 }
 
 function readDocument(reader: Reader): void {
@@ -90,13 +87,13 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
     if (value !== undefined) reader.values.set(name, { value, from: 'file', name: path, line: lineOf(reader, key) })
   } else if (entries.some(([, { yaml }]) => yaml?.startsWith(`${path}.`))) {
     if (!isEmpty(node)) readMapping(reader, node, path)
-  } else {
+  } else if (!path.startsWith(EXTENSION)) {
     const nearest = findNearest(
       path,
       entries.flatMap(([, { yaml }]) => yaml ?? []),
     )
     const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`
-    reader.warnings.push(`line ${lineOf(reader, key)}: unknown key '${path}'${hint}`)
+    reader.problems.push(`line ${lineOf(reader, key)}: unknown key '${path}'${hint}`)
   }
 }
 
@@ -110,8 +107,12 @@ function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node
     if (parsed.success) return parsed.data
     issues = parsed.error.issues
   }
-  const place = nodeAt(reader, node, issues[0]?.path ?? [])
-  reader.problems.push(`line ${lineOf(reader, place)}: ${formatIssues(issues, path)}${suggestWord(issues, value)}`)
+  const words = spec.schema.safeParse(true).success ? ['true', 'false'] : []
+  for (const issue of issues) {
+    const line = lineOf(reader, nodeAt(reader, node, issue.path))
+    const meant = suggestWord([{ ...issue, path: [] }], valueAt(value, issue.path), words)
+    reader.problems.push(`line ${line}: ${formatIssues([issue], path)}${meant}`)
+  }
   return undefined
 }
 
@@ -125,6 +126,14 @@ function nodeAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): un
     place = next
   }
   return place
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), value)
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 /** A mapping, also when it comes as the only element of a list. */

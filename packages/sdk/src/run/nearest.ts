@@ -1,9 +1,14 @@
 import { distance } from 'fastest-levenshtein'
 
+/** Nobody mistypes a longer name, and comparing costs its length times that of each candidate. */
+const MAX_NAME_LENGTH = 128
+/** Names beyond are not compared. */
+const MAX_CANDIDATES = 10_000
+
 /**
  * What was most likely meant by `name`: a candidate that differs by a slip, at most a quarter of the letters, else one that
- * holds it or is held by it, else one that differs by at most two letters or a third of the name. Of several the one that
- * differs least; the first one wins a tie.
+ * holds it or is held by it or has the same words, else one that differs by at most two letters or a third of the name. Of several
+ * the one that differs least; the first one wins a tie.
  *
  * @example
  * findNearest('--port', ['--http-port', '--data']) // '--http-port'
@@ -11,18 +16,56 @@ import { distance } from 'fastest-levenshtein'
  * findNearest('--ulr', ['--url', '--config']) // '--url'
  */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
+  return findNearestFew(name, candidates, 1)[0]
+}
+
+/**
+ * What may have been meant by `name`, the likeliest first, by the rules of {@link findNearest}.
+ *
+ * @example
+ * findNearestFew('getOrder', ['orders__get', 'orders__get_all', 'shop__empty'], 3) // ['orders__get', 'orders__get_all']
+ */
+export function findNearestFew(name: string, candidates: Iterable<string>, most: number): string[] {
+  if (name.length > MAX_NAME_LENGTH) return []
+  const ranked: { candidate: string; rank: number; off: number }[] = []
+  const rankOf = createRanking(name)
+  let compared = 0
+  for (const candidate of candidates) {
+    if (++compared > MAX_CANDIDATES) break
+    const found = rankOf(candidate)
+    if (found !== undefined) ranked.push({ candidate, ...found })
+  }
+  const nearest = ranked.sort((a, b) => a.rank - b.rank || a.off - b.off).slice(0, most)
+  return nearest.map(({ candidate }) => candidate)
+}
+
+/** How likely a candidate was meant: by which rule, and by how many letters it differs. */
+function createRanking(name: string): (candidate: string) => { rank: number; off: number } | undefined {
   const word = name.toLowerCase()
-  const ranked = [...candidates]
-    .map((candidate) => ({ candidate, off: distance(word, candidate.toLowerCase()) }))
-    .sort((a, b) => a.off - b.off)
-  const slip = ranked.find(({ off }) => off <= Math.floor(bare(word).length / 4))
-  const related = ranked.find(({ candidate }) => isRelated(bare(word), bare(candidate.toLowerCase())))
-  const near = ranked.find(({ off }) => off <= Math.max(2, Math.floor(name.length / 3)))
-  return (slip ?? related ?? near)?.candidate
+  const bareWord = bare(word)
+  const parts = toWords(name)
+  return (candidate) => {
+    const other = candidate.toLowerCase()
+    const off = distance(word, other)
+    if (off <= Math.floor(bareWord.length / 4)) return { rank: 0, off }
+    if (isRelated(bareWord, bare(other)) || hasWords(toWords(candidate), parts)) return { rank: 1, off }
+    const isNear = off < bareWord.length && off <= Math.max(2, Math.floor(name.length / 3))
+    return isNear ? { rank: 2, off } : undefined
+  }
 }
 
 function isRelated(word: string, other: string): boolean {
   return word.length > 1 && other.length > 1 && (other.includes(word) || word.includes(other))
+}
+
+/** Several words in whatever order, each as it is or as the beginning of another: `getOrder` is in `orders__get`. */
+function hasWords(all: readonly string[], some: readonly string[]): boolean {
+  return some.length > 1 && some.every((word) => all.some((other) => other.startsWith(word) || word.startsWith(other)))
+}
+
+function toWords(name: string): string[] {
+  const apart = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  return apart.split(/[^a-z0-9]+/).filter((word) => word.length > 1)
 }
 
 function bare(flag: string): string {

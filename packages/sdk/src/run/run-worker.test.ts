@@ -48,6 +48,10 @@ function run(argv: string[], options: { env?: Record<string, string>; mode?: str
   }
 }
 
+/** Where nothing listens. */
+const UNREACHED =
+  'the engine cannot be reached; trying again until it answers. Nothing listens there: start the engine, or one for development with npx @iii/mock-engine --port 9'
+
 describe('what a worker process prints', () => {
   it('is help, version and manifest when asked, and nothing else', async () => {
     const [help, version, manifest] = [run(['--help']), run(['--version']), run(['--manifest'])]
@@ -133,8 +137,8 @@ describe('a worker process', () => {
     await writeFile(file, '"a\u009b31m": 1\n')
     const worker = run(['--url', 'ws://127.0.0.1:9', '--config', file])
     try {
-      await worker.logged("configuration file: line 1: unknown key 'a\u009b31m'")
-      await worker.logged('the engine cannot be reached; trying again until it answers')
+      await worker.logged('the configuration file cannot be used; nothing is served until it is mended')
+      await worker.logged(UNREACHED)
       expect(worker.stderr()).toContain('a\\u009b31m')
       expect(worker.stderr()).not.toContain('\u009b')
       worker.process.kill('SIGINT')
@@ -152,7 +156,7 @@ describe('a worker process', () => {
 
   it('waits for an engine that is not there, and stops at once when told to', async () => {
     const worker = run(['--url', 'ws://127.0.0.1:9'])
-    expect(await worker.logged('the engine cannot be reached; trying again until it answers')).toMatchObject({
+    expect(await worker.logged(UNREACHED)).toMatchObject({
       level: 40,
     })
     worker.process.kill('SIGINT')

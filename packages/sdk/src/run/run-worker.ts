@@ -28,12 +28,11 @@ export interface Served {
   done?: Promise<void> | undefined
 }
 
-/** Puts functions and triggers on the bus. */
-export type Serve<T> = (
-  worker: Worker,
-  settings: Settings<T>,
-  log: Logger,
-) => Served | undefined | Promise<Served | undefined> | Promise<void>
+/** Puts functions and triggers on the bus. Where nothing has to be closed it returns nothing. */
+export type Serve<T> = (worker: Worker, settings: Settings<T>, log: Logger) => MaybeServed | Promise<MaybeServed>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that is declared as `(worker): void` fits nothing else
+type MaybeServed = Served | undefined | void
 
 /** Everything about a worker process that is not its work. */
 export interface WorkerSpec<T> extends OptionRules<T> {

@@ -37,7 +37,7 @@ async function stage(text: string | undefined, fixed: [string, Given][] = []) {
     write: (next: string) => writeFile(file, next),
     /** Waits for the reason of a lock. */
     lockedBy: (reason: string) =>
-      vi.waitFor(() => expect(settings.locked).toEqual({ file, reason }), { timeout: 5_000, interval: 10 }),
+      vi.waitFor(() => expect(settings.locked).toMatchObject({ file, reason }), { timeout: 5_000, interval: 10 }),
     async [Symbol.asyncDispose]() {
       settings.stop()
       await rm(folder, { recursive: true })
@@ -79,19 +79,9 @@ describe('settings', () => {
   })
 
   it('take flags and environment over the file, key by key', async () => {
-    await using it = await stage('scope: file\nlimit: 9\nlimits: 1', [flag(3)])
+    await using it = await stage('scope: file\nlimit: 9', [flag(3)])
     expect(it.settings.value).toEqual({ scope: 'file', limit: 3 })
-    expect(it.log.messages('warn')).toEqual(["configuration file: line 3: unknown key 'limits'; did you mean 'limit'?"])
-    expect(it.log.lines[0]?.fields).toEqual({ file: it.file })
-  })
-
-  it('are the defaults, with a warning, when the file does not exist, and follow it when it comes', async () => {
-    await using it = await stage(undefined)
-    expect(it.settings.value).toEqual({ scope: 'default', limit: 1 })
-    expect(it.settings.locked).toBeUndefined()
-    expect(it.log.messages('warn')).toEqual(['the configuration file does not exist; the defaults are used'])
-    await it.write('scope: new')
-    await vi.waitFor(() => expect(it.settings.value.scope).toBe('new'), 5_000)
+    expect(it.log.lines).toEqual([])
   })
 
   it('follow a file that changes right after the start', async () => {
@@ -147,7 +137,7 @@ describe('locked settings', () => {
   it('come from a file that is malformed at the start, until it is mended', async () => {
     await using it = await stage('scope: file\nlimit: many')
     const reason = 'line 2: limit: must be a number, not a string'
-    expect(it.settings.locked).toEqual({ file: it.file, reason })
+    expect(it.settings.locked).toEqual({ file: it.file, reason, mistakes: [reason] })
     expect(it.log.lines).toEqual([
       {
         level: 'error',
@@ -164,12 +154,37 @@ describe('locked settings', () => {
     expect(it.settings.value).toEqual({ scope: 'file', limit: 5 })
   })
 
+  it('come from a file that does not exist, until there is a good one', async () => {
+    await using it = await stage(undefined)
+    const reason =
+      'the file does not exist: name the right one with --config or III_CONFIG, or make it; {} in it means the defaults'
+    expect(it.settings).toMatchObject({ value: { scope: 'default', limit: 1 }, locked: { file: it.file, reason } })
+    expect(it.log.messages('error')).toEqual([
+      'the configuration file cannot be used; nothing is served until it is mended',
+    ])
+    await it.write('scop: new')
+    await it.lockedBy("line 1: unknown key 'scop'; did you mean 'scope'?")
+    await it.write('scope: new')
+    await vi.waitFor(() => expect(it.settings.locked).toBeUndefined(), 5_000)
+    expect(it.settings.value.scope).toBe('new')
+  })
+
+  it('tell all mistakes of the file at once, contradictions too, to a bound', async () => {
+    await using it = await stage('limits: 1\nscope: small\nlimit: 6')
+    const mistakes = [
+      "line 1: unknown key 'limits'; did you mean 'limit'?",
+      'line 2: scope and limit (line 3) do not go together',
+    ]
+    expect(it.settings.locked).toEqual({ file: it.file, mistakes, reason: mistakes.join('; ') })
+    expect(it.log.lines[0]?.fields).toEqual({ file: it.file, reason: mistakes.join('; ') })
+    await using many = await stage(Array.from({ length: 30 }, (_, at) => `wrong${at}: 1`).join('\n'))
+    expect(many.settings.locked?.mistakes).toHaveLength(21)
+    expect(many.settings.locked?.reason).toMatch(/; and 10 more$/)
+  })
+
   it('come from a file that contradicts itself at the start', async () => {
     await using it = await stage('scope: small\nlimit: 6')
-    expect(it.settings.locked).toEqual({
-      file: it.file,
-      reason: 'line 1: scope and limit (line 2) do not go together',
-    })
+    expect(it.settings.locked?.reason).toBe('line 1: scope and limit (line 2) do not go together')
     await it.write('scope: small\nlimit: 5')
     await vi.waitFor(() => expect(it.settings.value).toEqual({ scope: 'small', limit: 5 }), 5_000)
     expect(it.settings.locked).toBeUndefined()
@@ -208,6 +223,6 @@ describe('locked settings', () => {
     expect(large.settings.locked?.reason).toBe('the file has 300002 bytes; at most 262144 are read')
     const folder = startSettings(rules, { fixed: new Map(), file: tmpdir() }, createRecordedLog())
     folder.stop()
-    expect(folder.locked).toEqual({ file: tmpdir(), reason: 'the file is a folder: only a regular file is read' })
+    expect(folder.locked).toMatchObject({ file: tmpdir(), reason: 'the file is a folder: only a regular file is read' })
   })
 })

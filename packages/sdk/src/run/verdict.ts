@@ -8,7 +8,9 @@ import type { AnyOptionTable } from './option-table.ts'
 export interface Lock {
   /** Its path, which is nothing for callers from outside. */
   readonly file: string
-  /** What is wrong with it, with the line where there is one: `line 2: limit: must be a number, not a string`. */
+  /** Everything that is wrong with it, each with the line where there is one: `line 2: limit: must be a number, not a string`. */
+  readonly mistakes: readonly string[]
+  /** The same in one line. */
   readonly reason: string
 }
 
@@ -29,22 +31,26 @@ export interface VerdictOptions<T> {
 }
 
 /**
- * Looks at the file each time it is called. A first look that finds it malformed locks, and then a file that is wholly
+ * Looks at the file each time it is called. A first look that finds it malformed or missing locks, and then a file that is wholly
  * good opens and nothing else does: what cannot be used must not end as the defaults, which may show everything.
  */
 export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>): () => Verdict {
   let isFirst = true
   /** What is wrong with the file that locks. */
-  let fault: string | undefined
+  let fault: readonly string[] | undefined
 
-  function refuse(reason: string): Verdict {
+  function refuse(mistakes: readonly string[]): Verdict {
+    const lock = toLock(file, mistakes)
     if (!isFirst && fault === undefined) {
-      log.error({ file, reason }, 'the configuration file cannot be used; the last good settings stay')
+      log.error({ file, reason: lock.reason }, 'the configuration file cannot be used; the last good settings stay')
       return { locked: undefined }
     }
-    fault = reason
-    log.error({ file, reason }, 'the configuration file cannot be used; nothing is served until it is mended')
-    return { locked: { file, reason } }
+    fault = mistakes
+    log.error(
+      { file, reason: lock.reason },
+      'the configuration file cannot be used; nothing is served until it is mended',
+    )
+    return { locked: lock }
   }
 
   function miss(what: string): Verdict {
@@ -52,49 +58,59 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
       log.warn({ file }, `the configuration file ${what}; the last good settings stay`)
       return { locked: undefined }
     }
-    const reason = `${fault}; now the file ${what}: put a mended one in its place, or restart without it`
-    log.error({ file, reason }, `the configuration file ${what}; nothing is served until there is a mended one`)
-    return { locked: { file, reason } }
+    const advice = `now the file ${what}: put a mended one in its place, or restart without it`
+    const lock = toLock(file, what === GONE && fault.includes(MISSING) ? fault : [...fault, advice])
+    log.error(
+      { file, reason: lock.reason },
+      `the configuration file ${what}; nothing is served until there is a mended one`,
+    )
+    return { locked: lock }
   }
 
-  function decide({ absent, given, problem }: Outcome): Verdict {
+  function decide({ absent, given, mistakes }: Outcome): Verdict {
     if (absent !== undefined && !isFirst) return miss(absent)
-    if (problem !== undefined) return refuse(problem)
-    if (absent === MISSING) log.warn({ file }, `the configuration file ${absent}; the defaults are used`)
+    if (mistakes !== undefined) return refuse(mistakes)
     fault = undefined
     return { given, locked: undefined }
   }
 
   return () => {
-    const outcome = readSettings(rules, fixed, file)
-    for (const warning of outcome.warnings) log.warn({ file }, `configuration file: ${warning}`)
-    const verdict = decide(outcome)
+    const verdict = decide(readSettings(rules, fixed, file))
     isFirst = false
     return verdict
   }
 }
 
 /** What a file makes of the settings. */
-type Outcome = { warnings: readonly string[]; absent?: string | undefined } & (
-  | { given: ReadonlyMap<string, Given>; problem?: undefined }
-  | { given?: undefined; problem: string }
+type Outcome = { absent?: string | undefined } & (
+  | { given: ReadonlyMap<string, Given>; mistakes?: undefined }
+  | { given?: undefined; mistakes: readonly string[] }
 )
 
-const MISSING = 'does not exist'
+const GONE = 'does not exist'
+const MISSING = `the file ${GONE}: name the right one with --config or III_CONFIG, or make it; {} in it means the defaults`
 /** A file without a word is what it looks like while somebody writes it, or failed to. Settings of none are `{}`. */
 const EMPTY = 'is empty'
 
 function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given>, file: string): Outcome {
   const reading = readConfigFile(file, rules.refusesSharedFile)
-  if (reading === 'missing') return { absent: MISSING, warnings: [], ...judge(rules, fixed) }
-  if (reading.problem !== undefined) return { warnings: [], problem: reading.problem }
-  const { values, problem, warnings } = readConfigText(reading.text, rules.options as unknown as AnyOptionTable)
-  if (problem !== undefined) return { warnings, problem }
+  if (reading === 'missing') return { absent: GONE, mistakes: [MISSING] }
+  if (reading.problem !== undefined) return { mistakes: [reading.problem] }
+  const { values, problems } = readConfigText(reading.text, rules.options as unknown as AnyOptionTable)
+  const given = new Map([...values, ...fixed])
+  const { conflict } = combine(rules, given)
+  // A value that is wrong counts as none meanwhile: what it was meant to be may go with the others.
+  const isCertain = problems.length === 0 || conflict?.options.every((name) => given.has(name))
+  const conflicts = conflict !== undefined && isCertain ? [explainConflict(conflict, rules, given)] : []
+  const mistakes = [...problems, ...conflicts]
   const absent = reading.text.trim() === '' ? EMPTY : undefined
-  return { absent, warnings, ...judge(rules, new Map([...values, ...fixed])) }
+  return mistakes.length > 0 ? { absent, mistakes } : { absent, given }
 }
 
-function judge<T>(rules: OptionRules<T>, given: ReadonlyMap<string, Given>) {
-  const { conflict } = combine(rules, given)
-  return conflict === undefined ? { given } : { problem: explainConflict(conflict, rules, given) }
+const MAX_TOLD = 20
+
+function toLock(file: string, mistakes: readonly string[]): Lock {
+  const more = mistakes.length - MAX_TOLD
+  const told = more > 0 ? [...mistakes.slice(0, MAX_TOLD), `and ${more} more`] : mistakes
+  return { file, mistakes: told, reason: told.join('; ') }
 }

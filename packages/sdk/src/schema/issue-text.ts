@@ -20,7 +20,7 @@ export function formatIssues(issues: readonly Issue[], name = ''): string {
   return more > 0 ? `${told.join('; ')}; and ${more} more` : told.join('; ')
 }
 
-function formatPath(name: string, path: readonly PropertyKey[]): string {
+export function formatPath(name: string, path: readonly PropertyKey[]): string {
   let text = name
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`

@@ -1,6 +1,8 @@
 import { Fault } from '@iii/protocol'
 import { formatIssues } from './issue-text.ts'
-import { type Issue, isZod3, isZod4, type JsonSchema, type ZodSchema } from './json-schema.ts'
+import { type Issue, isZod3, isZod4, type JsonSchema, type UnknownKeys, type ZodSchema } from './json-schema.ts'
+import { formatUnknownKeys } from './unknown-key-text.ts'
+import { createUnknownKeyFinder, type UnknownKey } from './unknown-keys.ts'
 
 /** Checks a payload and answers what the handler gets: the parsed value, now or as a promise. */
 export type Validator = (payload: unknown) => unknown
@@ -9,12 +11,17 @@ type Parsed = { success: true; data: unknown } | { success: false; error: { issu
 
 /**
  * A validator for a zod 4 or zod 3 type; undefined for a plain JSON Schema, which informs callers only.
- * It throws a Fault `invalid_input` that names field and rule: `amount: must be a number, not a string`.
+ * It throws a Fault `invalid_input` that names field and rule: `amount: must be a number, not a string`, and after them each key that
+ * the schema does not have, unless those are ignored: `month: is unknown; it takes since, until`.
  */
-export function createValidator(schema: ZodSchema | JsonSchema | undefined): Validator | undefined {
+export function createValidator(
+  schema: ZodSchema | JsonSchema | undefined,
+  unknownKeys: UnknownKeys,
+): Validator | undefined {
   if (schema === undefined || !(isZod4(schema) || isZod3(schema))) return undefined
+  const findUnknown = unknownKeys === 'refuse' ? createUnknownKeyFinder(schema) : () => []
   let isAsync = false
-  const parseAsync = async (payload: unknown) => accept(await schema.safeParseAsync(payload))
+  const parseAsync = async (payload: unknown) => accept(await schema.safeParseAsync(payload), findUnknown(payload))
   return (payload) => {
     if (isAsync) return parseAsync(payload)
     let parsed: Parsed
@@ -25,11 +32,17 @@ export function createValidator(schema: ZodSchema | JsonSchema | undefined): Val
       isAsync = true
       return parseAsync(payload)
     }
-    return accept(parsed)
+    return accept(parsed, findUnknown(payload))
   }
 }
 
-function accept(parsed: Parsed): unknown {
-  if (parsed.success) return parsed.data
-  throw new Fault('invalid_input', formatIssues(parsed.error.issues))
+function accept(parsed: Parsed, unknown: readonly UnknownKey[]): unknown {
+  if (parsed.success && unknown.length === 0) return parsed.data
+  const issues = parsed.success ? [] : parsed.error.issues.filter((issue) => !isToldBy(unknown, issue))
+  throw new Fault('invalid_input', [formatIssues(issues), formatUnknownKeys(unknown)].filter(Boolean).join('; '))
+}
+
+/** A strict object says of its unknown keys less than we do. */
+function isToldBy(unknown: readonly UnknownKey[], issue: Issue & { code?: unknown }): boolean {
+  return issue.code === 'unrecognized_keys' && unknown.some(({ path }) => path.join('\0') === issue.path.join('\0'))
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts'
+import { isLoopback } from './masking.ts'
 
 /** What the log says of a connection: once for each loss, however many tries follow, and when it is there again. */
 export interface ConnectionReport {
@@ -28,7 +29,8 @@ export function createConnectionReport(log: Logger, url: string): ConnectionRepo
       if (hasComplained) return
       hasComplained = true
       const text = wasConnected ? 'the connection to the engine was lost' : 'the engine cannot be reached'
-      log.warn({ url, reason }, `${text}; trying again until it answers`)
+      const advice = wasConnected ? '' : adviseToStart(url, reason)
+      log.warn({ url, reason }, `${text}; trying again until it answers${advice}`)
     },
     refused(reason) {
       if (refusal === reason) return
@@ -37,4 +39,14 @@ export function createConnectionReport(log: Logger, url: string): ConnectionRepo
       log.error({ url, reason }, 'the engine refused this worker; trying again')
     },
   }
+}
+
+const USUAL_PORT = '49134'
+
+/** Where nothing listens on this machine, somebody may be about to write a worker and have no engine yet. */
+function adviseToStart(url: string, reason: string): string {
+  const { hostname, port } = new URL(url)
+  if (!isLoopback(hostname) || !reason.includes('ECONNREFUSED')) return ''
+  const flags = port === USUAL_PORT ? '' : ` --port ${port}`
+  return `. Nothing listens there: start the engine, or one for development with npx @iii/mock-engine${flags}`
 }

@@ -55,7 +55,7 @@ describe('connecting', () => {
     await vi.waitFor(() => expect(log.lines.length).toBe(1))
     expect(log.lines[0]).toMatchObject({
       level: 'warn',
-      message: 'the engine cannot be reached; trying again until it answers',
+      message: `the engine cannot be reached; trying again until it answers. Nothing listens there: start the engine, or one for development with npx @iii/mock-engine --port ${port}`,
       fields: { url: `ws://127.0.0.1:${port}`, reason: expect.stringContaining('ECONNREFUSED') },
     })
     await using _engine = await startScriptedEngine({ port })

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine-url.ts'
 import type { Logger } from '../log.ts'
+import { createAcknowledgement, type Expectation } from './acknowledgement.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
 import { createCork } from './cork.ts'
 import { parseFrame } from './frames.ts'
@@ -37,8 +38,8 @@ export interface ConnectionOptions {
   onDown(reason: string): void
   onMessage(data: Buffer): void
   onState(state: ConnectionState): void
-  /** Whether more messages of the engine are expected soon. */
-  isWaiting(): boolean
+  /** Which messages of the engine are to come soon. */
+  expectation(): Expectation
 }
 
 /** Why the engine does not want us, and when to try again. `isTold` when somebody else has said it to the log. */
@@ -64,6 +65,9 @@ export class EngineConnection {
   readonly #report: ConnectionReport
   readonly #retries: Retries
   readonly #cork = createCork()
+  readonly #acknowledgement = createAcknowledgement(() => {
+    if (this.isOpen) this.#socket?.pong()
+  })
   #socket: WebSocket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
@@ -84,6 +88,7 @@ export class EngineConnection {
   send(text: string): void {
     this.#socket?.send(text)
     this.#cork.onWrite()
+    this.#acknowledgement.onWrite()
   }
 
   /** Sends several messages at the price of one. */
@@ -175,13 +180,8 @@ export class EngineConnection {
     this.#options.onMessage(data)
   }
 
-  /**
-   * The engine holds a small message back until the one before is acknowledged, and the kernel delays bare
-   * acknowledgements by 40 ms. Whatever we write carries one, so when nothing was written since the last read and
-   * more is expected, an unsolicited pong (which the engine ignores) does.
-   */
   readonly #afterRead = (isQuiet: boolean): void => {
-    if (isQuiet && this.isOpen && this.#options.isWaiting()) this.#socket?.pong()
+    if (isQuiet && this.isOpen) this.#acknowledgement.onQuietRead(this.#options.expectation())
   }
 
   #greet(text: string): boolean {

@@ -7,5 +7,10 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/
  * (RFC 6455, 10.3). Within a machine nothing lies there, and a mask of zeros saves what masking costs: as much as the rest of sending.
  */
 export function toMasking(url: string): Pick<ClientOptions, 'generateMask'> {
-  return LOOPBACK.test(new URL(url).hostname) ? { generateMask: (mask) => mask.fill(0) } : {}
+  return isLoopback(new URL(url).hostname) ? { generateMask: (mask) => mask.fill(0) } : {}
+}
+
+/** @param hostname as `URL` tells it */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname)
 }

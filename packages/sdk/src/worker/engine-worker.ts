@@ -6,7 +6,7 @@ import { createLog, type Logger } from '../log.ts'
 import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ownership/ownership.ts'
 import { type OwnershipWatch, startOwnershipWatch } from '../ownership/watch.ts'
 import { within } from '../pause.ts'
-import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
+import type { AnySchema } from '../schema/json-schema.ts'
 import {
   type Channel,
   type ChannelReader,
@@ -132,7 +132,7 @@ export class EngineWorker implements Worker {
   registerFunction(
     id: string | { id: string },
     handler: Handler<never>,
-    options?: FunctionOptions<ZodSchema | JsonSchema>,
+    options?: FunctionOptions<AnySchema>,
   ): FunctionRegistration {
     const registration = this.#tables.functions.register(id, handler, options)
     unwatched(() => this.#watch?.onRegistered())

@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { Registrations } from '../ownership/ownership.ts'
-import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
+import type { AnySchema } from '../schema/json-schema.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Handler } from './call.ts'
 import type { Claims } from './claims.ts'
@@ -16,7 +16,7 @@ export interface FunctionTable {
   register(
     id: string | { id: string },
     handler: Handler<never>,
-    options?: FunctionOptions<ZodSchema | JsonSchema>,
+    options?: FunctionOptions<AnySchema>,
   ): FunctionRegistration
   /** Says these functions once more. */
   repeat(ids: Iterable<string>): void
@@ -68,7 +68,7 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       refresh() {
         if (!isGone()) tell(entry)
       },
-      replace(handler: Handler<never>, options: FunctionOptions<ZodSchema | JsonSchema> = {}) {
+      replace(handler: Handler<never>, options: FunctionOptions<AnySchema> = {}) {
         if (isGone()) throw new Fault('not_found', `This worker does not offer '${id}' any more; register it`)
         entry = createFunction(id, handler, options, instance)
         all.set(id, entry)

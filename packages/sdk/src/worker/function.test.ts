@@ -26,6 +26,7 @@ describe('registering a function', () => {
       type: 'object',
       properties: { amount: { type: 'number' }, currency: { type: 'string', default: 'EUR' } },
       required: ['amount'],
+      additionalProperties: false,
     })
     expect(response_format).toMatchObject({ required: ['id'] })
   })
@@ -87,7 +88,39 @@ describe('a payload', () => {
       'items[1].name: must be a string, not a number [invalid_input]',
     )
     expect(await message('text')).toBe('payload: must be an object, not a string [invalid_input]')
-    expect(await invoke(stage.peer, 'a::b', { amount: 2, more: 1 })).toMatchObject({ result: { amount: 2, items: [] } })
+    expect(await invoke(stage.peer, 'a::b', { amount: 2 })).toMatchObject({ result: { amount: 2, items: [] } })
+  })
+
+  it.each([
+    ['zod 4', z.object({ order_id: z.string(), since: z.string().optional() })],
+    ['a strict one', z.strictObject({ order_id: z.string(), since: z.string().optional() })],
+    ['zod 3', z3.object({ order_id: z3.string(), since: z3.string().optional() })],
+  ])('with keys that its schema (%s) does not have is refused, in one text with what is missing', async (_, schema) => {
+    await using stage = await startStage()
+    let handled = 0
+    stage.worker.registerFunction('a::b', () => ++handled, { request_format: schema as z.ZodType })
+    const { error } = await invoke(stage.peer, 'a::b', { month: '2026-11', sinse: 'x' })
+    expect(error?.message).toMatch(
+      /^order_id: (is required|must be a string, but it is missing); month: is unknown; sinse: is unknown \(did you mean since\?\); it takes order_id, since \[invalid_input\]$/,
+    )
+    expect((await invoke(stage.peer, 'a::b', { order_id: 'o-1', month: 1 })).error?.message).toBe(
+      'month: is unknown; it takes order_id, since [invalid_input]',
+    )
+    expect(handled).toBe(0)
+    expect(await invoke(stage.peer, 'a::b', { order_id: 'o-1', _caller_worker_id: 'w' })).toMatchObject({ result: 1 })
+  })
+
+  it('may have any keys where its schema is loose, and loses them where they are ignored', async () => {
+    await using stage = await startStage()
+    stage.worker.registerFunction('a::loose', (payload) => payload, { request_format: z.looseObject({}) })
+    stage.worker.registerFunction('a::lenient', (payload) => payload, {
+      request_format: z.object({ a: z.number() }),
+      unknownKeys: 'ignore',
+    })
+    expect(await invoke(stage.peer, 'a::loose', { month: 1 })).toMatchObject({ result: { month: 1 } })
+    expect((await invoke(stage.peer, 'a::lenient', { a: 1, month: 1 })).result).toEqual({ a: 1 })
+    const [, lenient] = stage.peer.frames.filter(({ type }) => type === 'registerfunction')
+    expect(lenient?.['request_format']).not.toHaveProperty('additionalProperties')
   })
 
   it('is told everything that is wrong with it, up to a point', async () => {

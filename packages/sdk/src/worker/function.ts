@@ -1,17 +1,28 @@
 import { Fault } from '@iii/protocol'
-import { type JsonSchema, type OutputOf, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import {
+  type AnySchema,
+  type JsonSchema,
+  type OutputOf,
+  toJsonSchema,
+  type UnknownKeys,
+  type ZodSchema,
+} from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
 import type { Call, Handler } from './call.ts'
 
 /** What is known about a function beside its id and handler. */
-export interface FunctionOptions<
-  Request extends ZodSchema | JsonSchema = JsonSchema,
-  Response extends ZodSchema | JsonSchema = ZodSchema | JsonSchema,
-> {
+export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
   description?: string | undefined
   /** zod 4 or zod 3: registered as JSON Schema, payloads are validated and typed. A JSON Schema: registered only. */
   request_format?: Request | undefined
+  /**
+   * What becomes of keys that a zod `request_format` does not have, at any depth: the call is refused with their names, or they are dropped. An
+   * object that takes any, `z.looseObject`, has none.
+   *
+   * @default 'refuse'
+   */
+  unknownKeys?: UnknownKeys | undefined
   /** Registered as the schema of the result; results are not validated. */
   response_format?: Response | undefined
   /** Shown to everybody who lists functions; `mcp.expose` and its like live here. */
@@ -28,6 +39,9 @@ export interface FunctionOptions<
    */
   shared?: boolean | undefined
 }
+
+/** The payload type a handler gets: its `request_format` says it, or the handler itself where that is no zod type. */
+export type PayloadOf<Request, Payload> = Request extends ZodSchema ? OutputOf<Request> : Payload
 
 /** The result type a handler owes, given its `response_format`. */
 export type ResultOf<Response> = Response extends ZodSchema ? OutputOf<Response> : unknown
@@ -50,19 +64,11 @@ export interface FunctionRegistration extends Registration {
    *
    * @throws Fault `not_found` when it was taken back, `invalid_input` for what cannot be sent; then it stays what it is.
    */
-  replace<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
-    handler: Handler<OutputOf<Request>, ResultOf<Response>>,
-    options: SchemaOptions<Request, Response>,
+  replace<Payload, Request extends AnySchema = JsonSchema, Response extends AnySchema = JsonSchema>(
+    handler: Handler<PayloadOf<Request, Payload>, ResultOf<Response>>,
+    options?: FunctionOptions<Request, Response>,
   ): void
-  replace<Payload>(handler: Handler<Payload>, options?: FunctionOptions<JsonSchema>): void
 }
-
-/** Options that say what type a payload has. */
-export type SchemaOptions<
-  Request extends ZodSchema,
-  Response extends ZodSchema | JsonSchema | undefined,
-  Options extends FunctionOptions = FunctionOptions,
-> = Omit<Options, 'request_format' | 'response_format'> & { request_format: Request; response_format?: Response }
 
 /** A function as it lies in the table: its registration as a ready frame, and how to run it. */
 export interface RegisteredFunction {
@@ -82,12 +88,12 @@ export const INSTANCE_KEY = 'iii.instance'
 export function createFunction(
   id: string,
   handler: Handler<never>,
-  options: FunctionOptions<ZodSchema | JsonSchema>,
+  options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
-  const { request_format: request, response_format: response } = options
+  const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
-  const validate = createValidator(request)
+  const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
   return {
     id,
@@ -95,7 +101,7 @@ export function createFunction(
       type: 'registerfunction',
       id,
       description: options.description ?? '',
-      request_format: request && toJsonSchema(request, 'input'),
+      request_format: request && toJsonSchema(request, 'input', unknownKeys),
       response_format: response && toJsonSchema(response, 'output'),
       metadata: { ...options.metadata, [INSTANCE_KEY]: instance },
     }),

@@ -1,7 +1,4 @@
-import { Fault } from '@iii/protocol'
-
-/** Where everything is that says nothing else, and everything of the engine itself. */
-export const DEFAULT_NAMESPACE = 'default'
+import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
 
 const USUAL = /^[a-z0-9_-]+$/
 const OF_THE_ENGINE = /^(engine|state|stream|configuration|iii)::|^publish$/

@@ -1,9 +1,8 @@
-import { Fault } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
 import { type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
 import { type BindFrame, formatFrame } from '../wire/frames.ts'
 import { toErrorBody } from './dispatch.ts'
 import type { Registration } from './function.ts'
-import { DEFAULT_NAMESPACE } from './namespace.ts'
 import type { Withheld } from './withheld.ts'
 
 /** A kind of trigger that this worker provides. */

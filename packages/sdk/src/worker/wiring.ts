@@ -55,7 +55,10 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
       caller.onDown(reason)
     },
     onMessage: (data) => receive(data),
-    isWaiting: () => caller.pending > 0 || dispatch.running > 0,
+    expectation() {
+      if (caller.pending > 0 || dispatch.running > 1) return 'more'
+      return dispatch.running === 1 ? 'after-reply' : 'nothing'
+    },
   })
   const send = (text: string, epoch = connection.epoch) => {
     if (connection.isOpen && epoch === connection.epoch) connection.send(text)
@@ -100,7 +103,7 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
 
 type Events = Pick<
   ConstructorParameters<typeof EngineConnection>[0],
-  'onGreeted' | 'onUp' | 'onDown' | 'onMessage' | 'isWaiting'
+  'onGreeted' | 'onUp' | 'onDown' | 'onMessage' | 'expectation'
 >
 
 function createConnection(options: RegisterWorkerOptions, wired: WiringOptions, events: Events): EngineConnection {

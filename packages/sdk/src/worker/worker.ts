@@ -1,13 +1,13 @@
 import type { RouteReach } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
 import type { Ownership, OwnershipListener, OwnershipTimings } from '../ownership/ownership.ts'
-import type { JsonSchema, OutputOf, ZodSchema } from '../schema/json-schema.ts'
+import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
 import type { Channel, ChannelReader, ChannelRef, ChannelWriter } from '../wire/channel.ts'
 import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
 import type { OutboxLimits } from '../wire/outbox.ts'
 import type { DeafnessTimings } from '../wire/readiness.ts'
 import type { Handler, TriggerRequest } from './call.ts'
-import type { FunctionOptions, FunctionRegistration, Registration, ResultOf, SchemaOptions } from './function.ts'
+import type { FunctionOptions, FunctionRegistration, PayloadOf, Registration, ResultOf } from './function.ts'
 import type { Naming } from './presence.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
 import type { TriggerInput } from './triggers.ts'
@@ -98,20 +98,15 @@ export interface Worker extends AsyncDisposable {
   onShutdown(hook: () => void | Promise<void>): () => void
 
   /**
-   * Offers a function whose payloads are checked against a zod schema.
+   * Offers a function. Payloads are checked against a zod `request_format`, which types the handler's argument; without one they come as
+   * they are. A zod `response_format` types its result.
    *
    * @throws Fault `conflict` for an id this worker offers already, `invalid_input` for what cannot be sent.
    */
-  registerFunction<Request extends ZodSchema, Response extends ZodSchema | JsonSchema | undefined = undefined>(
+  registerFunction<Payload, Request extends AnySchema = JsonSchema, Response extends AnySchema = JsonSchema>(
     id: string | { id: string },
-    handler: Handler<OutputOf<Request>, ResultOf<Response>>,
-    options: SchemaOptions<Request, Response>,
-  ): FunctionRegistration
-  /** Offers a function whose payloads come as they are; a JSON Schema informs callers only. */
-  registerFunction<Payload>(
-    id: string | { id: string },
-    handler: Handler<Payload>,
-    options?: FunctionOptions<JsonSchema>,
+    handler: Handler<PayloadOf<Request, Payload>, ResultOf<Response>>,
+    options?: FunctionOptions<Request, Response>,
   ): FunctionRegistration
 
   /**

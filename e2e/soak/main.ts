@@ -1,0 +1,101 @@
+/**
+ * `pnpm soak`: bridges over HTTP and stdio, two registries and a loop of commands on one engine for minutes. Tells what grew, and which
+ * tools a client lost.
+ */
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { EngineGeneration } from '@iii/mock-engine'
+import { findEngine } from '../bench/engine-address.ts'
+import { makePrograms } from '../bundle.ts'
+import { borrowEngine, resembleEngine } from '../chosen-engine.ts'
+import { createCleanup } from '../cleanup.ts'
+import { Refusal, reserveEngine } from '../reservation.ts'
+import { startCrowd } from './crowd.ts'
+import { findGrowth, formatSamples } from './judge.ts'
+import { soak } from './soak.ts'
+
+const USAGE = `pnpm soak
+  --minutes N           how long (10)
+  --engine URL          on a running engine, for tests: rows of our workers are deleted. Default: an embedded one
+  --http URL            its HTTP port, where it does not tell it itself
+  --engine-version V    what an embedded one is like: 0.22 or 0.23 (0.22)
+`
+const BETWEEN_ROUNDS_MS = 2000
+const SHOWN_LINES = 20
+
+try {
+  await run(readOptions(process.argv.slice(2)))
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}
+
+interface Options {
+  readonly minutes: number
+  readonly engine: string | undefined
+  readonly http: string | undefined
+  readonly version: EngineGeneration
+}
+
+function readOptions(words: readonly string[]): Options {
+  const refuse = (why: string): never => {
+    throw new Refusal(`${why}\n\n${USAGE}`)
+  }
+  try {
+    const { values } = parseArgs({
+      args: words.filter((word) => word !== '--'),
+      options: {
+        minutes: { type: 'string', default: '10' },
+        engine: { type: 'string' },
+        http: { type: 'string' },
+        'engine-version': { type: 'string', default: '0.22' },
+      },
+    })
+    const { minutes, engine, http, 'engine-version': version } = values
+    if (!(Number(minutes) > 0)) refuse(`--minutes has to be more than 0, not '${minutes}'`)
+    if (version !== '0.22' && version !== '0.23') return refuse(`--engine-version takes 0.22 or 0.23, not ${version}`)
+    return { minutes: Number(minutes), engine, http, version }
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+async function run({ minutes, engine, http, version }: Options): Promise<void> {
+  const { use, run: cleanUp } = createCleanup()
+  try {
+    resembleEngine(version)
+    if (engine !== undefined) {
+      const address = await findEngine(engine, http)
+      use(await reserveEngine(address))
+      borrowEngine(address)
+    }
+    await makePrograms([
+      'apps/mcp-bridge/src/main.ts',
+      'apps/skills-registry/src/main.ts',
+      'e2e/lifeline.ts',
+      'e2e/sample-worker/main.ts',
+      'packages/mock-engine/src/cli.ts',
+    ])
+    const crowd = use(await startCrowd())
+    const end = performance.now() + minutes * 60_000
+    say(`Everybody is there on ${crowd.stack.engineUrl}; this takes ${minutes} minutes.`)
+    const { samples, complaints } = await soak(crowd, async () => {
+      await pause(BETWEEN_ROUNDS_MS)
+      return performance.now() < end
+    })
+    process.stdout.write(formatSamples(`${minutes} minutes on ${engine ?? `an embedded engine ${version}`}`, samples))
+    const problems = [...complaints, ...findGrowth(samples)]
+    for (const problem of problems) say(problem)
+    if (problems.length === 0) return say('Every client kept all its tools, and nothing grew.')
+    for (const [name, lines] of crowd.logs()) say([`${name}:`, ...lines.slice(-SHOWN_LINES)].join('\n  '))
+    process.exitCode = 1
+  } finally {
+    await cleanUp()
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

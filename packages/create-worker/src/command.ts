@@ -1,0 +1,54 @@
+import { basename, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { explainName } from './name.ts'
+import type { Language } from './project.ts'
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly run: 'create'; readonly folder: string; readonly name: string; readonly language: Language }
+  | { readonly run: 'print'; readonly text: string }
+  | { readonly run: 'refuse'; readonly text: string }
+
+const HELP = `Usage: npm create iii-worker [FOLDER] -- [--name NAME] [--js]
+
+Writes a worker for the iii engine into a new folder: a function, a skill, a test, and scripts to run, test and pack them.
+
+  FOLDER       where it goes (default hello)
+  --name NAME  what the worker is called (default the name of the folder)
+  --js         plain JavaScript in place of TypeScript
+  --help       print this
+  --version    print the version
+`
+
+const OPTIONS = {
+  name: { type: 'string' },
+  js: { type: 'boolean', default: false },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const
+
+const DEFAULT_FOLDER = 'hello'
+
+/** @param cwd absolute path that the folder counts from */
+export function parseCommand(argv: readonly string[], cwd: string, version: string): Command {
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
+    if (values.help) return { run: 'print', text: HELP }
+    if (values.version) return { run: 'print', text: `${version}\n` }
+    const [said = DEFAULT_FOLDER, ...others] = positionals
+    if (others.length > 0) return refuse(`one folder, and not '${others[0]}' as well`)
+    const folder = resolve(cwd, said)
+    const name = values.name ?? basename(folder)
+    const problem = explainName(name)
+    const where = values.name === undefined ? ' Choose another with --name NAME' : ''
+    if (problem !== undefined) return refuse(`'${name}' cannot be the name of a worker: ${problem}.${where}`)
+    return { run: 'create', folder, name, language: values.js ? 'javascript' : 'typescript' }
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ')
+    return refuse(`${reason}. --help lists what can be set`)
+  }
+}
+
+function refuse(reason: string): Command {
+  return { run: 'refuse', text: `create-iii-worker: ${reason}\n` }
+}

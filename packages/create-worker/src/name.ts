@@ -1,0 +1,21 @@
+import { checkSkillId, isHiddenId } from '@iii/protocol'
+
+const MAX_LENGTH = 40
+
+/** npm installs no package into one of the same name. */
+const OF_PACKAGES = ['esbuild', 'tsx', 'typescript', 'vitest', 'zod']
+
+/**
+ * What is wrong with the name of a worker, which is also that of its package, of its skill, and the beginning of its function ids.
+ *
+ * @returns undefined when nothing is
+ */
+export function explainName(name: string): string | undefined {
+  const tooLong = name.length > MAX_LENGTH ? `it has ${name.length} characters, and may have ${MAX_LENGTH}` : undefined
+  if (!/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/.test(name)) {
+    return 'it has to be lower-case letters and digits, with a letter first and single hyphens between words'
+  }
+  if (isHiddenId(`${name}::greet`)) return 'it belongs to the engine: functions below it are hidden from agents'
+  if (OF_PACKAGES.includes(name)) return `it is that of a package that the project needs`
+  return tooLong ?? checkSkillId(name)
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { startMockEngine } from '@iii/mock-engine'
+import { createLog, registerWorker, type Worker } from '@iii/sdk'
+
+/** What a worker puts on an engine, as the engine tells it. */
+export interface WorkerInterface {
+  readonly functions: readonly FunctionInterface[]
+  readonly triggers: readonly TriggerInterface[]
+}
+
+/** A function for the registry. */
+export interface FunctionInterface {
+  name: string
+  description: string
+  request_schema?: unknown
+  response_schema?: unknown
+  metadata: Record<string, unknown>
+}
+
+/** A trigger type for the registry. */
+export interface TriggerInterface {
+  name: string
+  description: string
+  invocation_schema?: unknown
+  return_schema?: unknown
+  metadata: Record<string, unknown>
+}
+
+const READY_MS = 20_000
+
+/** Ids that differ from one process to the next are no part of what a worker offers. */
+const OF_ONE_PROCESS = [
+  /^iii::instance::/,
+  /^mcp-cancel::/,
+  /^runs::holder-/,
+  /::[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:::|$)/,
+]
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a program tells of itself. */
+export interface ProgramInspection {
+  readonly offered: WorkerInterface
+  /** The platforms that it runs on, as the registry calls them. */
+  readonly targets: readonly string[]
+}
+
+/** @param script absolute path @throws when it does not get ready */
+export async function readProgram(name: string, script: string, env: Environment): Promise<ProgramInspection> {
+  const printed = execFileSync(process.execPath, [script, '--manifest'], { encoding: 'utf8', env })
+  const { supported_targets: targets } = JSON.parse(printed) as { supported_targets: string[] }
+  return { offered: await readInterface(name, script, env), targets }
+}
+
+/** Runs a worker on an engine of its own, as the engine would start it, and looks at what it registers. */
+async function readInterface(name: string, script: string, env: Environment): Promise<WorkerInterface> {
+  await using engine = await startMockEngine({ port: 0, httpPort: 0 })
+  await using control = registerWorker(engine.url, { name: 'pack-worker', log: createLog({ name, level: 'silent' }) })
+  const before = await listIds(control)
+  const folder = await mkdtemp(join(tmpdir(), 'iii-pack-worker-'))
+  const variables = { III_URL: engine.url, III_ENGINE_URL: engine.url, III_WORKER_NAME: name }
+  const child = spawn(process.execPath, [script], {
+    cwd: folder,
+    env: { ...env, ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  try {
+    await waitForReady(name, child)
+    const functions = await listFunctions(control, name)
+    const types = (await listIds(control)).filter((id) => !before.includes(id))
+    return { functions, triggers: await Promise.all(types.map((id) => readTrigger(control, id))) }
+  } finally {
+    await stop(child)
+    await rm(folder, { recursive: true })
+  }
+}
+
+function waitForReady(name: string, child: ChildProcess & { stderr: NonNullable<ChildProcess['stderr']> }) {
+  const said: string[] = []
+  return new Promise<void>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`${name} ${why}:\n${said.slice(-15).join('\n')}`))
+    const timer = setTimeout(() => fail('did not get ready'), READY_MS)
+    child.once('error', reject)
+    child.once('exit', () => fail('ended by itself'))
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      said.push(line)
+      if (!line.includes('"msg":"ready"')) return
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  await gone
+}
+
+async function listFunctions(control: Worker, worker: string): Promise<FunctionInterface[]> {
+  const { functions } = await control.trigger<{ functions: { function_id: string; worker_name?: string }[] }>({
+    function_id: 'engine::functions::list',
+    payload: { include_internal: true },
+  })
+  const ids = functions
+    .filter(({ worker_name }) => worker_name === worker)
+    .map(({ function_id }) => function_id)
+    .filter((id) => !OF_ONE_PROCESS.some((pattern) => pattern.test(id)))
+  return await Promise.all(ids.sort().map((id) => readFunction(control, id)))
+}
+
+async function readFunction(control: Worker, id: string): Promise<FunctionInterface> {
+  const info = await control.trigger<Partial<FunctionInterface>>({
+    function_id: 'engine::functions::info',
+    payload: { function_id: id },
+  })
+  const { description = '', request_schema, response_schema } = info
+  const metadata = Object.fromEntries(
+    Object.entries(info.metadata ?? {}).filter(([key, value]) => !isOfOneProcess(key, value)),
+  )
+  const shown = metadata['registry_name'] ?? metadata['name']
+  const name = typeof shown === 'string' ? shown : id
+  return { name, description, request_schema, response_schema, metadata }
+}
+
+function isOfOneProcess(key: string, value: unknown): boolean {
+  return key === 'iii.instance' || (typeof value === 'string' && OF_ONE_PROCESS.some((pattern) => pattern.test(value)))
+}
+
+/** The trigger types of the engine. */
+async function listIds(control: Worker): Promise<string[]> {
+  const { triggers } = await control.trigger<{ triggers: { id: string }[] }>({
+    function_id: 'engine::triggers::list',
+    payload: { include_internal: false },
+  })
+  return triggers.map(({ id }) => id).sort()
+}
+
+async function readTrigger(control: Worker, id: string): Promise<TriggerInterface> {
+  const info = await control.trigger<Record<string, unknown>>({
+    function_id: 'engine::triggers::info',
+    payload: { id },
+  })
+  return {
+    name: id,
+    description: String(info['description'] ?? ''),
+    invocation_schema: info['request_schema'],
+    return_schema: info['response_schema'],
+    metadata: { configuration_schema: info['configuration_schema'] },
+  }
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readProject } from './project.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iii-pack-worker-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const write = (path: string, text: string) => writeFile(join(folder, path), text)
+const WORKER = 'name: tea\ndescription: Makes tea\nscripts: { install: "", start: exec node bundle/index.mjs }\n'
+
+it('reads who a worker is and what starts it', async () => {
+  const repository = { url: 'git+https://example.com/o/tea.git' }
+  await write('package.json', JSON.stringify({ version: '1.2.3', license: 'MIT', repository }))
+  await write('iii.worker.yaml', `${WORKER}dependencies: { skills: ^1.0.0 }\n`)
+  await write('README.md', '# tea')
+  await write('index.js', '')
+  const { worker, main } = readProject(folder, 'index.js')
+  expect(main).toBe('index.js')
+  expect(worker).toEqual({
+    name: 'tea',
+    version: '1.2.3',
+    license: 'MIT',
+    repository: 'https://example.com/o/tea',
+    readme: '# tea',
+    manifest: {
+      name: 'tea',
+      description: 'Makes tea',
+      scripts: { install: '', start: 'exec node bundle/index.mjs' },
+    },
+    needs: { skills: '^1.0.0' },
+  })
+})
+
+it('says which file lacks what', async () => {
+  expect(() => readProject(folder)).toThrow(/^There is no package\.json in .*npm create iii-worker$/)
+  await write('package.json', '{ "name": "tea" }')
+  await write('iii.worker.yaml', `${WORKER}version: 1.0.0\n`)
+  expect(() => readProject(folder)).toThrow(/^package\.json:[\s\S]*version/)
+  await write('package.json', '{ "version": "0.1.0" }')
+  expect(() => readProject(folder)).toThrow(/iii\.worker\.yaml is not as the engine reads it:[\s\S]*version/)
+  await write('iii.worker.yaml', 'name: [\n')
+  expect(() => readProject(folder)).toThrow(/^iii\.worker\.yaml: /)
+  await write('package.json', '{\n')
+  expect(() => readProject(folder)).toThrow(/^package\.json: /)
+  await write('package.json', '{ "version": "0.1.0" }')
+  await write('iii.worker.yaml', WORKER)
+  expect(() => readProject(folder)).toThrow(/^There is no src\/main\.ts in .*--main FILE$/)
+})

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { buildScript } from './script.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iii-pack-worker-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function write(path: string, text: string): Promise<string> {
+  const file = join(folder, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+  return file
+}
+
+const INSTALLED = 'node_modules/installed'
+
+it('is all of a worker in one file: packages, texts that it reads, and the licences of others', async () => {
+  await write('skills/a.md', '`text` of a $& file\n')
+  await write(`${INSTALLED}/package.json`, '{ "name": "installed", "version": "1.2.3", "license": "MIT" }')
+  await write(`${INSTALLED}/index.js`, "module.exports = require('node:path').sep + process.version\n")
+  const main = `#!/usr/bin/env -S node --old
+import { readFileSync } from 'node:fs'
+import installed from 'installed'
+const text: string = readFileSync(new URL("../skills/a.md", import.meta.url), 'utf8')
+await Promise.resolve()
+console.log(text.trim(), installed.length > 1)
+`
+  await write('src/main.ts', main)
+  const script = await buildScript(folder, 'src/main.ts')
+  expect(script.match(/^#!.*$/gm)).toEqual(['#!/usr/bin/env node'])
+  expect(script).toContain('installed 1.2.3, MIT')
+  await rm(join(folder, 'skills'), { recursive: true })
+  await rm(join(folder, 'node_modules'), { recursive: true })
+  // Without an ending, as it lies in an archive.
+  const file = await write('elsewhere/worker', script)
+  expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('`text` of a $& file true\n')
+})
+
+it('leaves alone how a package reads its own files', async () => {
+  await write(`${INSTALLED}/package.json`, '{ "name": "installed", "type": "module", "exports": "./index.js" }')
+  const reads = "readFileSync(new URL('none.txt', import.meta.url), 'utf8')"
+  await write(`${INSTALLED}/index.js`, `import { readFileSync } from 'node:fs'\nexport const read = () => ${reads}\n`)
+  await write('src/main.js', "import { read } from 'installed'\nread()\n")
+  expect(await buildScript(folder, 'src/main.js')).toContain('readFileSync(')
+})
+
+it('says which source needs what cannot be packed', async () => {
+  await write('src/main.ts', "import './gone.ts'\n")
+  await expect(buildScript(folder, 'src/main.ts')).rejects.toThrow(/^src\/main\.ts:1: Could not resolve "\.\/gone\.ts"/)
+  await write('src/main.ts', "import addon from '../build/addon.node'\nconsole.log(addon)\n")
+  await write('build/addon.node', '')
+  await expect(buildScript(folder, 'src/main.ts')).rejects.toThrow(/native code cannot be packed into one file$/)
+  await write('src/main.ts', "readFileSync(new URL('../gone.md', import.meta.url), 'utf8')\n")
+  await expect(buildScript(folder, 'src/main.ts')).rejects.toThrow(/gone\.md/)
+})

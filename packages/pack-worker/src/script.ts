@@ -1,0 +1,46 @@
+import { build, type Message } from 'esbuild'
+import { formatLicences } from './licences.ts'
+import { createTextPlugin } from './texts.ts'
+
+/** A module asks for what Node has in itself with `import`; what is older asks with `require`. */
+const HEAD = `#!/usr/bin/env node
+import { createRequire as toRequire } from 'node:module'
+const require = toRequire(import.meta.url)
+`
+
+/**
+ * Puts a worker and all that it needs into one file, with the licences of others at its end.
+ *
+ * @param folder absolute path of the project
+ * @param main path of its source in it: `src/main.ts`
+ * @throws Error that says in which source something cannot be packed
+ */
+export async function buildScript(folder: string, main: string): Promise<string> {
+  const result = await build({
+    entryPoints: [main],
+    absWorkingDir: folder,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'silent',
+    // Its faster parts are native code, which one file cannot hold.
+    define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
+    plugins: [createTextPlugin(folder)],
+  }).catch((error: Error & { errors?: readonly Message[] }) => {
+    throw new Error(error.errors?.map(explain).join('\n') ?? error.message)
+  })
+  const text = (result.outputFiles[0]?.text ?? '').replace(/^#!.*\n/, '')
+  const inputs = Object.keys(result.metafile.inputs).map((path) => `${folder}/${path}`)
+  return `${HEAD}${text}${formatLicences(inputs)}`
+}
+
+function explain({ text, location }: Message): string {
+  const where = location === null ? '' : `${location.file}:${location.line}: `
+  const why = /\.node\b/.test(text) ? `: a package with native code cannot be packed into one file` : ''
+  return `${where}${text}${why}`
+}

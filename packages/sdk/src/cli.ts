@@ -1,0 +1,43 @@
+// The types of Node are a part of ours: whoever compiles against them has them from here.
+/// <reference types="node" preserve="true" />
+
+export { createCapture } from './commands/capture.ts'
+export type {
+  Command,
+  CommandSet,
+  Commands,
+  Invocation,
+  Session,
+  Work,
+} from './commands/command.ts'
+export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
+export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
+export { createCommands, toUsage } from './commands/run.ts'
+export { createScreen, type Progress, type Screen, type Stream, type Streams } from './commands/screen.ts'
+export { cutColumns, toColumns, toShown } from './commands/shown.ts'
+export { type Column, formatTable } from './commands/table.ts'
+export { requireUsableFile } from './commands/usable-file.ts'
+export { wrap } from './commands/wrap.ts'
+export { busExposureCheck, LOOPBACK } from './doctor/bus-check.ts'
+export {
+  type Check,
+  type Finding,
+  type Outcome,
+  ok,
+  problem,
+  type Result,
+  runChecks,
+  skipped,
+  warning,
+} from './doctor/check.ts'
+export { type Computer, THIS_COMPUTER } from './doctor/computer.ts'
+export { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './doctor/context.ts'
+export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
+export { type FoundSettings, findSettings } from './doctor/found-settings.ts'
+export { formatResults } from './doctor/report.ts'
+export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
+export { askHttp, type HttpAnswer } from './http/request.ts'
+export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
+export { formatHelp } from './run/help.ts'
+export { startSettings } from './run/settings.ts'
+export { findUsageProblem } from './run/usage-problem.ts'

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { findNearest, findNearestFew } from './nearest.ts'
+
+const TOOLS = ['orders__get', 'orders__list', 'orders__cancel', 'orders__cancel_all', 'shop__empty', 'skill__fetch']
+
+describe('the nearest names', () => {
+  it.each([
+    ['orders_get', ['orders__get']],
+    ['orders::get', ['orders__get']],
+    ['getOrder', ['orders__get']],
+    ['cancel_order', ['orders__cancel', 'orders__cancel_all']],
+    ['cancel', ['orders__cancel', 'orders__cancel_all']],
+    ['ORDERS__GET', ['orders__get', 'orders__list']],
+    ['weather', []],
+    ['x', []],
+    ['', []],
+  ])('of %s are %j', (name, nearest) => {
+    expect(findNearestFew(name, TOOLS, 2)).toEqual(nearest)
+  })
+
+  it('are nothing that has no letter of a short name', () => {
+    expect(findNearest('b', ['a'])).toBeUndefined()
+    expect(findNearest('ab', ['xy', 'abc'])).toBe('abc')
+  })
+
+  it('are looked for with bounds', () => {
+    const many = Array.from({ length: 20_000 }, (_, nth) => `orders__get_${nth}`)
+    expect(findNearestFew('orders__get_19999', many, 3)).not.toContain('orders__get_19999')
+    expect(findNearestFew('x'.repeat(4_000_000), ['x'], 3)).toEqual([])
+  })
+})
