@@ -16,7 +16,7 @@ const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   'orders::create': { 'mcp.expose': true },
   'orders::list': {},
   'orders::purge': { mcp: { expose: false } },
-  'orders::odd': { 'mcp.expose': 'yes' },
+  'orders::odd': { 'mcp.expose': null },
   'reports.daily': { 'mcp.expose': true, mcp: { tier: 'ops' } },
   'reports::weekly': { 'mcp.tier': 'user' },
   'plumbing::tick': { internal: true },
