@@ -42,7 +42,10 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     const known = data?.triggers.map(({ id }) => id)
     for (const type of known === undefined ? [] : types) {
       if (known?.includes(type)) continue
-      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${suggest(type, known ?? [])}`)
+      const hint = suggest(type, known ?? [])
+      // A type that resembles none is that of a worker that comes later, or never: whoever can do without it wishes for it all the same.
+      const level = hint === '' ? 'info' : 'warn'
+      log[level]({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${hint}`)
     }
   }
 
