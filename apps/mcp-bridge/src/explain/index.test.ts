@@ -5,6 +5,7 @@ import type { BridgeOptions } from '../options.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { runCommand } from '../testing/command.ts'
 import { createFolder } from '../testing/folder.ts'
+import { toForeign } from '../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { until } from '../testing/until.ts'
 import { startSurvey } from './survey.ts'
@@ -16,7 +17,7 @@ const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   'orders::create': { 'mcp.expose': true },
   'orders::list': {},
   'orders::purge': { mcp: { expose: false } },
-  'orders::odd': { 'mcp.expose': null },
+  'orders::odd': { mcp: toForeign({ expose: 'yes' }) },
   'reports.daily': { 'mcp.expose': true, mcp: { tier: 'ops' } },
   'reports::weekly': { 'mcp.tier': 'user' },
   'plumbing::tick': { internal: true },
