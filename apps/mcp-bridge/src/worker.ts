@@ -126,5 +126,6 @@ function listen(
     onEvent(event)
     return {}
   })
-  for (const type of types) worker.registerTrigger({ type, function_id: id, config })
+  // A bridge without a registry is whole.
+  for (const type of types) worker.registerTrigger({ type, function_id: id, config, optional: true })
 }

@@ -36,7 +36,7 @@ describe('a trigger', () => {
     await vi.waitFor(() => expect(stage.log.messages('warn')).toEqual(warned))
   })
 
-  it('of a type and for a function of others is nothing to warn of', async () => {
+  it("of a type and for a function of others, or of a type that may be nobody's, is nothing to warn of", async () => {
     await using stage = await startMockStage(startMockEngine)
     const other = await stage.connect()
     other.registerTriggerType(
@@ -49,6 +49,7 @@ describe('a trigger', () => {
     worker.registerTrigger({ type: 'tea::ready', function_id: 'other::thing' })
     worker.registerTrigger({ type: 'cron', function_id: 'state::list', config })
     await worker.ready()
+    worker.registerTrigger({ type: 'tea::cold', function_id: 'other::thing', optional: true })
     worker.registerTrigger({ type: 'last', function_id: 'other::thing' })
     await worker.ready()
     // Both are asked for in order, so what comes of the last tells that nothing came of the others.

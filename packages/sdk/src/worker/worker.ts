@@ -115,7 +115,7 @@ export interface Worker extends AsyncDisposable {
 
   /**
    * Asks the engine to call a function when something happens. A refusal comes later, by log and `onError`. After {@link ready} the log
-   * warns, once, of a type that nobody provides, and of a function that nobody has.
+   * warns, once, of a type that nobody provides, unless it is `optional`, and of a function that nobody has.
    *
    * @throws Fault `invalid_input` for a config that the engine would not survive, e.g. a malformed `api_path`.
    */
