@@ -78,9 +78,9 @@ scenario(['results/limit'], 'a large result is cut at a character and leads to t
   const uri = 'iii://fn/large/text'
   expect(reply?.result).toEqual({
     content: [
-      { type: 'text', text: expect.stringMatching(/^ä{1000,2048}…?$/) },
-      { type: 'text', text: expect.stringMatching(new RegExp(`too large.+ of 20 KiB are shown.+read at ${uri}`)) },
+      { type: 'text', text: expect.stringMatching(new RegExp(`too large.+ of 20 KiB follow.+read at ${uri}`)) },
       { type: 'resource_link', uri, name: 'large::text' },
+      { type: 'text', text: expect.stringMatching(/^ä{1000,2048}…?$/) },
     ],
   })
   const [whole] = await postRequest(stack.mcpUrl, session, 'resources/read', { uri }).over
