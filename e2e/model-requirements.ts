@@ -18,4 +18,13 @@ export const modelRequirements = {
       'a name that is not there is answered with the nearest ones that the client may see, and with where all of them are',
     source: 'design',
   },
+  'model/tokens': {
+    promise: 'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4',
+    source: 'design',
+  },
+  'model/task': {
+    promise:
+      'what to refund, why it is refused and what a report counts, a model can tell from what the server says alone',
+    source: 'design',
+  },
 } as const
