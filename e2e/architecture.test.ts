@@ -20,7 +20,14 @@ const allowed: Record<string, readonly string[]> = {
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
-  'apps/mcp-bridge': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/server', 'jsonc-parser', 'zod'],
+  'apps/mcp-bridge': [
+    '@iii/protocol',
+    '@iii/sdk',
+    '@modelcontextprotocol/server',
+    '@decimalturn/toml-patch',
+    'jsonc-parser',
+    'zod',
+  ],
   'apps/mcp-client': ['@iii/protocol', '@iii/sdk', '@modelcontextprotocol/sdk', 'jsonc-parser', 'yaml', 'zod'],
   'apps/run-records': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],
   'apps/skills-registry': ['@iii/protocol', '@iii/sdk', 'yaml', 'zod'],

@@ -92,7 +92,7 @@ describe('the page about configuration', () => {
 })
 
 /** A value for each place. */
-const SAID = { flag: 2001, stored: 2002, environment: 2003, file: 2004, default: 1_048_576 }
+const SAID = { flag: 2001, stored: 2002, environment: 2003, file: 2004, default: 100_000 }
 
 function toPlace(cell = ''): (keyof typeof SAID)[] {
   return (Object.keys(SAID) as (keyof typeof SAID)[]).filter((place) => new RegExp(`^\\[?${place}\\b`).test(cell))

@@ -28,6 +28,11 @@ export const enginesRequirements = {
     promise: 'bridge and registry in a namespace of their own serve what is there, with everything that they have',
     source: 'design',
   },
+  'namespaces/talk': {
+    promise:
+      'a function tells the client of its call what goes on, asks it, and hears that it has given up, whatever namespaces it and its bridge are in',
+    source: 'design',
+  },
   'namespaces/compose': {
     promise:
       'a program that is told its name and namespace by the environment is there under exactly these, or says who has the name',

@@ -6,9 +6,10 @@ interface Mistake {
 }
 
 const POINTER = '▸'
-const HEAD = `import { registerMcpFunction, type Worker } from '@iii/sdk'
+const HEAD = `import { type Ask, registerMcpFunction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 declare const worker: Worker
+declare const ask: Ask
 const request_format = z.object({ name: z.string() })
 const response_format = z.object({ greeting: z.string() })
 `
@@ -42,6 +43,10 @@ const MISTAKES: readonly Mistake[] = [
     { code: `worker.registerFunction('hello::greet', ${code})`, says },
     { code: `registerMcpFunction(worker, 'hello::greet', ${code})`, says },
   ]),
+  {
+    code: 'ask.form("Where to?", ▸z.object({ name: z.string(), address: z.object({ city: z.string() }) }))',
+    says: /'a form has texts, numbers, .*one by one': "address"|one by one/s,
+  },
   {
     code: 'worker.registerTrigger({ type: "http", function_id: "a::b", config: { ▸apiPath: "/a" } })',
     says: /'apiPath' does not exist in type 'HttpTriggerConfig'/,

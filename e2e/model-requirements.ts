@@ -18,6 +18,22 @@ export const modelRequirements = {
       'a name that is not there is answered with the nearest ones that the client may see, and with where all of them are',
     source: 'design',
   },
+  'model/large-results': {
+    promise: 'a result over 100 kB is cut between elements, behind a text that says so and how to get the rest',
+    source: 'design',
+  },
+  'model/fetch': {
+    promise: '`uris` wins where `uri` is given too, and the last line of the answer says that `uri` was not read',
+    source: 'skills 0.2.2',
+  },
+  'model/order': {
+    promise: 'prompts and resources of the bridge itself stand behind those of workers',
+    source: 'design',
+  },
+  'model/instructions': {
+    promise: 'the instructions name skills where a registry is there, and say what the prompts are for',
+    source: 'design',
+  },
   'model/tokens': {
     promise: 'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4',
     source: 'design',

@@ -41,6 +41,29 @@ export const operatorRequirements = {
     promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
     source: 'design',
   },
+  'commands/explain-running': {
+    promise:
+      '`iii-mcp explain` asks the running bridge for its settings, says whose it judged by, and knows skills and addresses',
+    source: 'design',
+  },
+  'commands/doctor-tools': {
+    promise:
+      '`iii-mcp doctor` counts tools as clients do, says what hides the others, and advises commands that are complete',
+    source: 'design',
+  },
+  'commands/help': {
+    promise:
+      'the help of each command has what it does, its own flags and three examples that are right, in 80 columns; colour is for terminals',
+    source: 'design',
+  },
+  'commands/meant': {
+    promise: 'a command or name that is not there is answered with what was meant, or what there is',
+    source: 'design',
+  },
+  'commands/install-forms': {
+    promise: '`iii-mcp install` writes each client its own form, an address too, and answers JSON on every failure',
+    source: 'design',
+  },
   'start/engine-version': {
     promise: 'workers and `start` say of an engine of another line than 0.22 and 0.23 that it is not supported yet',
     source: 'design',

@@ -7,6 +7,7 @@ import { until } from './until.ts'
 export interface Reply {
   readonly id?: string | number
   readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
   readonly result?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: number; readonly message: string }
 }

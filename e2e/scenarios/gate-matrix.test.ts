@@ -166,12 +166,13 @@ async function seeBuiltins(wire: Wire): Promise<readonly [what: string, cell: st
   )
 }
 
-/** Changes the settings of the bridges while they serve. */
-async function set(settings: string, ...taken: readonly (readonly [Wire, cell: RegExp])[]): Promise<void> {
+/** Changes the settings of the bridges while they serve, and waits until those on the wires disable what was there before. */
+async function set(settings: string, wires: readonly Wire[], ...request: Parameters<WireClient['ask']>): Promise<void> {
   await writeFile(config, `${SETTINGS}${settings}\n`)
-  const call = { name: 'iii_trigger_void', arguments: {} }
-  for (const [wire, cell] of taken) {
-    await until(async () => cell.test(await see(wire, 'tools/call', call)), { what: `${wire} to take ${settings}` })
+  for (const wire of wires) {
+    await until(async () => /is disabled on this server$/.test(await see(wire, ...request)), {
+      what: `${wire} to take ${settings}`,
+    })
   }
 }
 
@@ -179,7 +180,8 @@ scenario(
   ['gate/disabled'],
   'management tools are disabled over HTTP unless --http-builtins, and nothing else is',
   async () => {
-    await set('http_builtins: false', ['HTTP in a session', /disabled/])
+    const call = { name: 'iii_trigger_void', arguments: {} }
+    await set('http_builtins: false', ['HTTP in a session'], 'tools/call', call)
     for (const wire of WIRES) {
       const off = (await seeBuiltins(wire)).filter(([, cell]) => cell.includes('disabled'))
       const text = (tool: string) => `Error: Tool 'iii_${tool}' is disabled on this server`
@@ -189,8 +191,9 @@ scenario(
 )
 
 scenario(['gate/disabled'], '--no-builtins disables whatever the bridge has of its own, everywhere', async () => {
-  const isOff = /is disabled on this server$/
-  await set('http_builtins: true\nno_builtins: true', ['HTTP in a session', isOff], ['stdio in a session', isOff])
+  const settings = 'http_builtins: true\nno_builtins: true'
+  const wires: Wire[] = ['HTTP in a session', 'stdio in a session']
+  await set(settings, wires, 'resources/read', { uri: 'iii://functions' })
   for (const wire of WIRES) {
     expect(await seeBuiltins(wire)).toEqual([
       ...TOOLS.map((tool) => [`iii_${tool}`, `Error: Tool 'iii_${tool}' is disabled on this server`]),

@@ -3,6 +3,7 @@ import { ask } from '../facts.ts'
 import { postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
 
 let stack: Stack
 
@@ -96,4 +97,65 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
     "Function 'orders::state' is not registered on the engine. Did you mean iii://fn/orders/status or iii://fn/orders/chart? iii://skills says which to read",
     'Resource not found: iii://workers/order. Did you mean iii://workers/orders? iii://workers has all of them',
   ])
+})
+
+scenario(
+  ['model/large-results'],
+  'of a large list the first elements are there, behind what says how to get the rest',
+  async () => {
+    const rows = Array.from({ length: 5_000 }, (_, nth) => ({ id: nth, note: 'x'.repeat(40) }))
+    const schema = { type: 'object', properties: { after: { type: 'integer' }, limit: { type: 'integer' } } }
+    const list = stack.worker.registerFunction('model::rows', () => ({ rows }), { request_format: schema })
+    await stack.worker.ready()
+    const { content } = await call('model__rows', { after: 0 })
+    list.unregister()
+    expect(content[0]?.text).toMatch(
+      /^\[This result is cut, .* Ask for less, or for the rest, with what it takes: after, limit\.\]$/,
+    )
+    const shown = JSON.parse(content[1]?.text ?? '') as { rows: unknown[] }
+    expect(shown.rows.length).toBeGreaterThan(500)
+    expect(shown.rows).toEqual(rows.slice(0, shown.rows.length))
+    expect(Buffer.byteLength(JSON.stringify(content.map(({ text }) => text).join('')))).toBeLessThan(150_000)
+  },
+)
+
+scenario(['model/fetch'], 'whoever gives uri beside uris reads that it was not read', async () => {
+  const { content } = await call('skill__fetch', { uri: 'iii://orders', uris: ['iii://orders/refunds'] })
+  expect(content[0]?.text).toMatch(
+    /^# iii:\/\/orders\/refunds\n[\s\S]*\n\nuri was not read \(iii:\/\/orders\): uris counts where both are given$/,
+  )
+  const direct = await stack.worker.trigger({
+    function_id: 'skill::fetch',
+    payload: { uri: 'iii://orders', uris: ['iii://orders/refunds'] },
+  })
+  expect(direct).toBe(content[0]?.text)
+  const same = await call('skill__fetch', { uri: 'iii://orders', uris: ['iii://orders'] })
+  expect(same.content[0]?.text).not.toContain('was not read')
+})
+
+scenario(['model/order'], 'what workers bring stands before what the bridge has of its own', async () => {
+  const { prompts } = (await ask(stack.mcpUrl, 'prompts/list')) as { prompts: { name: string }[] }
+  expect(prompts.map(({ name }) => name)).toEqual([
+    'refund-order',
+    'register-function',
+    'build-api',
+    'setup-cron',
+    'event-pipeline',
+  ])
+  const { resources } = (await ask(stack.mcpUrl, 'resources/list')) as { resources: { uri: string }[] }
+  const uris = resources.map(({ uri }) => uri)
+  expect(uris).toContain('iii://orders')
+  expect(uris.slice(-4)).toEqual(['iii://functions', 'iii://workers', 'iii://triggers', 'iii://context'])
+})
+
+scenario(['model/instructions'], 'the instructions are about what is there', async () => {
+  const told = async () => {
+    const answer = (await ask(stack.mcpUrl, 'initialize', {})) as { instructions: string }
+    return answer.instructions
+  }
+  expect(await told()).toMatch(/iii:\/\/skills.*Prompts are tasks that the user starts/)
+  await stack.stop('skills')
+  await until(async () => !(await told()).includes('skill'), { what: 'the instructions to be without skills' })
+  expect(await told()).toMatch(/Prompts are tasks that the user starts/)
+  await stack.startSkills()
 })

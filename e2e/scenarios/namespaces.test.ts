@@ -1,13 +1,14 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { createLog, type McpContext, registerMcpFunction, registerWorker, type Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { z } from 'zod'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectToEngine, hasNamespaces, listFunctions, listWorkers } from '../facts.ts'
 import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
-import { type StdioProcess, startStdio } from '../stdio-process.ts'
+import { type Reply, type StdioProcess, startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
 const CLIENT = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '0' } }
@@ -90,7 +91,8 @@ scenario(
       },
     )
 
-    const unknown = 'Unknown tool: far___goods__sell'
+    const shown = areApart ? 'goods__sell or orders___goods__sell' : 'goods__sell'
+    const unknown = `Unknown tool: far___goods__sell. Did you mean ${shown}? tools/list has all of them`
     expect(await textOf(own, 'goods__sell')).toBe(areApart ? 'in default' : 'in far')
     expect((await wide.request('tools/call', { name: 'far___goods__sell' })).error?.message).toBe(unknown)
     const elsewhere = await textOf(all, 'far___goods__sell')
@@ -105,6 +107,47 @@ scenario(
     offer(there, 'goods::tidings', 'orders')
     await until(() => hasNews(wide), { what: 'the bridge that shows two namespaces to tell of it' })
     if (areApart) expect(hasNews(own)).toBe(false)
+  },
+)
+
+/** Tells, asks, and goes on until it is cancelled. */
+async function talk(_: unknown, { log, progress, ask, signal }: McpContext): Promise<void> {
+  await log('info', 'begun')
+  await progress(1, 2)
+  const { action } = await ask.form('Go on?', z.object({}))
+  await log('info', action)
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  given.push('up')
+}
+const given: string[] = []
+
+scenario(
+  ['namespaces/talk'],
+  'a function in another namespace than its bridge reports to the client, asks it, and hears that it has cancelled',
+  async () => {
+    await using there = await reside('orders', [])
+    registerMcpFunction(there, 'talks::long', talk, { metadata: { 'mcp.expose': true } })
+    await there.ready({ timeoutMs: 5_000 })
+    await using bridge = startStdio(
+      stdioBridge(stack.engineUrl, ['--no-builtins', '--require-expose', '--namespaces', 'orders']),
+    )
+    await bridge.request('initialize', { ...CLIENT, capabilities: { elicitation: {} } })
+    const say = (message: object) => bridge.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const told = (what: unknown) => (message: Reply) => JSON.stringify(message.params) === JSON.stringify(what)
+    await say({ method: 'notifications/initialized' })
+    await bridge.request('logging/setLevel', { level: 'info' })
+
+    const name = areApart ? 'orders___talks__long' : 'talks__long'
+    const listed = async () => JSON.stringify((await bridge.request('tools/list')).result).includes(name)
+    await until(listed, { what: 'the tool' })
+    await say({ id: 7, method: 'tools/call', params: { name, _meta: { progressToken: 'p' } } })
+    await bridge.find('a log message', told({ level: 'info', data: 'begun' }))
+    await bridge.find('the progress', told({ progressToken: 'p', progress: 1, total: 2 }))
+    const { id } = await bridge.find('the question', ({ method }) => method === 'elicitation/create')
+    await say({ id, result: { action: 'accept', content: {} } })
+    await bridge.find('the answer to come back', told({ level: 'info', data: 'accept' }))
+    await say({ method: 'notifications/cancelled', params: { requestId: 7 } })
+    await until(() => given.includes('up'), { what: 'the function to hear that it was cancelled' })
   },
 )
 

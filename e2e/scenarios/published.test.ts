@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -104,9 +104,29 @@ scenario(['commands/install'], 'a client is given a server that starts, and the 
   expect((await install()).code).toBe(0)
   expect(readFileSync(file, 'utf8')).toMatch(/\/\/ mine[\s\S]*"a"[\s\S]*\/\/ why[\s\S]*"iii"/)
   expect((await install()).stdout).toContain('nothing to do')
+  expect(readFileSync(`${file}.iii-backup`, 'utf8')).toBe(before)
   expect((await install('--uninstall')).code).toBe(0)
   expect(readFileSync(file, 'utf8')).toBe(before)
+  expect(existsSync(`${file}.iii-backup`)).toBe(false)
 })
+
+scenario(
+  ['commands/install-forms'],
+  'an address goes into a client in its form, Codex has its table, and a failure is JSON for whoever asks for it',
+  async () => {
+    const file = join(folder, 'config.toml')
+    await writeFile(file, 'model = "o" # mine\n')
+    const install = (...words: string[]) => runToEnd(binProgram('iii-mcp', ['install', ...words, '--file', file]))
+    const address = ['--transport', 'http', '--address', 'https://mcp.example.com/mcp']
+    expect((await install('codex', ...address)).code).toBe(0)
+    const written = 'model = "o" # mine\n\n[mcp_servers.iii]\nurl = "https://mcp.example.com/mcp"\n'
+    expect(readFileSync(file, 'utf8')).toBe(written)
+    const failed = await install('codex', '--json')
+    expect([failed.code, JSON.parse(failed.stdout)]).toMatchObject([1, { exit_code: 1, file }])
+    expect((await install('codex', '--transport', 'http', '--uninstall')).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe('model = "o" # mine\n')
+  },
+)
 
 scenario(
   ['commands/install-foreign'],
@@ -121,8 +141,11 @@ scenario(
       const { code, stderr } = await install(...words)
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/line 1: .*started with docker; .*--force.*nothing was written/),
+        expect.stringMatching(
+          /line 1: .*started with docker\n +- "command": "docker"[\s\S]*--force.*nothing was written/,
+        ),
       ])
+      expect(stderr).toContain('- "env": {"TOKEN":"<secret>"}')
       expect(readFileSync(file, 'utf8')).toBe(before)
     }
     expect((await install('--force')).code).toBe(0)

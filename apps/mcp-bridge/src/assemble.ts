@@ -11,6 +11,7 @@ import { createGate } from './gate.ts'
 import { createReplyDeadline } from './http/reply-deadline.ts'
 import { type HttpRequest, readHttpRequest } from './http/request.ts'
 import { serveHttp } from './http/serve-http.ts'
+import { createInstructions } from './instructions.ts'
 import { createInvoker } from './invocation/index.ts'
 import type { BridgeLimits } from './limits.ts'
 import { createLive } from './live.ts'
@@ -56,12 +57,8 @@ export function assemble(
     sight,
     schemaForm: () => ({ inlineAll: options().inlineRefs, outputSchemas: options().outputSchemas === 'on' }),
     log,
-    // The look that found it came after the burst.
-    onChange: () => live.changes.toolsChanged(0),
-    onDeclaredChange: () => {
-      live.lists.forget()
-      live.changes.engineChanged()
-    },
+    onChange: () => live.changes.toolsChanged(0), // The look that found it came after the burst.
+    onDeclaredChange: () => forgetLists(live),
     onLook(rows) {
       presence.looked()
       live.changes.functionsSeen(rows)
@@ -104,7 +101,8 @@ export function assemble(
     ...live,
   }
   const feed = serveCallFeed({ worker, via, timeoutMs, log })
-  const server = createServer({ feed, ...(startsAlone ? toPatientRooms(rooms, presence) : rooms), log, version })
+  const told = { log, version, instructions: createInstructions(catalog, isOn) }
+  const server = createServer({ feed, ...(startsAlone ? toPatientRooms(rooms, presence) : rooms), ...told })
   const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, limits: { ...limits, timeoutMs: deadline.timeoutMs } }
   const callers = createCallers(known)
@@ -114,6 +112,11 @@ export function assemble(
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
   return { ...http, catalog, sessions, deadline, live, tasks, management, feed, onEngineChange, handler, carry }
+}
+
+function forgetLists({ lists, changes }: ReturnType<typeof createLive>): void {
+  lists.forget()
+  changes.engineChanged()
 }
 
 /** What the endpoint's function does with a request of the engine's HTTP port, and with a message that came by the bus. */

@@ -1,4 +1,4 @@
-import { explainUri, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
+import { explainUnread, explainUri, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
 import { parseEngineUri } from './engine-resources/index.ts'
 import type { Gate } from './gate.ts'
 import type { JsonObject } from './rpc.ts'
@@ -8,7 +8,9 @@ import { toKey } from './sight.ts'
 const MAX_ADDRESSES = 32
 
 /** What `skill::fetch` is called with, or why it is not called. */
-export type FetchRequest = { readonly input: JsonObject; readonly refusal?: undefined } | { readonly refusal: string }
+export type FetchRequest =
+  | { readonly input: JsonObject; readonly unread: string | undefined; readonly refusal?: undefined }
+  | { readonly refusal: string }
 
 /**
  * Checks what `skill::fetch` is asked to fetch, before the registry is: it reads sections by calling functions, and which of
@@ -21,7 +23,8 @@ export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: 
   const { uris } = withoutUri
   const isList = Array.isArray(uris) && uris.length > 0
   const refusal = await refuse(toAddresses(isList ? uris : [uri]), gate, namespace)
-  return refusal === undefined ? { input: isList ? withoutUri : asked } : { refusal }
+  if (refusal !== undefined) return { refusal }
+  return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
 }
 
 /** What is no address at all is left to the registry, which says what it takes. */

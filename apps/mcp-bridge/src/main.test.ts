@@ -22,7 +22,7 @@ describe('the program', () => {
 
   it('lists its commands, which run in it', () => {
     const { stdout } = run('--help')
-    for (const text of ['Commands:', 'explain [FUNCTION]', 'doctor ', 'install CLIENT']) expect(stdout).toContain(text)
+    for (const text of ['Commands:', 'explain [NAME]', 'doctor ', 'install CLIENT']) expect(stdout).toContain(text)
     expect(run('doctr')).toMatchObject({ status: 2, stderr: expect.stringContaining('did you mean doctor?') })
   })
 

@@ -23,7 +23,7 @@ if (commands.isCommand(argv)) {
     command: 'iii-mcp',
     version,
     description: 'Functions, skills and prompts of an iii engine as an MCP server over stdio or Streamable HTTP',
-    footnote: commands.formatCommands(),
+    footnote: commands.formatCommands,
     argv,
     env: process.env,
     options: bridgeOptions,

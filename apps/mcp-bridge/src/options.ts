@@ -21,7 +21,7 @@ export interface BridgeOptions {
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call, beside the loopback ones. @default [] */
   readonly allowedOrigins: readonly string[]
-  /** A larger result of a tool is cut, in bytes. @default 1048576 */
+  /** A larger result of a tool is cut, in bytes. @default 100000 */
   readonly maxResultBytes: number
   /** Put what is referred to in the place of `$ref` in every schema, also in those that declare 2020-12. @default false */
   readonly inlineRefs: boolean
@@ -116,8 +116,8 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     yaml: 'max_result_bytes',
     stored: 'any',
     schema: z.int().min(1_024).max(4_194_304),
-    default: 1_048_576,
-    describe: 'Largest result of a tool in bytes; what is larger is cut, with a text that says so.',
+    default: 100_000,
+    describe: 'Largest result of a tool in bytes; what is larger is cut, with a text before it that says so.',
     placeholder: 'BYTES',
   },
   inlineRefs: {

@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { toLimited } from './result-limit.ts'
 import { startBridge } from './testing/bridge.ts'
 
-const facts = { functionId: 'orders::list', metadata: {}, hasOutputSchema: false, hasInput: false }
+const facts = {
+  functionId: 'orders::list',
+  metadata: {},
+  hasOutputSchema: false,
+  hasInput: false,
+  takes: () => ['status', 'limit'],
+}
 
 function sizeOf(result: unknown): number {
   return Buffer.byteLength(JSON.stringify(result))
@@ -24,14 +30,14 @@ describe('a result that is not too large', () => {
 describe('a result that is too large', () => {
   it('is cut between characters, and says how much is gone and where the whole is', () => {
     const { content, structuredContent } = toLimited(toToolResult('😀'.repeat(10_000)), facts, 20_000)
-    const [text, note, link] = content as { type: string; text: string; uri?: string }[]
+    const [note, link, text] = content as { type: string; text: string; uri?: string }[]
     expect([text?.text.isWellFormed(), text?.text.startsWith('😀😀'), structuredContent]).toEqual([
       true,
       true,
       undefined,
     ])
     expect(note?.text).toBe(
-      '[The result was too large for this client: 19 KiB of 39 KiB are shown. The whole can be read at iii://fn/orders/list.]',
+      '[This result is cut, it was too large: about 19 KiB of 39 KiB follow. The whole can be read at iii://fn/orders/list.]',
     )
     expect(link).toEqual({ type: 'resource_link', uri: 'iii://fn/orders/list', name: 'orders::list' })
   })
@@ -44,7 +50,9 @@ describe('a result that is too large', () => {
   ])('has no link where the call %s', (_, own) => {
     const { content } = toLimited(toToolResult('x'.repeat(9_000)), { ...facts, ...own }, 5_000)
     expect(content).toHaveLength(2)
-    expect(content[1]).toMatchObject({ text: expect.stringMatching(/Ask for less/) })
+    expect(content[0]).toMatchObject({
+      text: expect.stringMatching(/Ask for less, or for the rest, with what it takes: status, limit\.\]$/),
+    })
   })
 
   it('loses its data, and is a failure where clients were promised it', () => {
@@ -55,11 +63,20 @@ describe('a result that is too large', () => {
     expect(toLimited(result, { ...facts, hasOutputSchema: true }, 5_000).isError).toBe(true)
   })
 
+  it('is cut between elements where it is JSON', () => {
+    const orders = Array.from({ length: 900 }, (_, nth) => ({ id: `ORD-${nth}`, note: 'x'.repeat(100) }))
+    const { content } = toLimited(toToolResult({ orders }), facts, 50_000)
+    const shown = JSON.parse((content.at(-1) as { text: string }).text) as { orders: unknown[] }
+    expect(shown.orders.length).toBeGreaterThan(200)
+    expect(shown.orders).toEqual(orders.slice(0, shown.orders.length))
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/^\[This result is cut/) })
+  })
+
   it('keeps what fits, in order: pictures are there or not', () => {
     const image = (length: number) => ({ type: 'image' as const, data: 'x'.repeat(length), mimeType: 'image/png' })
     const text = { type: 'text' as const, text: 'after' }
     const { content } = toLimited({ content: [image(1_000), image(9_000), text] }, facts, 5_000)
-    expect(content.slice(0, 2)).toEqual([image(1_000), text])
+    expect(content.slice(-2)).toEqual([image(1_000), text])
   })
 
   it('is never too large any more', () => {
@@ -93,7 +110,7 @@ describe('the limit of the operator', () => {
     await bridge.other.ready()
     const result = await bridge.call('orders__list')
     expect(sizeOf(result)).toBeLessThan(3_000)
-    expect(result.content[2]).toMatchObject({ type: 'resource_link', uri: 'iii://fn/orders/list' })
+    expect(result.content[1]).toMatchObject({ type: 'resource_link', uri: 'iii://fn/orders/list' })
     bridge.set({ maxResultBytes: 20_000 })
     expect((await bridge.call('orders__list')).content).toHaveLength(1)
   })

@@ -1,4 +1,13 @@
-import { type ContentBlock, cutUtf8, findActing, isCanonicalId, type McpMetadata, type ToolResult } from '@iii/protocol'
+import {
+  type ContentBlock,
+  cutUtf8,
+  findActing,
+  isCanonicalId,
+  type McpMetadata,
+  type ToolResult,
+  toTitle,
+} from '@iii/protocol'
+import { cutJson } from './cut-json.ts'
 import { toSectionUri } from './section-uri.ts'
 import { toKey } from './sight.ts'
 
@@ -11,11 +20,13 @@ export interface ResultFacts {
   readonly hasOutputSchema: boolean
   /** It was called with arguments: reading it as a section would give something else. */
   readonly hasInput: boolean
+  /** The arguments that it takes. */
+  readonly takes: () => readonly string[]
 }
 
 /**
- * Cuts a result that clients would refuse for its size, and says in it how much is gone and how to get the rest. Results that are
- * not too large are handed on as they are.
+ * Cuts a result that would fill the context of a model, JSON between its elements, and says before it how much is gone and how to get
+ * the rest. Results that are not too large are handed on as they are.
  *
  * @param maxBytes of text, of base64, and of the data as JSON, together
  */
@@ -31,7 +42,7 @@ export function toLimited(result: ToolResult, facts: ResultFacts, maxBytes: numb
   const note = toNote({ shown, total, hadData: dataBytes > 0 }, facts)
   // A client that was promised data takes a result without it only as a failure.
   const isError = facts.hasOutputSchema || result.isError === true
-  return { ...others, content: [...content, ...note], ...(isError ? { isError } : {}) }
+  return { ...others, content: [...note, ...content], ...(isError ? { isError } : {}) }
 }
 
 /** A block is some bytes around its text. */
@@ -41,6 +52,8 @@ const BYTES_A_CHARACTER = 3
 const MIN_TEXT_BYTES = 256
 /** For what is said about the cut. */
 const NOTE_BYTES = 1_024
+/** So many arguments are named. */
+const MAX_WAYS = 10
 
 /** An upper bound that costs nothing. Data is mostly there a second time as text, which is longer; where it is not, it is measured. */
 function toMostBytes({ content, structuredContent }: ToolResult): number {
@@ -77,13 +90,18 @@ function keepFitting(content: readonly ContentBlock[], sizes: readonly number[],
   for (const [index, block] of content.entries()) {
     const size = sizes[index] ?? 0
     if (size > room && (block.type !== 'text' || room < MIN_TEXT_BYTES)) continue
-    const fitting = size > room && block.type === 'text' ? { ...block, text: cutUtf8(block.text, room) } : block
+    const fitting = toFitting(block, size, room)
     kept.push(fitting)
-    const used = Math.min(size, room)
+    const used = fitting === block ? size : toBytes(fitting)
     room -= used
     shown += used
   }
   return { content: kept, shown }
+}
+
+function toFitting(block: ContentBlock, size: number, room: number): ContentBlock {
+  if (size <= room || block.type !== 'text') return block
+  return { ...block, text: cutJson(block.text, room) ?? cutUtf8(block.text, room) }
 }
 
 interface Cut {
@@ -94,11 +112,18 @@ interface Cut {
 
 function toNote({ shown, total, hadData }: Cut, facts: ResultFacts): ContentBlock[] {
   const data = hadData ? ', the structured content is left out' : ''
-  const cut = `The result was too large for this client: ${toSize(shown)} of ${toSize(total)} are shown${data}.`
+  const cut = `This result is cut, it was too large: about ${toSize(shown)} of ${toSize(total)} follow${data}.`
   const link = toLink(facts)
   const advice =
-    link === undefined ? 'Ask for less: a part, a page, or a filter.' : `The whole can be read at ${link.uri}.`
+    link === undefined ? `Ask for less, or for the rest${toWays(facts)}.` : `The whole can be read at ${link.uri}.`
   return [{ type: 'text', text: `[${cut} ${advice}]` }, ...(link === undefined ? [] : [link])]
+}
+
+function toWays({ takes }: ResultFacts): string {
+  const names = takes()
+    .flatMap((name) => toTitle(name) ?? [])
+    .slice(0, MAX_WAYS)
+  return names.length === 0 ? '' : `, with what it takes: ${names.join(', ')}`
 }
 
 function toSize(bytes: number): string {

@@ -30,6 +30,8 @@ export interface ServerOptions extends Rooms {
   readonly feed: Pick<CallFeed, 'follow'>
   readonly log: Logger
   readonly version: string
+  /** What a model is told of this server. */
+  readonly instructions: () => string
 }
 
 /** What an `initialize` asks for, and what the session that it opens is made of. */
@@ -60,13 +62,6 @@ interface Method {
 
 const HANDSHAKE: readonly Era[] = ['session', 'plain']
 
-const INSTRUCTIONS = [
-  'Tools are functions of an iii engine: a tool named orders__create is the function orders::create.',
-  'How and when to use them is written in skills: read iii://skills for the index, then the iii://… links that it and',
-  'the skills contain, with resources/read or, several at once, with the tool skill__fetch.',
-  'iii://fn/… addresses are live: a function renders them when they are read.',
-].join(' ')
-
 const CAPABILITIES = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
@@ -77,7 +72,6 @@ const CAPABILITIES = {
 const DISCOVERY = {
   supportedVersions: [STATELESS_REVISION],
   capabilities: { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } },
-  instructions: INSTRUCTIONS,
 }
 
 /** The method table. */
@@ -93,6 +87,7 @@ export function createServer({
   subscriptions,
   tasks,
   version,
+  instructions,
 }: ServerOptions): McpServer {
   const callLog = createCallLog(log)
   const serverInfo = { name: 'iii-mcp', title: 'iii engine', version }
@@ -103,13 +98,13 @@ export function createServer({
           protocolVersion: negotiateRevision(protocolVersion),
           capabilities: CAPABILITIES,
           serverInfo,
-          instructions: INSTRUCTIONS,
+          instructions: instructions(),
         }),
         eras: HANDSHAKE,
       },
       ping: { run: () => ({}), eras: HANDSHAKE },
       'server/discover': {
-        run: () => DISCOVERY,
+        run: () => ({ ...DISCOVERY, instructions: instructions() }),
         eras: ['stateless'],
         ttlMs: 60_000,
       },

@@ -69,27 +69,40 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const key = pass.detail.id
     const { id, namespace } = readKey(key)
     checkParamHeaders(catalog.headersOf(key), request.input, call)
-    const send = async (options: SendOptions) => pass.call(await toPayload({ id, namespace }, request.input), options)
+    const send = async (options: SendOptions) => {
+      const { input, unread } = await toPayload({ id, namespace }, request.input)
+      const answer = await pass.call(input, options)
+      return typeof answer === 'string' && unread !== undefined ? `${answer}\n\n${unread}` : answer
+    }
     const invocation = { functionId: id, namespace, metadata: pass.metadata, startedAt: request.startedAt, send }
     const worker = readInstance(pass.detail.metadata)
     const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(key) }
+    const takes = () => readArguments(pass.detail.requestSchema)
     try {
-      return await perform(job, call, request.params)
+      return await perform(job, call, request.params, takes)
     } catch (error) {
       throw isAbsent(error, id) ? unknownTool(request.name, catalog) : error
     }
   }
 
   /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
-  async function toPayload({ id, namespace }: Placed, input: JsonObject): Promise<JsonObject> {
-    if (id !== FETCH_TOOL_ID) return input
+  async function toPayload(
+    { id, namespace }: Placed,
+    input: JsonObject,
+  ): Promise<{ input: JsonObject; unread?: string | undefined }> {
+    if (id !== FETCH_TOOL_ID) return { input }
     const asked = await toFetchRequest(input, gate, namespace)
     if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
-    return asked.input
+    return asked
   }
 
   /** As a task where that is wanted, else while the client waits. */
-  async function perform(job: Job, call: McpCall, params: JsonObject): Promise<ToolResult | JsonObject> {
+  async function perform(
+    job: Job,
+    call: McpCall,
+    params: JsonObject,
+    takes: () => readonly string[],
+  ): Promise<ToolResult | JsonObject> {
     const begun = await tasks.begin(job, call, params)
     if (begun !== undefined) return begun
     const outcome = await invoker.run(job.invocation, call, params)
@@ -97,7 +110,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const { hasOutputSchema, invocation } = job
     const hasInput = isObject(params['arguments']) && Object.keys(params['arguments']).length > 0
     const result = toToolResult(outcome.value, { hasOutputSchema })
-    return toLimited(result, { ...invocation, hasOutputSchema, hasInput }, maxResultBytes())
+    return toLimited(result, { ...invocation, hasOutputSchema, hasInput, takes }, maxResultBytes())
   }
 
   return {
@@ -136,4 +149,9 @@ function invalid(problem: string): RpcError {
 function toFailure(error: unknown): ToolResult {
   if (error instanceof RpcError) throw error
   return toToolError(toFault(error).message)
+}
+
+function readArguments(schema: unknown): string[] {
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  return isObject(properties) ? Object.keys(properties) : []
 }

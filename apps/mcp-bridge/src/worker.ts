@@ -6,6 +6,7 @@ import { BRIDGE_LIMITS, type BridgeLimits } from './limits.ts'
 import { serveLive } from './live.ts'
 import { type Computer, isShown, toComputer } from './management/index.ts'
 import type { BridgeOptions } from './options.ts'
+import { serveSettings } from './running-settings.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
@@ -19,6 +20,8 @@ export interface BridgeFacts {
   /** What workers that clients write see of the computer. @default no more of the environment than nothing */
   readonly computer?: Computer
 }
+
+const ENGINE_CHANGES = ['engine::functions-available', 'engine::workers-available']
 
 /** Puts the bridge on the bus: the endpoint, and what tells it that the engine has changed. */
 export function serveBridge(
@@ -43,11 +46,11 @@ export function serveBridge(
       log,
     })
 
+  serveSettings(worker, own, settings, http)
   const routes = createRoutes(worker, handler, limits.bodyBytes)
   if (http) routes.serve(options.apiPath)
   const stdio = client && serveStdio({ ...carry, streams: client, log })
-  const changes = ['engine::functions-available', 'engine::workers-available']
-  listen(worker, `${own}::on-engine-change`, changes, {}, onEngineChange)
+  listen(worker, `${own}::on-engine-change`, ENGINE_CHANGES, {}, onEngineChange)
   const announcements = serveLive(
     live,
     worker,
@@ -123,5 +126,6 @@ function listen(
     onEvent(event)
     return {}
   })
-  for (const type of types) worker.registerTrigger({ type, function_id: id, config })
+  // A bridge without a registry is whole.
+  for (const type of types) worker.registerTrigger({ type, function_id: id, config, optional: true })
 }

@@ -43,7 +43,7 @@ if (commands.isCommand(argv)) {
     command: 'iii-mcp-client',
     version,
     description,
-    footnote: commands.formatCommands(),
+    footnote: commands.formatCommands,
     argv,
     env,
     ...rules,

@@ -22,7 +22,7 @@ export function serveMcpServers(
     pinsPath: resolve(folder, settings.value.pins),
   })
   function takeOver(): void {
-    const entries = readServers(settings.value.servers, { folder })
+    const entries = readServers(settings.value.servers, { folder, lineOf: settings.lineOf })
     if (entries.length === 0) log.warn(toNoServers(settings.file))
     servers.apply(entries)
   }

@@ -22,7 +22,7 @@ if (commands.isCommand(argv)) {
     command: 'iii-runs',
     version,
     description,
-    footnote: commands.formatCommands(),
+    footnote: commands.formatCommands,
     argv,
     env: process.env,
     options,

@@ -51,15 +51,19 @@ describe.each(['skill::fetch', 'skills::fetch_skill'])('%s', (functionId) => {
     )
   })
 
-  it.each(['https://x', 'iii://fn', ' ', 5, {}])(
-    'does not look at uri, which is %j, where uris are given',
-    async (uri) => {
-      await using engine = await startMockEngine()
-      await using registry = await startRegistry(engine.url)
-      await register(registry, { a: 'A' })
-      expect(await fetch(registry, { uri, uris: ['iii://a'] }, functionId)).toBe('# iii://a\n\nA')
-    },
-  )
+  it.each([
+    ['https://x', '\n\nuri was not read (https://x): uris counts where both are given'],
+    ['iii://fn', '\n\nuri was not read (iii://fn): uris counts where both are given'],
+    ['iii://a', ''],
+    [' ', ''],
+    [5, ''],
+    [{}, ''],
+  ])('does not look at uri, which is %j, where uris are given, and says so', async (uri, note) => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    await register(registry, { a: 'A' })
+    expect(await fetch(registry, { uri, uris: ['iii://a'] }, functionId)).toBe(`# iii://a\n\nA${note}`)
+  })
 
   it.each([
     [{}, 'Provide uri or a non-empty uris array'],

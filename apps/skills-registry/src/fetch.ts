@@ -1,4 +1,5 @@
 import {
+  explainUnread,
   Fault,
   type FaultCode,
   type FetchSkillInput,
@@ -27,8 +28,11 @@ export const FETCH_DEADLINE_MS = 20_000
 
 /** Puts `skill::fetch` and `skills::fetch_skill` on the bus: one handler under two names. */
 export function serveFetch(serve: Serve, resources: Resources): void {
-  const fetch = (input: FetchSkillInput, metadata: unknown) =>
-    fetchDocument(resources, toAddresses(input), withoutAnswers(toSidecar(metadata)))
+  const fetch = async (input: FetchSkillInput, metadata: unknown) => {
+    const document = await fetchDocument(resources, toAddresses(input), withoutAnswers(toSidecar(metadata)))
+    const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined
+    return unread === undefined ? document : `${document}\n\n${unread}`
+  }
   serve(skillsFunctions.fetch, fetch)
   serve(skillsFunctions.fetchSkill, fetch)
 }

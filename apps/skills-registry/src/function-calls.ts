@@ -9,7 +9,7 @@ import {
 } from '@iii/protocol'
 import { countHop, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { Sidecar } from './sidecar.ts'
+import { type Sidecar, toNamespace } from './sidecar.ts'
 
 /** Calls of other workers' functions on behalf of whoever reads a section or gets a prompt. */
 export interface FunctionCalls {
@@ -79,8 +79,8 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
       throw explain(functionId, fault, fault.code === 'not_found' ? 'unavailable' : fault.code)
     })
     requireShown(functionId, metadata, via)
-    const call = { function_id: functionId, namespace, payload, timeoutMs: left(), metadata: sidecar }
-    return worker.trigger(call).catch((error: unknown) => {
+    const call = { function_id: functionId, namespace, payload, timeoutMs: left() }
+    return worker.trigger({ ...call, metadata: toNamespace(sidecar, own, namespace) }).catch((error: unknown) => {
       const fault = toFault(error)
       // What a handler could not find is not the prompt: its arguments named something that is not there.
       const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code

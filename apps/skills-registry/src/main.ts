@@ -25,7 +25,7 @@ if (commands.isCommand(argv)) {
     command: 'iii-skills',
     version,
     description,
-    footnote: commands.formatCommands(),
+    footnote: commands.formatCommands,
     argv,
     env: process.env,
     options,

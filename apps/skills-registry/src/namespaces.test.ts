@@ -73,6 +73,38 @@ describe('a registry on an engine with namespaces', () => {
     expect(lost).toBe("trigger shop::say: Function 'shop::say' is not registered. [unavailable]")
   })
 
+  it.each([undefined, 'orders'])('says where the bridge is to whom it calls elsewhere, from %s', async (own) => {
+    await using engine = await startMockEngine({ engine: '0.23' })
+    await using registry = await startRegistry(engine.url, {}, false, own)
+    const heard = new Map<string, unknown>()
+    const hear = async (namespace: string) => {
+      const worker = registerWorker(engine.url, { name: 'shop', namespace, log })
+      worker.registerFunction('shop::hear', (_: unknown, metadata) => {
+        heard.set(namespace, metadata)
+        return 'heard'
+      })
+      await worker.ready({ timeoutMs: 5_000 })
+      return worker
+    }
+    await using _here = await hear('default')
+    await using _there = await hear('orders')
+    const read = (mcp: object, where: string) =>
+      registry.client.trigger({
+        function_id: 'skills::resources-read',
+        payload: { uri: `iii://fn/${where}shop/hear` },
+        metadata: { mcp: { call_id: 'c1', via: 'mcp::b1', ...mcp } },
+      })
+    const [home, elsewhere] = own === undefined ? ['default', 'orders'] : ['orders', 'default']
+    await read({}, '')
+    await read({}, `@${elsewhere}/`)
+    expect(heard.get(home)).not.toHaveProperty('mcp.via_namespace')
+    expect(heard.get(elsewhere)).toHaveProperty('mcp.via_namespace', home)
+    await read({ via_namespace: elsewhere }, '')
+    await read({ via_namespace: elsewhere }, `@${elsewhere}/`)
+    expect(heard.get(home)).toHaveProperty('mcp.via_namespace', elsewhere)
+    expect(heard.get(elsewhere)).not.toHaveProperty('mcp.via_namespace')
+  })
+
   it('keeps its rows apart from those of a registry in another one', async () => {
     await using engine = await startMockEngine({ engine: '0.23' })
     await using here = await startRegistry(engine.url)

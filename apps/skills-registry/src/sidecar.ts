@@ -21,6 +21,18 @@ export function withUri(sidecar: Sidecar | undefined, uri: string): Sidecar | un
   return sidecar && { mcp: { uri, ...sidecar.mcp } }
 }
 
+/**
+ * The sidecar of a call in one namespace, for a function in another one: where the bridge is, is said wherever it is elsewhere.
+ *
+ * @param from where the sidecar came to
+ * @param to where it goes
+ */
+export function toNamespace(sidecar: Sidecar | undefined, from: string, to: string): Sidecar | undefined {
+  if (!sidecar) return undefined
+  const { via_namespace: bridge = from, ...mcp } = sidecar.mcp
+  return { mcp: bridge === to ? mcp : { ...mcp, via_namespace: bridge } }
+}
+
 /** A sidecar without the client's answers: they belong to one question of one function. */
 export function withoutAnswers(sidecar: Sidecar | undefined): Sidecar | undefined {
   if (!sidecar) return undefined

@@ -103,6 +103,15 @@ export {
   parsePlacedToolName,
   parseToolName,
 } from './tool-name.ts'
-export { explainUri, formatUri, INDEX_URI, MAX_URI_LENGTH, parseUri, type ResourceUri, requireUri } from './uri.ts'
+export {
+  explainUnread,
+  explainUri,
+  formatUri,
+  INDEX_URI,
+  MAX_URI_LENGTH,
+  parseUri,
+  type ResourceUri,
+  requireUri,
+} from './uri.ts'
 export { cutUtf8, utf8Length } from './utf8.ts'
 export { toVisible } from './visible-text.ts'

@@ -10,6 +10,8 @@ export const McpSidecar = z.looseObject({
   call_id: z.string().min(1),
   /** Prefix of the functions that reach this call's bridge: `VIA::progress`, `VIA::log`, `VIA::close-stream`, `VIA::visible`. */
   via: z.string().min(1),
+  /** The namespace of the engine that these are in, where that is another than the function's own. */
+  via_namespace: z.string().min(1).optional(),
   /** Who asks: the client's own name and version. */
   client: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
   /** What the client can be asked, as it declared it (`elicitation`, `sampling`, `roots`, …). */

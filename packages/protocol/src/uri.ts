@@ -154,3 +154,17 @@ function explainOldForm(segments: readonly string[], shown: string): string {
 function clean(segment: string): string {
   return segment.slice(0, MAX_URI_LENGTH).toWellFormed()
 }
+
+/**
+ * The last line of an answer of `skill::fetch` that was given `uris`, and an `uri` that is not among them.
+ *
+ * @example
+ * explainUnread('iii://a', ['iii://b']) // 'uri was not read (iii://a): uris counts where both are given'
+ */
+export function explainUnread(uri: unknown, uris: readonly unknown[]): string | undefined {
+  const address = typeof uri === 'string' ? uri.trim() : ''
+  if (address === '' || uris.some((other) => typeof other === 'string' && other.trim() === address)) return undefined
+  return `uri was not read (${address.slice(0, MAX_SHOWN).toWellFormed()}): uris counts where both are given`
+}
+
+const MAX_SHOWN = 200

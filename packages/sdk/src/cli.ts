@@ -1,6 +1,7 @@
 // The types of Node are a part of ours: whoever compiles against them has them from here.
 /// <reference types="node" preserve="true" />
 
+export { suggestAmong } from './commands/among.ts'
 export { createCapture } from './commands/capture.ts'
 export type {
   Command,
@@ -12,6 +13,7 @@ export type {
 } from './commands/command.ts'
 export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
 export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
+export { type Paint, PLAIN } from './commands/paint.ts'
 export { createCommands, toUsage } from './commands/run.ts'
 export { createScreen, type Progress, type Screen, type Stream, type Streams } from './commands/screen.ts'
 export { cutColumns, toColumns, toShown } from './commands/shown.ts'
@@ -42,6 +44,7 @@ export { spansCheck } from './doctor/spans-check.ts'
 export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
 export { askHttp, type HttpAnswer } from './http/request.ts'
 export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
+export { formatCommand, toFlagWords } from './run/flag-words.ts'
 export { formatHelp } from './run/help.ts'
 export { startSettings } from './run/settings.ts'
 export { findUsageProblem } from './run/usage-problem.ts'

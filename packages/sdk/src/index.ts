@@ -53,6 +53,7 @@ export {
 export type { InTurn, Turn, TurnOptions } from './state/turns.ts'
 export type { Channel, ChannelReader, ChannelRef, ChannelWriter } from './wire/channel.ts'
 export { keepJson } from './wire/kept-json.ts'
+export type { FormerConnection, ReattachStore } from './wire/reattach.ts'
 export { countHop, MAX_HOPS } from './wire/trace-hops.ts'
 export { type Action, type Call, type Handler, TriggerAction, type TriggerRequest } from './worker/call.ts'
 export type { FunctionOptions, FunctionRegistration, Registration } from './worker/function.ts'

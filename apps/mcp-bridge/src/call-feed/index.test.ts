@@ -5,6 +5,7 @@ import type { Logger } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
+import { toForeign } from '../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { ask, begin, form, offerJob, over } from '../testing/tasks.ts'
 
@@ -179,7 +180,7 @@ describe('what functions were called with', () => {
     const plain = await listenToCalls(bridge.other, {}, { id: 'listener::plain' })
     const curious = await listenToCalls(bridge.other, { inputs: true }, { id: 'listener::curious' })
     for (const record of ['redacted', 'digest', 'none', 'whatever']) {
-      const options = { request_format: door, metadata: { 'runs.record': record } }
+      const options = { request_format: door, metadata: { runs: toForeign({ record }) } }
       bridge.other.registerFunction(`demo::${record}`, () => secret.length, options)
     }
     await bridge.other.ready()

@@ -15,16 +15,21 @@ const PROGRAM = 'iii-mcp'
 const COMMANDS: readonly Command<Flags, Extra>[] = [
   {
     name: 'explain',
-    operands: '[FUNCTION]',
+    operands: '[NAME]',
     least: 0,
     most: 1,
     flags: ['json', 'all', ...BRIDGE_FLAGS],
-    summary: 'Say which functions clients see, and what hides the others.',
+    summary: 'Say what clients see, and what hides the rest.',
     details: [
-      'FUNCTION is the id of a function, the name of its tool or of a prompt that it renders, or the address of its section: orders::create, orders__create, iii://fn/orders/create. A management tool is explained too: iii_worker_register. Without it all are listed.',
-      'The rules are those of the flags, environment and file given here: give it the ones that the bridge was started with.',
-      'With FUNCTION the exit code is 0 when clients see it (of a management tool: when they may use it), 1 when something hides it, 3 when nobody registered it.',
+      'NAME is the id of a function, the name of its tool or of a prompt, the id of a skill, or an address: orders::create, orders__create, refund-order, orders/refunds, iii://fn/orders/create. A management tool is explained too: iii_worker_register. Without it all are listed.',
+      'The rules are those of the flags, environment and file given here. Where none is given, the running bridge is asked for its own; stderr says whose they are.',
+      'With NAME the exit code is 0 when clients see it (of a management tool: when they may use it), 1 when something hides it, 3 when nobody registered it.',
     ].join('\n'),
+    examples: [
+      ['explain', 'List what clients see, and what hides the others'],
+      ['explain orders::create --tier user', 'Say whether a client of that tier sees a function, and what decides'],
+      ['explain --json --config mcp.yaml', 'The same for a script, with the settings of a file'],
+    ],
     work: explain,
   },
   {
@@ -38,6 +43,11 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       'Give it the flags, environment and file that the bridge was started with.',
       'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
     ].join('\n'),
+    examples: [
+      ['doctor', 'Check everything on this machine'],
+      ['doctor --url ws://10.0.0.5:49134 --api-path /tools', 'Check a bridge on another engine, at another path'],
+      ['doctor --json', 'For a script, which looks at the exit code'],
+    ],
     work: diagnoseBridge,
   },
   {
@@ -49,6 +59,8 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       'print',
       'uninstall',
       'force',
+      'transport',
+      'address',
       'name',
       'file',
       'json',
@@ -56,13 +68,19 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     ],
     summary: 'Put the server into the configuration of an MCP client.',
     details: [
-      'Everything else in the file stays, comments too, and a copy of the file as it was is kept beside it. A file that is malformed is not touched, and one that is right already neither.',
-      'What stands under the name already is changed, or taken out, when Node or npx starts this server there, of whatever version. Another server is left alone; with --force it goes as a whole, with its environment.',
+      'Everything else in the file stays, comments too, and the file as it was before the last change is kept beside it, until --uninstall takes both away. A file that is malformed is not touched, and one that is right already neither.',
+      'What stands under the name already goes as a whole when Node or npx starts this server there, of whatever version. Another server is shown with the difference and left alone, unless --force is given.',
+      'With --transport http the client is told the address of a bridge that runs: --address, else the HTTP port of the engine and the path of --api-path.',
       'The other flags given here are those that the client will start the server with.',
       '',
       'CLIENT is one of these, and has its file here:',
       ...formatPlaces(),
     ].join('\n'),
+    examples: [
+      ['install cursor --tier user --no-builtins', 'Have Cursor start the server with these flags'],
+      ['install codex --transport http', 'Tell Codex the address of the bridge that runs'],
+      ['install claude-code --file .mcp.json --print', 'Show what would be written for a project'],
+    ],
     work: install,
   },
 ]
@@ -74,6 +92,7 @@ export function createBridgeCommands(machine: Machine): Commands {
     heading: 'Commands:',
     remark: "Each has a --help of its own. A word that begins with '-' stands behind '--'.",
     flags: FLAGS,
+    workerFlags: BRIDGE_FLAGS,
     commands: COMMANDS,
     exitCodes: {
       0: 'done',
@@ -83,17 +102,17 @@ export function createBridgeCommands(machine: Machine): Commands {
       4: 'no engine answers',
     },
     open(said, name) {
-      let worker: Worker | undefined
+      let worker: Promise<Worker> | undefined
       const extra: Extra = {
         machine,
         computer: machine,
         settings: findSettings({ options: bridgeOptions, findConflict }, said, PROGRAM),
-        async connect() {
-          worker = await connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
+        connect() {
+          worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
           return worker
         },
       }
-      return { extra, close: () => worker?.shutdown() }
+      return { extra, close: () => worker?.then((one) => one.shutdown()).catch(() => undefined) }
     },
   })
 }

@@ -11,6 +11,10 @@ export interface Flags extends BridgeOptions {
   readonly force: boolean
   /** Under which a client knows the server. */
   readonly name: string
+  /** How a client is to reach the bridge: as a process that it starts, or at an address. */
+  readonly transport: 'stdio' | 'http'
+  /** Of the bridge, for clients that reach it over HTTP. */
+  readonly address: string | undefined
   /** Instead of the client's own configuration file. */
   readonly file: string | undefined
 }
@@ -40,6 +44,22 @@ export const FLAGS: OptionTable<Flags> = {
     default: 'iii',
     describe: 'The name of the server in the client.',
     placeholder: 'NAME',
+  },
+  transport: {
+    flag: '--transport',
+    schema: z.enum(['stdio', 'http']),
+    default: 'stdio',
+    describe: 'stdio: the client starts the server. http: it is told the address of a bridge that runs.',
+    placeholder: 'stdio|http',
+  },
+  address: {
+    flag: '--address',
+    schema: z
+      .url({ protocol: /^https?$/, error: 'must be an address, for example https://mcp.example.com/mcp' })
+      .optional(),
+    default: undefined,
+    describe: 'With --transport http, the address of the bridge. Without it the engine is asked for its HTTP port.',
+    placeholder: 'URL',
   },
   file: {
     flag: '--file',

@@ -10,7 +10,6 @@ export interface Machine extends Computer {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
-  now(): Date
 }
 
 /** The real one. */
@@ -21,7 +20,6 @@ export function createMachine(env: Readonly<Record<string, string | undefined>>)
     home: homedir(),
     env,
     script: findScript(fileURLToPath(import.meta.url)),
-    now: () => new Date(),
   }
 }
 

@@ -37,16 +37,16 @@ describe('doctor', () => {
     expect(of('engine').summary).toMatch(/^engine 0\.22\.1 at ws:\/\/127\.0\.0\.1:\d+$/)
     expect(of('http').summary).toMatch(/^the engine answers at http:\/\/127\.0\.0\.1:\d+$/)
     expect(of('route')).toMatchObject({ verdict: 'ok', summary: "probably worker 'mcp' serves /mcp" })
-    expect(of('registry').summary).toContain("worker 'skills' answers: 2 resources, 0 prompts")
+    expect(of('registry').summary).toContain("worker 'skills' answers: 2 resources and 0 prompts")
     expect(of('state').verdict).toBe('ok')
     expect(of('http exposure')).toMatchObject({ verdict: 'ok' })
     // Nothing on the engine keeps web pages from its worker port.
     expect(of('bus exposure')).toMatchObject({ verdict: 'warning', summary: expect.stringContaining('any web page') })
 
-    const { stdout } = await runCommand(['doctor'], { env: { III_URL: stage.engine.url }, columns: 80 })
+    const { stdout } = await runCommand(['doctor'], { env: { III_URL: stage.engine.url, NO_COLOR: '1' }, columns: 80 })
     expect(stdout).toMatch(/^ok {7}engine +engine 0\.22\.1 at ws/m)
     expect(stdout).toMatch(/^warning +bus exposure .*\n( {24}\S.*\n)* {24}→ give iii-worker-manager/m)
-    expect(stdout).toMatch(/\n\n1 warning\n$/)
+    expect(stdout).toMatch(/\n\n2 warnings\n$/)
     // A path that is longer than a line stays whole.
     const lines = stdout.split('\n').filter((line) => !line.includes(process.execPath))
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)

@@ -14,6 +14,7 @@ import { httpCheck } from './http-check.ts'
 import { httpExposureCheck } from './network-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
+import { toolsCheck } from './tools-check.ts'
 
 const stateCheck = createStateCheck({
   scope: SESSION_SCOPES.keys,
@@ -38,7 +39,7 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     packageName: '@iii/mcp',
     noun: 'bridge',
     checks: [
-      ...[httpCheck, routeCheck, registryCheck, stateCheck, spansCheck],
+      ...[httpCheck, routeCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
       ...[namesCheck, namespaceCheck, httpExposureCheck, busExposureCheck],
     ],
   })

@@ -1,25 +1,23 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { findOwner } from '@iii/sdk'
-import { type Check, type DoctorContext, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
+import { type Check, type DoctorContext, formatCommand, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
 import { isObject } from '../rpc.ts'
 
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
   name: 'registry',
-  async run({ ask, session }) {
-    const owner = await findOwner(ask, skillsFunctions.resourcesList.id, session.said.namespace)
+  async run({ ask, session: { said } }) {
+    const owner = await findOwner(ask, skillsFunctions.resourcesList.id, said.namespace)
     if (owner === undefined) {
       return warning(
         'there is no skills worker on this engine: clients see no skills and no registered prompts',
-        'start one if you want them: npx -y @iii/skills',
+        `start one if you want them: ${formatCommand('npx -y @iii/skills', { ...said, config: undefined }, {})}`,
       )
     }
     try {
       const resources = await ask(skillsFunctions.resourcesList.id, {})
       const prompts = await ask(promptsFunctions.list.id, {})
-      return ok(
-        `${owner.text} answers: ${count(resources, 'resources')} resources, ${count(prompts, 'prompts')} prompts`,
-      )
+      return ok(`${owner.text} answers: ${count(resources, 'resource')} and ${count(prompts, 'prompt')}`)
     } catch (error) {
       if (isSilence(error)) return silence(owner, 'serves skills::* and prompts::*')
       return problem(
@@ -30,7 +28,8 @@ export const registryCheck: Check<DoctorContext> = {
   },
 }
 
-function count(answer: unknown, key: string): number {
-  const rows: unknown = isObject(answer) ? answer[key] : undefined
-  return Array.isArray(rows) ? rows.length : 0
+function count(answer: unknown, what: string): string {
+  const rows: unknown = isObject(answer) ? answer[`${what}s`] : undefined
+  const found = Array.isArray(rows) ? rows.length : 0
+  return `${found} ${what}${found === 1 ? '' : 's'}`
 }

@@ -4,6 +4,7 @@ import {
   askHttp,
   type Check,
   type Finding,
+  formatCommand,
   type HttpAnswer,
   ok,
   problem,
@@ -12,6 +13,7 @@ import {
   warning,
 } from '@iii/sdk/cli'
 import { parseApiPath } from '../http/api-path.ts'
+import { bridgeOptions } from '../options.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import type { BridgeContext } from './context.ts'
 
@@ -33,8 +35,13 @@ export const routeCheck: Check<BridgeContext> = {
       const isPortThere = owner !== undefined && (await answersItself(address, path.path))
       return isPortThere ? silence(owner, `serves ${path.path}`) : skipped('needs an HTTP port that answers')
     }
-    return judge({ path: path.path, owner, rivals, answer, version: context.session.version })
+    return judge({ path: path.path, owner, rivals, answer, version: context.session.version, start: toStart(context) })
   },
+}
+
+function toStart({ session: { said } }: BridgeContext): string {
+  const { noStdio: _, ...table } = bridgeOptions
+  return formatCommand('npx -y @iii/mcp --no-stdio', said, table)
 }
 
 interface Evidence {
@@ -45,12 +52,14 @@ interface Evidence {
   readonly rivals: readonly string[]
   readonly answer: HttpAnswer
   readonly version: string
+  /** The command that starts a bridge there. */
+  readonly start: string
 }
 
 const NAME = 'iii-mcp'
 
 function judge(evidence: Evidence): Finding {
-  const { path, owner, answer } = evidence
+  const { path, owner, answer, start } = evidence
   const result = answer.json?.['result']
   const server = isObject(result) && isObject(result['serverInfo']) ? result['serverInfo'] : undefined
   if (server?.['name'] === NAME) return judgeServed(evidence, server)
@@ -62,7 +71,7 @@ function judge(evidence: Evidence): Finding {
     )
   }
   if (answer.status === 404 || answer.status === 405)
-    return owner === undefined ? judgeAbsent(path) : judgeLost(evidence)
+    return owner === undefined ? judgeAbsent(path, start) : judgeLost(evidence)
   return judgeTaken(evidence)
 }
 
@@ -84,10 +93,10 @@ function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Fi
   return ok(`${owner.text} serves ${path}`)
 }
 
-function judgeAbsent(path: string): Finding {
+function judgeAbsent(path: string, start: string): Finding {
   return warning(
     `no bridge serves ${path}`,
-    'for MCP over HTTP, start one: npx -y @iii/mcp --no-stdio; over stdio, clients start it by themselves',
+    `for MCP over HTTP, start one: ${start}; over stdio, clients start it by themselves`,
   )
 }
 

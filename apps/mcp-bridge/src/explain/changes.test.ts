@@ -22,6 +22,15 @@ describe('what would show a function', () => {
     ])
   })
 
+  it('is, for an address of a function that says it changes something, what it says of itself', () => {
+    const way = 'set readOnlyHint: true and no destructiveHint in its annotations, if it only reads'
+    const metadata = { mcp: { annotations: { destructiveHint: true, readOnlyHint: false } } }
+    expect(findChanges({ id: 'a::b', metadata }, OPEN, 'section')).toEqual([way])
+    expect(findChanges({ id: 'a::b', metadata: { ...metadata, 'mcp.expose': false } }, OPEN, 'section')).toEqual([
+      `set mcp.expose: true in its metadata and ${way}`,
+    ])
+  })
+
   it('is nothing for an internal namespace', () => {
     expect(findChanges({ id: 'state::get', metadata: { 'mcp.expose': true } }, OPEN, 'tool')).toEqual([])
   })
@@ -34,6 +43,10 @@ describe('what would show a function', () => {
           internal: fc.boolean(),
           'mcp.expose': fc.oneof(fc.boolean(), fc.constant('yes'), fc.constant(null)),
           'mcp.tier': fc.constantFrom('ops', 'user', 5),
+          'mcp.annotations': fc.record(
+            { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
+            { requiredKeys: [] },
+          ),
           mcp: fc.record({ expose: fc.boolean(), tier: fc.constantFrom('ops', 'user') }, { requiredKeys: [] }),
         },
         { requiredKeys: [] },

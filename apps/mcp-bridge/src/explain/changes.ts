@@ -32,7 +32,7 @@ interface State {
  */
 export function findChanges({ id, metadata }: Judged, rules: ExposureRules, via: Via): string[] {
   const state: State = { metadata: isRecord(metadata) ? metadata : {}, rules }
-  const candidates = toCandidates(id, rules)
+  const candidates = [...toCandidates(id, rules), ...(via === 'section' ? [ONLY_READS] : [])]
   for (let size = 1; size <= candidates.length; size++) {
     const ways = combine(candidates, size).filter((changes) => {
       const changed = changes.reduce((before, change) => change.apply(before), state)
@@ -60,6 +60,11 @@ function toCandidates(id: string, { hiddenPrefixes, requireExpose, tier }: Expos
   if (tier !== undefined && !requireExpose) changes.push(inRules('set expose_all', { exposeAll: true }))
   return changes
 }
+
+/** The last way: a function that does change something is for callers of its tool alone. */
+const ONLY_READS = inMetadata('set readOnlyHint: true and no destructiveHint in its annotations, if it only reads', {
+  'mcp.annotations': { readOnlyHint: true },
+})
 
 function inMetadata(text: string, entries: Readonly<Record<string, unknown>>): Change {
   return { text, apply: ({ metadata, rules }) => ({ metadata: { ...metadata, ...entries }, rules }) }

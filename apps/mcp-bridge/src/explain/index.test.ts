@@ -5,6 +5,7 @@ import type { BridgeOptions } from '../options.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { runCommand } from '../testing/command.ts'
 import { createFolder } from '../testing/folder.ts'
+import { toForeign } from '../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { until } from '../testing/until.ts'
 import { startSurvey } from './survey.ts'
@@ -16,7 +17,7 @@ const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   'orders::create': { 'mcp.expose': true },
   'orders::list': {},
   'orders::purge': { mcp: { expose: false } },
-  'orders::odd': { 'mcp.expose': 'yes' },
+  'orders::odd': { mcp: toForeign({ expose: 'yes' }) },
   'reports.daily': { 'mcp.expose': true, mcp: { tier: 'ops' } },
   'reports::weekly': { 'mcp.tier': 'user' },
   'plumbing::tick': { internal: true },
@@ -108,7 +109,7 @@ describe('explain', () => {
     expect((await stage.json(WINNER)).tool).toEqual({ name: formatToolName(WINNER), shown: true })
     const { code, stdout } = await stage.run(LOSER)
     expect(code).toBe(1)
-    expect(stdout).toContain(
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
       `hidden: the tool name ${formatToolName(LOSER)} belongs to ${WINNER}, whose id comes first`,
     )
     expect(stdout).toContain('register one of the two under another id')
@@ -117,19 +118,25 @@ describe('explain', () => {
   it('lists the functions of workers, and those of the engine when asked', async () => {
     await using stage = await startStage()
     const { stdout, stderr } = await stage.run()
-    expect(stdout.split('\n')[0]).toMatch(/^FUNCTION +TOOL +NOTES$/)
+    expect(stdout.split('\n')[0]).toMatch(/^FUNCTION +TOOL$/)
     expect(stdout).toContain('orders__create')
-    expect(stdout).toContain('set mcp.expose: true in its metadata (mcp.expose in its metadata is not true)')
+    expect(stdout).toMatch(/^orders::odd +hidden \(expose_not_true\)\n {4}set mcp\.expose: true in its metadata/m)
+    expect(stdout).not.toContain('plumbing::tick')
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     expect(stdout).not.toContain('state::get')
-    expect(stderr).toMatch(/^\d+ functions of internal namespaces are left out; --all lists them\n$/)
-    expect((await stage.run('--all')).stdout).toContain('state::get')
+    expect(stderr).toMatch(/\n\d+ functions that only engine and workers call are left out; --all lists them\n$/)
+    const all = await stage.run('--all')
+    for (const id of ['state::get', 'plumbing::tick']) expect(all.stdout).toContain(id)
   })
 
   it('fits the terminal', async () => {
     await using stage = await startStage()
-    const { stdout } = await runCommand(['explain'], { env: { III_URL: stage.engine.url }, columns: 60 })
+    const { stdout } = await runCommand(['explain'], { env: { III_URL: stage.engine.url, NO_COLOR: '1' }, columns: 60 })
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
-    const one = await runCommand(['explain', 'orders::purge'], { env: { III_URL: stage.engine.url }, columns: 60 })
+    const one = await runCommand(['explain', 'orders::purge'], {
+      env: { III_URL: stage.engine.url, NO_COLOR: '1' },
+      columns: 60,
+    })
     expect(Math.max(...one.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
   })
 
@@ -172,9 +179,48 @@ describe('explain', () => {
     await until(stage.bridge.toolNames, ({ length }) => length === full.length + 2)
   })
 
+  it('asks the running bridge for its settings where none are given, and says whose they are', async () => {
+    await using stage = await startStage({ tier: 'ops' })
+    const asked = await stage.run('reports::weekly')
+    expect([asked.code, asked.stderr]).toEqual([1, 'by the settings of the bridge that runs over HTTP\n'])
+    expect(await stage.json()).toMatchObject({ settings_from: 'running', settings: { tier: 'ops' } })
+    const given = await stage.run('reports::weekly', '--tier', 'user', '--expose-all')
+    expect([given.code, given.stderr]).toEqual([0, expect.stringContaining('by the settings given here')])
+  })
+
+  it('says of a running bridge that its configuration locks it', async () => {
+    await using stage = await startStage()
+    stage.bridge.set({}, 'line 1: tier: must not be empty')
+    const { stderr } = await stage.run('orders::list')
+    expect(stderr).toContain('its configuration locks it, so it answers nothing: line 1: tier: must not be empty')
+  })
+
+  it('says that no bridge could be asked', async () => {
+    await using engine = await startMockEngine()
+    const { code, stderr } = await runCommand(['explain'], { env: { III_URL: engine.url } })
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^no bridge on this engine tells its settings: /)])
+  })
+
+  it('knows skills and the addresses of the registry', async () => {
+    await using stage = await startStage()
+    await using skills = await startSkillsWorker(stage.engine.url)
+    skills.skills.set('orders/refunds', '# Refunds')
+    for (const name of ['orders/refunds', 'iii://orders/refunds', 'iii://skills']) {
+      const { code, stdout } = await stage.run(name)
+      expect([name, code, stdout]).toEqual([name, 0, expect.stringContaining('shown: clients list it and read it')])
+    }
+    expect((await stage.run()).stdout).toMatch(/^ADDRESS +NAME\niii:\/\/skills +skills\n/m)
+    const resource = { uri: 'chart://orders', name: 'Chart of orders' }
+    stage.bridge.other.registerFunction('orders::draw', () => 'x', { metadata: { 'mcp.resource': resource } })
+    await stage.bridge.other.ready()
+    expect((await stage.json('chart://orders')).function_id).toBe('orders::draw')
+    expect((await stage.run()).stdout).toMatch(/^chart:\/\/orders +Chart of orders$/m)
+    expect((await stage.run('orders/refnds')).stderr).toContain('did you mean orders/refunds?')
+  })
+
   it('names the nearest function, and an engine that does not answer', async () => {
     await using stage = await startStage()
-    expect((await stage.run('ordrs::create')).stderr).toBe(
+    expect((await stage.run('ordrs::create')).stderr).toContain(
       'iii-mcp: nobody registered ordrs::create on this engine; did you mean orders::create?\n',
     )
     const { code, stderr } = await runCommand(['explain', '--url', 'ws://user:secret@127.0.0.1:9'])
@@ -185,10 +231,10 @@ describe('explain', () => {
   it('takes the settings of the file as the bridge does, and refuses one that would lock it', async () => {
     await using stage = await startStage()
     await using folder = await createFolder()
-    const good = await folder.write('good.yaml', 'require_expose: true\nhidden_prefxes: [x]\n')
+    const good = await folder.write('good.yaml', 'require_expose: true\n')
     const bad = await folder.write('bad.yaml', 'tier: ops\nrequire_expose: maybe\n')
     const { code, stderr } = await stage.run('orders::list', '--config', good)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('hidden_prefixes')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('by the settings given here')])
     expect((await stage.run('orders::list', '--config', good, '--no-require-expose')).code).toBe(0)
     const locked = await stage.run('--config', bad)
     expect([locked.code, locked.stderr]).toEqual([2, expect.stringMatching(/bad\.yaml: line 2: require_expose/)])

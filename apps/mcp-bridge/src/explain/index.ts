@@ -5,7 +5,8 @@ import { CANNED_PROMPTS } from '../canned-prompts/index.ts'
 import type { BridgeSession } from '../cli/session.ts'
 import { type BridgeOptions, toExposureRules } from '../options.ts'
 import { explainManagementTools, explainOwn, type Own } from './own.ts'
-import { formatList, formatOne, formatOwn } from './report.ts'
+import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
+import { findSettingsOf, type JudgedBy } from './settings.ts'
 import { type Explained, type Survey, startSurvey } from './survey.ts'
 
 /** `explain [FUNCTION]` */
@@ -13,49 +14,69 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const { settings, operands, connect } = session
   requireUsableFile(settings)
   const [name] = operands
-  const tool = name === undefined ? undefined : explainOwn(name, settings.value)
-  // The name is reserved for it: no function has it, and no engine has to be asked.
-  if (tool?.kind === 'management_tool') return printOwn(session, tool)
-  const survey = await startSurvey(await connect(), {
-    rules: toExposureRules(settings.value),
-    namespaces: settings.value.namespaces,
-  })
+  const by = await findSettingsOf(session)
+  if (!session.flags.json) session.screen.tell(by.remark)
+  const own = name === undefined ? undefined : explainOwn(name, by.settings)
+  // The name is reserved for it: no function has it, and no engine is needed.
+  if (own?.kind === 'management_tool') return printOwn(session, by, own)
+  const engine = await connect()
+  const { namespaces } = by.settings
+  const survey = await startSurvey(engine, { rules: toExposureRules(by.settings), namespaces })
   try {
-    return name === undefined ? await explainAll(session, survey) : await explainOne(session, survey, name)
+    return name === undefined ? await explainAll(session, survey, by) : await explainOne({ session, survey, by, name })
   } finally {
     survey.close()
   }
 }
 
-async function explainAll({ flags, settings, screen, said }: BridgeSession, survey: Survey): Promise<ExitCode> {
+async function explainAll({ flags, screen }: BridgeSession, survey: Survey, by: JudgedBy): Promise<ExitCode> {
   const { functions, leftOut } = await survey.all({ internal: flags.all })
+  const { resources } = survey
   if (flags.json) {
-    const management = explainManagementTools(settings.value).map(toJsonOwn)
-    const found = { functions: functions.map(toJson), left_out: leftOut, management_tools: management }
-    screen.printJson({ settings: toJsonSettings(settings.value, said), ...found })
+    const management = explainManagementTools(by.settings).map(toJsonOwn)
+    const found = { functions: functions.map(toJson), left_out: leftOut, resources, management_tools: management }
+    screen.printJson({ ...toJsonSettings(by), ...found })
   } else {
-    const format = { width: screen.columns, namespace: said.namespace }
-    screen.print(formatList(functions, explainManagementTools(settings.value), format))
-    if (leftOut > 0) screen.tell(`${leftOut} functions of internal namespaces are left out; --all lists them`)
+    const management = explainManagementTools(by.settings)
+    screen.print(formatList({ functions, resources, management, namespace: by.namespace }, screen.columns))
+    if (leftOut > 0)
+      screen.tell(`${leftOut} functions that only engine and workers call are left out; --all lists them`)
   }
   return EXIT.done
 }
 
-async function explainOne(session: BridgeSession, survey: Survey, name: string): Promise<ExitCode> {
-  const { flags, settings, screen, said } = session
-  const found = await survey.one(name)
-  if (found === undefined) {
-    const own = explainOwn(name, settings.value)
-    if (own !== undefined) return printOwn(session, own)
-    throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
-  }
-  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value, said), ...toJson(found) })
-  else screen.print(formatOne(found, screen.columns))
-  return isSeen(found) ? EXIT.done : EXIT.failed
+interface Question {
+  readonly session: BridgeSession
+  readonly survey: Survey
+  readonly by: JudgedBy
+  readonly name: string
 }
 
-function printOwn({ flags, settings, screen, said }: BridgeSession, own: Own): ExitCode {
-  if (flags.json) screen.printJson({ settings: toJsonSettings(settings.value, said), ...toJsonOwn(own) })
+async function explainOne({ session, survey, by, name }: Question): Promise<ExitCode> {
+  const { flags, screen } = session
+  const found = await survey.one(name)
+  if (found !== undefined) {
+    if (flags.json) screen.printJson({ ...toJsonSettings(by), ...toJson(found) })
+    else screen.print(formatOne(found, screen.columns, screen.paint))
+    return isSeen(found) ? EXIT.done : EXIT.failed
+  }
+  const own = explainOwn(name, by.settings)
+  if (own !== undefined) return printOwn(session, by, own)
+  const address = findAddress(name, survey)
+  if (address === undefined) throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
+  if (flags.json) screen.printJson({ ...toJsonSettings(by), resource: address, shown: true })
+  else screen.print(formatAddress(address))
+  return EXIT.done
+}
+
+/** What the registry has under an address, or under the id of a skill. */
+function findAddress(name: string, { registered: { resources } }: Survey): { uri: string; name: string } | undefined {
+  const uri = [name, `iii://${name}`].find((candidate) => resources.has(candidate))
+  return uri === undefined ? undefined : { uri, name: resources.get(uri) ?? uri }
+}
+
+function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: Own): ExitCode {
+  if (flags.json) screen.printJson({ ...toJsonSettings(by), ...toJsonOwn(own) })
   else screen.print(formatOwn(own, screen.columns))
   return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
 }
@@ -72,12 +93,21 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
   }
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
-  const names = [...known, ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
+  const addresses = survey.resources.map(({ uri }) => uri)
+  const names = [...known, ...addresses, ...addresses.map(toSkillId), ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
 }
 
-function toJsonSettings(options: BridgeOptions, { namespace = DEFAULT_NAMESPACE }: BridgeSession['said']) {
+function toSkillId(uri: string): string {
+  return uri.replace(/^iii:\/\//, '')
+}
+
+function toJsonSettings({ settings, from, namespace = DEFAULT_NAMESPACE }: JudgedBy) {
+  return { settings_from: from, settings: toKeys(settings, namespace) }
+}
+
+function toKeys(options: BridgeOptions, namespace: string) {
   const { requireExpose, exposeAll, tier, hiddenPrefixes, namespaces, noBuiltins, httpBuiltins, allowRun } = options
   return {
     require_expose: requireExpose,

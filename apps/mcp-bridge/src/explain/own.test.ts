@@ -5,7 +5,7 @@ import { runCommand } from '../testing/command.ts'
 import type { OwnVerdict } from './own.ts'
 
 /** No engine has to be there. */
-const NOWHERE = { env: { III_URL: 'ws://127.0.0.1:9' } }
+const NOWHERE = { env: { III_URL: 'ws://127.0.0.1:9', III_MCP_TIER: 'ops' } }
 
 async function explain(name: string, flags: readonly string[]) {
   const { code, stdout } = await runCommand(['explain', '--json', name, ...flags], NOWHERE)
@@ -49,10 +49,11 @@ describe('explain of a management tool', () => {
     expect(stdout).toBe(
       [
         'iii_worker_register: a management tool of the bridge itself',
-        '  stdio    shown, and refused: it runs code on this machine, which the bridge was not allowed to do',
+        '  stdio    shown, and refused: it runs code on this machine, which the bridge',
+        '           was not allowed to do',
         '           to change that: start it with --allow-run',
-        '  HTTP     hidden: over HTTP it is refused whatever the flags: it takes the process that a client',
-        '           has started',
+        '  HTTP     hidden: over HTTP it is refused whatever the flags: it takes the',
+        '           process that a client has started',
         '           to change that: nothing',
         '',
       ].join('\n'),

@@ -1,20 +1,14 @@
-import {
-  type ExposureRules,
-  formatToolName,
-  isHiddenId,
-  parseToolName,
-  parseUri,
-  promptsFunctions,
-} from '@iii/protocol'
+import { type ExposureRules, formatToolName, isHiddenId, parseToolName, parseUri } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { readyMembers } from '../call.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../catalog/index.ts'
 import { createDirectory, type Directory } from '../directory.ts'
-import { createRegistry } from '../registry.ts'
+import { createOwnResources, type OwnResources } from '../own-resources/index.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { toSectionUri } from '../section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../sight.ts'
 import type { Judged } from './changes.ts'
+import { findRegistered, type Registered } from './registered.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /** All that clients see of one function, and do not. */
@@ -27,7 +21,12 @@ export interface Explained extends Placed {
 
 /** The functions of an engine, seen through the rules of a bridge. */
 export interface Survey {
-  /** Explains the functions of the engine, by id. */
+  readonly registered: Registered
+  /** All addresses that clients list, of the registry and of functions, but not the bridge's own. */
+  readonly resources: readonly { readonly uri: string; readonly name: string }[]
+  /** How many tools clients list, without those of the bridge itself. */
+  readonly listed: number
+  /** Explains the functions of the engine, by id. @param internal with those that only engine and workers call */
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
   /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
   one(name: string): Promise<Explained | undefined>
@@ -57,14 +56,27 @@ export async function startSurvey(
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const [promptsOf, listed] = await Promise.all([findPrompts(engine, sight.own), findListed(catalog)])
-  const view = { rules, catalog, promptsOf, listed, isFull: listed.size >= maxTools }
+  const declared = createOwnResources({ catalog, log })
+  const [registered, listed, resources, templates] = await Promise.all([
+    findRegistered(engine, sight.own, ASK_MS),
+    findListed(catalog),
+    declared.resources(),
+    declared.templates(),
+  ])
+  const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
 
   return {
+    resources: [
+      ...[...registered.resources].map(([uri, name]) => ({ uri, name })),
+      ...resources.map(({ uri, name }) => ({ uri, name })),
+      ...templates.map(({ uriTemplate: uri, name }) => ({ uri, name })),
+    ],
+    registered,
+    listed: listed.size,
     async all({ internal }) {
       const rows = await listEverything(engine, sight)
-      const kept = internal ? rows : rows.filter(({ id }) => !isHiddenId(readKey(id).id))
+      const kept = internal ? rows : rows.filter((row) => !isPlumbing(row))
       const functions = await Promise.all(kept.sort(byId).map(toExplained))
       return { functions, leftOut: rows.length - kept.length }
     },
@@ -84,6 +96,8 @@ interface View {
   readonly rules: ExposureRules
   readonly catalog: Catalog
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
+  /** The addresses that functions declare. */
+  readonly declared: OwnResources
   /** The names in the list of tools. */
   readonly listed: ReadonlySet<string>
   readonly isFull: boolean
@@ -136,13 +150,24 @@ const NO_ADDRESS: Verdict = {
   changes: ['register it under another id'],
 }
 
-async function find(name: string, directory: Directory, { catalog, promptsOf }: View): Promise<Judged | undefined> {
+async function find(
+  name: string,
+  directory: Directory,
+  { catalog, promptsOf, declared }: View,
+): Promise<Judged | undefined> {
   const address = parseUri(name)
   const ofSection =
     address?.kind === 'section' ? toKey({ namespace: address.namespace, id: address.functionId }) : undefined
   const [ofPrompt] = [...promptsOf].find(([, prompts]) => prompts.includes(name)) ?? []
   // A tool name may be a function's id as well; the id is meant then, for it was there first.
-  const all = [name, parseToolName(name), await catalog.find(name), ofSection, ofPrompt]
+  const all = [
+    name,
+    parseToolName(name),
+    await catalog.find(name),
+    ofSection,
+    ofPrompt,
+    (await declared.find(name))?.functionId,
+  ]
   const ids = all.filter((id) => id !== undefined)
   const details = await directory.describe(ids)
   return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)
@@ -168,17 +193,9 @@ async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
   })
 }
 
-/** The prompts by the function that renders them; none without a registry. */
-async function findPrompts(engine: Worker, own: string): Promise<Map<string, string[]>> {
-  const rows = await createRegistry(engine).list(promptsFunctions.list, 'prompts', ASK_MS)
-  const found = new Map<string, string[]>()
-  for (const { name, function_id: id, namespace } of rows) {
-    if (typeof id !== 'string') continue
-    const isElsewhere = typeof namespace === 'string' && namespace !== own
-    const key = toKey({ namespace: isElsewhere ? namespace : undefined, id })
-    found.set(key, [...(found.get(key) ?? []), String(name)])
-  }
-  return found
+/** Of the engine, or what a worker has for the engine or for another worker: no client is meant to see it. */
+function isPlumbing({ id, metadata }: Judged): boolean {
+  return isHiddenId(readKey(id).id) || (isObject(metadata) && metadata['internal'] === true)
 }
 
 function byId(a: Judged, b: Judged): number {

@@ -1,19 +1,13 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { toEngineUrl } from '@iii/sdk'
-import { COMMON_OPTIONS, CommandFailure, type CommandLine, EXIT } from '@iii/sdk/cli'
-import { BRIDGE_FLAGS, FLAGS } from '../cli/flags.ts'
+import { dirname } from 'node:path'
+import { CommandFailure, type CommandLine, EXIT, toFlagWords } from '@iii/sdk/cli'
 import type { Machine } from '../cli/machine.ts'
+import { bridgeOptions } from '../options.ts'
 import type { Client } from './clients.ts'
 import { findNode, findNpx } from './find-node.ts'
 
 /** What a client is told about the server. */
-export interface Block {
-  readonly [key: string]: unknown
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-}
+export type Block = Readonly<Record<string, unknown>>
 
 const PACKAGE = '@iii/mcp'
 
@@ -25,7 +19,8 @@ const PACKAGE = '@iii/mcp'
  */
 export function toBlock(client: Client, machine: Machine, said: CommandLine, version: string): Block {
   const node = findNode(machine)
-  const flags = toFlags(said)
+  const { noStdio: _, ...table } = bridgeOptions
+  const flags = toFlagWords(said, table)
   const { script } = machine
   if (!INSTALLED.test(script)) return { ...client.extras, command: node, args: [requireBuilt(script), ...flags] }
   const npx = findNpx(machine)
@@ -51,23 +46,4 @@ const LAUNCHER = /[\\/]bin[\\/]iii-mcp\.js$/
 function requireBuilt(script: string): string {
   if (!LAUNCHER.test(script) || existsSync(script.replace(LAUNCHER, '/bundle/index.mjs'))) return script
   throw new CommandFailure(EXIT.failed, `${script} was not built yet: run pnpm build, and then this again`)
-}
-
-/** The flags of the server, as they were given here; what the environment of a shell says counts too, for clients have another. */
-function toFlags({ url, config, debug, own }: CommandLine): string[] {
-  const flags: string[] = []
-  if (url !== toEngineUrl(COMMON_OPTIONS.url.default)) flags.push('--url', url.replace(/(:\/\/[^/]*)\/$/, '$1'))
-  if (config !== undefined) flags.push('--config', resolve(config))
-  if (debug) flags.push('--debug')
-  for (const key of BRIDGE_FLAGS.filter((name) => name !== 'noStdio')) {
-    const given = own.get(key)
-    const flag = [FLAGS[key].flag].flat()[0]
-    if (given !== undefined && flag !== undefined) flags.push(...toWords(flag, given.value))
-  }
-  return flags
-}
-
-function toWords(flag: string, value: unknown): string[] {
-  if (typeof value === 'boolean') return [value ? flag : `${flag}=false`]
-  return [flag, Array.isArray(value) ? value.join(',') : String(value)]
 }

@@ -30,9 +30,28 @@ describe('the file of a client', () => {
     ['zed', { ...linux, env: { XDG_CONFIG_HOME: '/xdg' } }, '/xdg/zed/settings.json'],
     ['zed', windows, '/roaming/Zed/settings.json'],
     ['gemini-cli', linux, '/home/ada/.gemini/settings.json'],
+    ['gemini-cli', { ...linux, env: { GEMINI_CLI_HOME: '/gemini' } }, '/gemini/.gemini/settings.json'],
+    ['codex', linux, '/home/ada/.codex/config.toml'],
+    ['codex', { ...linux, env: { CODEX_HOME: '/codex' } }, '/codex/config.toml'],
     ['lm-studio', linux, '/home/ada/.lmstudio/mcp.json'],
   ])('%s on %j', (name, machine, path) => {
     expect(find(name, machine)).toBe(path)
+  })
+
+  it.each<[string, unknown]>([
+    ['claude-desktop', 'Claude Desktop reads no addresses from its file'],
+    ['claude-code', { type: 'http', url: 'http://x' }],
+    ['cursor', { url: 'http://x' }],
+    ['vscode', { type: 'http', url: 'http://x' }],
+    ['vscode-insiders', { type: 'http', url: 'http://x' }],
+    ['windsurf', { serverUrl: 'http://x' }],
+    ['zed', { url: 'http://x' }],
+    ['gemini-cli', { httpUrl: 'http://x' }],
+    ['codex', { url: 'http://x' }],
+    ['lm-studio', { url: 'http://x' }],
+  ])('says of a server at an address what %s reads', (name, entry) => {
+    const { address } = CLIENTS.find((client) => client.name === name) ?? {}
+    expect(typeof address === 'function' ? address('http://x') : address?.split(':')[0]).toEqual(entry)
   })
 
   it('is in the help, for each of them', () => {

@@ -7,10 +7,14 @@ export interface Client {
   readonly name: string
   /** As its makers write it. */
   readonly title: string
+  /** How the file is written. @default 'json' */
+  readonly format?: 'toml'
   /** The key of the file below which servers stand by name. */
   readonly key: string
   /** What a server's block says beside command, arguments and environment. */
   readonly extras: Readonly<Record<string, string>>
+  /** What it says of a server that is reached over Streamable HTTP; a sentence where the program reads no addresses from this file. */
+  readonly address: string | ((url: string) => Readonly<Record<string, string>>)
   /** The program reads comments and commas before a closing bracket. */
   readonly hasComments: boolean
   /** What to do for it to take the file up. */
@@ -20,8 +24,11 @@ export interface Client {
   find(machine: Machine): string
 }
 
-const CODE = { hasComments: true, key: 'servers', extras: { type: 'stdio' } } as const
-const SERVERS = { key: 'mcpServers', extras: {} } as const
+const toTyped = (url: string) => ({ type: 'http', url })
+const toUrl = (url: string) => ({ url })
+
+const CODE = { hasComments: true, key: 'servers', extras: { type: 'stdio' }, address: toTyped } as const
+const SERVERS = { key: 'mcpServers', extras: {}, address: toUrl } as const
 
 /** Sources: the documentation of each client. */
 export const CLIENTS: readonly Client[] = [
@@ -29,6 +36,8 @@ export const CLIENTS: readonly Client[] = [
     ...SERVERS,
     name: 'claude-desktop',
     title: 'Claude Desktop',
+    address:
+      'Claude Desktop reads no addresses from its file: leave --transport out, or add it in Settings, Connectors',
     hasComments: false,
     afterwards: 'quit Claude Desktop and start it again',
     places: toAppPlaces('Claude/claude_desktop_config.json'),
@@ -39,6 +48,7 @@ export const CLIENTS: readonly Client[] = [
     name: 'claude-code',
     title: 'Claude Code',
     extras: { type: 'stdio' },
+    address: toTyped,
     hasComments: false,
     afterwards: 'start Claude Code again, and look with /mcp',
     places: { all: '~/.claude.json, or .claude.json in the folder of CLAUDE_CONFIG_DIR' },
@@ -73,6 +83,7 @@ export const CLIENTS: readonly Client[] = [
     ...SERVERS,
     name: 'windsurf',
     title: 'Windsurf',
+    address: (serverUrl) => ({ serverUrl }),
     hasComments: true,
     afterwards: 'refresh the servers in the MCP panel of Windsurf',
     places: { all: '~/.codeium/windsurf/mcp_config.json' },
@@ -83,6 +94,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'Zed',
     key: 'context_servers',
     extras: {},
+    address: toUrl,
     hasComments: true,
     afterwards: 'look in the settings of the agent panel; Zed takes it up by itself',
     places: {
@@ -99,10 +111,24 @@ export const CLIENTS: readonly Client[] = [
     ...SERVERS,
     name: 'gemini-cli',
     title: 'Gemini CLI',
+    // Its `url` is the address of a server over HTTP with SSE, which no revision of today has.
+    address: (httpUrl) => ({ httpUrl }),
     hasComments: true,
     afterwards: 'start Gemini CLI again, and look with /mcp',
-    places: { all: '~/.gemini/settings.json' },
-    find: ({ home }) => join(home, '.gemini', 'settings.json'),
+    places: { all: '~/.gemini/settings.json, or .gemini/settings.json in the folder of GEMINI_CLI_HOME' },
+    find: ({ home, env }) => join(env['GEMINI_CLI_HOME'] || home, '.gemini', 'settings.json'),
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    format: 'toml',
+    key: 'mcp_servers',
+    extras: {},
+    address: toUrl,
+    hasComments: true,
+    afterwards: 'start Codex again, and look with /mcp',
+    places: { all: '~/.codex/config.toml, or config.toml in the folder of CODEX_HOME' },
+    find: ({ home, env }) => join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'),
   },
   {
     ...SERVERS,

@@ -12,13 +12,13 @@ function clientCalled(name: string): Client {
 }
 
 const [cursor, desktop, vscode] = [clientCalled('cursor'), clientCalled('claude-desktop'), clientCalled('vscode')]
-const BLOCK: Block = { command: '/usr/bin/node', args: ['/x/iii-mcp.js', '--tier', 'ops'], env: { PATH: '/usr/bin' } }
+const BLOCK = { command: '/usr/bin/node', args: ['/x/iii-mcp.js', '--tier', 'ops'], env: { PATH: '/usr/bin' } }
 
 function targetIn(client: Client, force = false): Target {
   return { client, name: 'iii', script: '/x/mcp', force }
 }
 
-function add(text: string, client = cursor, block = BLOCK): string {
+function add(text: string, client = cursor, block: Block = BLOCK): string {
   const edit = addServer(text, targetIn(client), block)
   if (edit.problem !== undefined) throw new Error(edit.problem)
   return edit.text
@@ -70,12 +70,19 @@ describe('a server', () => {
     expect(add(moreThere)).toBe(moreThere)
   })
 
-  it('that is there in other words is changed, and what else its block says stays', () => {
+  it('that is there in other words goes as a whole: nothing of it stays under the new command', () => {
     const text =
       '{"mcpServers":{"iii":{"command":"node","args":["/old/bin/iii-mcp.js"],"env":{"A":"1","PATH":"p"},"disabled":true}}}'
-    expect(toValue(add(text))).toEqual({
-      mcpServers: { iii: { ...BLOCK, env: { A: '1', PATH: '/usr/bin' }, disabled: true } },
-    })
+    expect(toValue(add(text))).toEqual({ mcpServers: { iii: BLOCK } })
+    expect(addServer(text, targetIn(cursor), BLOCK).difference).toEqual([
+      '- "command": "node"',
+      '- "args": ["/old/bin/iii-mcp.js"]',
+      '- "env": {"A":"<secret>","PATH":"<secret>"}',
+      '- "disabled": true',
+      '+ "command": "/usr/bin/node"',
+      '+ "args": ["/x/iii-mcp.js","--tier","ops"]',
+      '+ "env": {"PATH":"<secret>"}',
+    ])
   })
 
   it.each(['{}', '{"type":"stdio"}'])('is put where nobody is yet: %s', (entry) => {
@@ -111,20 +118,17 @@ describe('what cannot be changed safely is refused', () => {
     ['{\n"mcpServers": {\n"iii": 5}}', "line 3: 'iii' below 'mcpServers' is no object"],
     ['{"mcpServers": {},\n"mcpServers": {}}', "line 2: 'mcpServers' stands there twice"],
     ['{"mcpServers": {"iii": {},\n"iii": {}}}', "line 2: 'iii' stands there twice"],
-    [
-      '{"mcpServers": {"iii": {"url": "http://x/mcp"}}}',
-      'reached by its url; choose another --name, or put this one in its place with --force',
-    ],
+    ['{"mcpServers": {"iii": {"url": "http://x/mcp"}}}', 'reached by its url'],
     [
       '{"mcpServers": {\n"iii": {"command": "docker"}}}',
-      "line 2: 'iii' below 'mcpServers' is another server, started with docker;",
+      "line 2: 'iii' below 'mcpServers' is another server, started with docker",
     ],
-    ['{"mcpServers": {"iii": {"command": {"path": "x"}}}}', 'is another server, started with a command of its own;'],
+    ['{"mcpServers": {"iii": {"command": {"path": "x"}}}}', 'is another server, started with a command of its own'],
     [
       '{"mcpServers": {"iii": {"source": "extension", "settings": {"token": "1"}}}}',
-      'is another server, started by neither command nor address;',
+      'is another server, started by neither command nor address',
     ],
-    ['{"mcpServers": {"iii": {"env": {"TOKEN": "1"}}}}', 'started by neither command nor address;'],
+    ['{"mcpServers": {"iii": {"env": {"TOKEN": "1"}}}}', 'started by neither command nor address'],
     ['{"a": "x', 'line 1: a text without its closing quote'],
     ['{} {}', 'line 1: there is more behind the end'],
   ])('%j', (text, problem) => {
@@ -143,14 +147,21 @@ describe('what cannot be changed safely is refused', () => {
 describe('another server under the name', () => {
   const foreign = '{"mcpServers": {"iii": {"command": "docker", "env": {"TOKEN": "1"}, "disabled": true}, "b": {}}}'
 
-  it.each(CLIENTS.map((client) => [client.name, client] as const))('is left alone by install: %s', (_, client) => {
-    const text = foreign.replace('mcpServers', client.key)
-    const both = [addServer(text, targetIn(client), BLOCK), removeServer(text, targetIn(client))]
-    expect(both.map(({ problem }) => problem)).toEqual([
-      expect.stringContaining('started with docker; choose another --name'),
-      expect.stringContaining('started with docker; --force takes it out all the same'),
-    ])
-  })
+  it.each(CLIENTS.map((client) => [client.name, client] as const))(
+    'is left alone by install, and the difference is told: %s',
+    (_, client) => {
+      const toml = '[mcp_servers.b]\n[mcp_servers.iii]\ncommand = "docker"\nenv = { TOKEN = "1" }\ndisabled = true\n'
+      const text = client.format === 'toml' ? toml : foreign.replace('mcpServers', client.key)
+      const theirs = ['- "command": "docker"', '- "env": {"TOKEN":"<secret>"}', '- "disabled": true']
+      const problem = expect.stringContaining('started with docker')
+      expect(addServer(text, targetIn(client), { ...client.extras, ...BLOCK })).toMatchObject({
+        problem,
+        advice: expect.stringContaining('choose another --name, or put this one in its place with --force'),
+        difference: expect.arrayContaining([...theirs, '+ "command": "/usr/bin/node"', '+ "env": {"PATH":"<secret>"}']),
+      })
+      expect(removeServer(text, targetIn(client))).toMatchObject({ problem, difference: theirs })
+    },
+  )
 
   it.each([
     foreign,
@@ -160,9 +171,9 @@ describe('another server under the name', () => {
   ])('goes as a whole when it is told to: %s', (text) => {
     const forced = targetIn(cursor, true)
     const put = addServer(text, forced, BLOCK)
-    expect(put.problem ?? toValue(put.text)).toEqual({ mcpServers: { iii: BLOCK, b: {} } })
+    expect(put.problem === undefined ? toValue(put.text) : put.problem).toEqual({ mcpServers: { iii: BLOCK, b: {} } })
     const out = removeServer(text, forced)
-    expect(out.problem ?? toValue(out.text)).toEqual({ mcpServers: { b: {} } })
+    expect(out.problem === undefined ? toValue(out.text) : out.problem).toEqual({ mcpServers: { b: {} } })
   })
 })
 

@@ -1,41 +1,10 @@
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Machine } from '../cli/machine.ts'
-import { type CommandRun, runCommand } from '../testing/command.ts'
-import { createFolder, type TestFolder } from '../testing/folder.ts'
+import { readBlock, startStage } from '../testing/install-stage.ts'
 
-const NOW = new Date('2026-11-21T10:15:00Z')
-const COPY = 'mcp.json.backup-20261121-101500'
+const COPY = 'mcp.json.iii-backup'
 const INSTALLED = '/x/node_modules/@iii/mcp/bin/iii-mcp.js'
-
-interface Stage extends TestFolder {
-  /** Runs on a computer whose home is the folder, from a checkout that lies in it, unless told otherwise. */
-  run(words: string, machine?: Partial<Machine>, env?: Record<string, string>): Promise<CommandRun>
-}
-
-async function startStage(): Promise<Stage> {
-  const folder = await createFolder()
-  await folder.write('checkout/bundle/index.mjs', '')
-  await folder.write('checkout/bin/iii-mcp.js', '')
-  await folder.write('node/bin/node', '')
-  const standard: Partial<Machine> = {
-    platform: 'linux',
-    home: join(folder.path, 'home'),
-    node: join(folder.path, 'node/bin/node'),
-    script: join(folder.path, 'checkout/bin/iii-mcp.js'),
-    now: () => NOW,
-  }
-  return {
-    ...folder,
-    run: (words, machine = {}, env = {}) => runCommand(words.split(' '), { machine: { ...standard, ...machine }, env }),
-  }
-}
-
-async function readBlock(stage: Stage, file = 'home/.cursor/mcp.json'): Promise<Record<string, unknown>> {
-  const { mcpServers } = JSON.parse(await stage.read(file)) as { mcpServers: Record<string, Record<string, unknown>> }
-  return mcpServers['iii'] ?? {}
-}
 
 describe('the block', () => {
   it('of a checkout starts its launcher with Node by its absolute path', async () => {
@@ -121,7 +90,7 @@ describe('a client is given the server', () => {
     expect(await stage.read(`home/.cursor/${COPY}`)).toBe(before)
     expect(await stage.read('home/.cursor/mcp.json')).toContain('// mine')
     expect((await stat(file)).mode & 0o777).toBe(0o640)
-    expect(await stage.files()).not.toContainEqual(expect.stringContaining('.iii-'))
+    expect(await stage.files()).not.toContainEqual(expect.stringMatching(/\/\.[^/]*\.iii-/))
   })
 
   it('once: the second time there is nothing to do, and no copy', async () => {
@@ -138,13 +107,41 @@ describe('a client is given the server', () => {
     })
   })
 
-  it('and copies never take the place of older ones', async () => {
+  it('with one copy, of the last change, which goes when the server does', async () => {
     await using stage = await startStage()
     await stage.write('home/.cursor/mcp.json', '{}')
-    for (const name of ['a', 'b', 'c']) await stage.run(`install cursor --name ${name}`)
-    const copies = (await stage.files()).filter((name) => name.includes('backup')).map((name) => name.slice(13))
-    expect(copies).toEqual([COPY, `${COPY}-2`, `${COPY}-3`])
-    expect(await stage.read(`home/.cursor/${COPY}`)).toBe('{}')
+    for (const tier of ['a', 'b', 'c']) await stage.run(`install cursor --tier ${tier}`)
+    const files = async () => (await stage.files()).filter((name) => name.startsWith('home/'))
+    expect(await files()).toEqual(['home/.cursor/mcp.json', `home/.cursor/${COPY}`])
+    expect(await stage.read(`home/.cursor/${COPY}`)).toContain('"b"')
+    await stage.run('install cursor --uninstall')
+    expect(await files()).toEqual(['home/.cursor/mcp.json'])
+    expect(JSON.parse(await stage.read('home/.cursor/mcp.json'))).toEqual({ mcpServers: {} })
+  })
+
+  it('in the place of an older one, of which nothing stays, and what went is told', async () => {
+    await using stage = await startStage()
+    const old = { command: 'npx', args: ['-y', '@iii/mcp@0.0.1'], env: { III_URL: 'ws://old' }, disabled: true }
+    await stage.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { iii: old } }))
+    const { stdout } = await stage.run('install cursor')
+    expect(Object.keys(await readBlock(stage))).toEqual(['command', 'args'])
+    expect(stdout).toContain('  - "env": {"III_URL":"<secret>"}\n  - "disabled": true\n')
+    expect(stdout).not.toContain('ws://old')
+  })
+
+  it('as a table of TOML, with the comments of the rest', async () => {
+    await using stage = await startStage()
+    const before = 'model = "o" # mine\n\n[mcp_servers.a]\ncommand = "a"\n'
+    await stage.write('home/.codex/config.toml', before)
+    expect((await stage.run('install codex --tier ops')).code).toBe(0)
+    const node = join(stage.path, 'node/bin/node')
+    const launcher = join(stage.path, 'checkout/bin/iii-mcp.js')
+    expect(await stage.read('home/.codex/config.toml')).toBe(
+      `${before}\n[mcp_servers.iii]\ncommand = "${node}"\nargs = [ "${launcher}", "--tier", "ops" ]\n`,
+    )
+    expect((await stage.run('install codex --print')).stdout).toMatch(/^\[mcp_servers\.iii\]\ncommand = /)
+    expect((await stage.run('install codex --uninstall')).code).toBe(0)
+    expect(await stage.read('home/.codex/config.toml')).toBe(before)
   })
 
   it('at the end of a symbolic link, which stays one', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { readRegularFile } from '@iii/sdk'
 
@@ -32,46 +32,63 @@ export async function look(path: string): Promise<Seen> {
 }
 
 /**
- * Writes a file in one step, so that a client never reads half of it, and keeps what it was beside it.
+ * Writes a file in one step, so that a client never reads half of it, and keeps what it was beside it: one copy, of the last change.
  *
  * @returns the path of the copy; undefined when there was no file
  * @throws Error when it has changed since it was looked at
  */
-export async function replace(seen: Seen, text: string, now: Date): Promise<string | undefined> {
+export async function replace(seen: Seen, text: string): Promise<string | undefined> {
+  const backup = seen.text === undefined ? undefined : toBackup(seen)
+  await write(seen, text, backup)
+  return backup
+}
+
+/** Writes a file in one step, and takes the copy away that was kept of it. @throws Error when it has changed since it was looked at */
+export async function restore(seen: Seen, text: string): Promise<void> {
+  if (text !== seen.text) await write(seen, text, undefined)
+  await rm(toBackup(seen), { force: true })
+}
+
+function toBackup({ path }: Seen): string {
+  return `${path}.iii-backup`
+}
+
+async function write(seen: Seen, text: string, backup: string | undefined): Promise<void> {
   const { path, mode } = seen
   await mkdir(dirname(path), { recursive: true })
-  const draft = join(dirname(path), `.${basename(path)}.iii-${randomUUID()}`)
+  const draft = toDraft(path)
   try {
-    const file = await open(draft, 'wx', mode)
-    try {
-      await file.writeFile(text)
-      await file.chmod(mode)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeWhole(draft, text, mode)
     if ((await look(path)).text !== seen.text) throw new Error('it has changed meanwhile; try again')
-    const backup = seen.text === undefined ? undefined : await keepCopy(path, now)
+    if (backup !== undefined) await keep(backup, seen.text ?? '', mode)
     await rename(draft, path)
-    return backup
   } finally {
     await rm(draft, { force: true })
   }
 }
 
-const MOST_COPIES = 1_000
-
-/** Never over an older copy: the oldest is what the user wrote. */
-async function keepCopy(path: string, now: Date): Promise<string> {
-  const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
-  for (let at = 1; at <= MOST_COPIES; at++) {
-    const copy = `${path}.backup-${stamp}${at === 1 ? '' : `-${at}`}`
-    try {
-      await copyFile(path, copy, constants.COPYFILE_EXCL)
-      return copy
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
+/** Whatever lies at that path is replaced and not followed. */
+async function keep(backup: string, text: string, mode: number): Promise<void> {
+  const draft = toDraft(backup)
+  try {
+    await writeWhole(draft, text, mode)
+    await rename(draft, backup)
+  } finally {
+    await rm(draft, { force: true })
   }
-  throw new Error('there are too many copies beside it')
+}
+
+function toDraft(path: string): string {
+  return join(dirname(path), `.${basename(path)}.iii-${randomUUID()}`)
+}
+
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode)
+  try {
+    await file.writeFile(text)
+    await file.chmod(mode)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }

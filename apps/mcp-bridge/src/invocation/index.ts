@@ -67,7 +67,7 @@ export interface Invoker {
 }
 
 export interface InvokerOptions {
-  readonly worker: Pick<Worker, 'registerFunction'>
+  readonly worker: Pick<Worker, 'registerFunction' | 'namespace'>
   readonly gate: Pick<Gate, 'notify' | 'visible'>
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
@@ -94,16 +94,16 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     const { limits, share, signal } = call
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
-    const running = calls.open(call, params)
+    const running = calls.open(call, params, namespace)
     call.trace?.invoked(running.id)
     try {
-      const beside = { mcp: toSidecar({ via, running, call, params, own: invocation.sidecar, answers }) }
-      const options = { metadata: beside, timeoutMs: deadline.leftMs(), signal }
+      const facts = { via, namespace: worker.namespace, running, call, params, own: invocation.sidecar, answers }
+      const options = { metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
       const value = await slots.run(share, () => invocation.send(options))
       await running.settled()
       return toAnswer(value, functionId)
     } catch (error) {
-      if (isGivenUp(failure)) void cancel(metadata.cancel, running, namespace)
+      if (isGivenUp(failure)) void cancel(metadata.cancel, running)
       const explained = explainFailure(error, failure)
       call.trace?.failed(toFault(explained).code)
       throw explained
@@ -113,18 +113,11 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   }
 
   /** The engine tells no function that nobody waits for it; whoever wants to know names a function that we tell. */
-  async function cancel(
-    functionId: string | undefined,
-    { id }: RunningCall,
-    namespace: string | undefined,
-  ): Promise<void> {
+  async function cancel(functionId: string | undefined, { id, namespace }: RunningCall): Promise<void> {
     if (functionId === undefined) return
+    const key = toKey({ namespace, id: functionId })
     try {
-      await gate.notify(
-        toKey({ namespace, id: functionId }),
-        { call_id: id },
-        { ...NOTICE, action: TriggerAction.Void() },
-      )
+      await gate.notify(key, { call_id: id }, { ...NOTICE, action: TriggerAction.Void() })
     } catch (error) {
       log.warn({ function_id: functionId, reason: String(error) }, 'a function could not be told that its call is over')
     }

@@ -6,14 +6,19 @@ import { isObject, type JsonObject } from '../rpc.ts'
 
 /** The calls of functions that are under way, by the id that the functions know them by. */
 export interface RunningCalls {
-  /** @param params those of the request: they say what its client wants to hear of */
-  open(call: McpCall, params: JsonObject): RunningCall
+  /**
+   * @param params those of the request: they say what its client wants to hear of
+   * @param namespace where its function is; undefined for the bridge's own
+   */
+  open(call: McpCall, params: JsonObject, namespace: string | undefined): RunningCall
   find(callId: string): RunningCall | undefined
 }
 
 /** The client of one call, as its function reaches it. Everything arrives in the order in which it was said. */
 export interface RunningCall {
   readonly id: string
+  /** Where its function is; undefined for the bridge's own. */
+  readonly namespace: string | undefined
   /** Names the session that it was made in. */
   readonly session: string | undefined
   /** The client gave a token for progress, and can be told before the result. */
@@ -37,15 +42,18 @@ export function createRunningCalls(): RunningCalls {
   const running = new Map<string, RunningCall>()
   return {
     find: (callId) => running.get(callId),
-    open(call, params) {
+    open(call, params, namespace) {
       const id = randomUUID()
-      const opened = { ...toRunningCall(call, params), id, close: () => void running.delete(id) }
+      const opened = { ...toRunningCall(call, params), id, namespace, close: () => void running.delete(id) }
       running.set(id, opened)
       return opened
     },
   }
 
-  function toRunningCall({ reach, session, era }: McpCall, params: JsonObject): Omit<RunningCall, 'id' | 'close'> {
+  function toRunningCall(
+    { reach, session, era }: McpCall,
+    params: JsonObject,
+  ): Omit<RunningCall, 'id' | 'namespace' | 'close'> {
     const { _meta } = params
     const meta = isObject(_meta) ? _meta : {}
     const token = readProgressToken(params)

@@ -1,4 +1,4 @@
-import { checkDepth, type McpSidecar } from '@iii/protocol'
+import { checkDepth, DEFAULT_NAMESPACE, type McpSidecar } from '@iii/protocol'
 import type { McpCall } from '../call.ts'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { ASKABLE } from './questions.ts'
@@ -13,7 +13,9 @@ export interface Answers {
 export interface SidecarFacts {
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
-  readonly running: Pick<RunningCall, 'id' | 'wantsProgress'>
+  /** The bridge's own namespace. */
+  readonly namespace: string | undefined
+  readonly running: Pick<RunningCall, 'id' | 'namespace' | 'wantsProgress'>
   readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
   /** Those of the request. */
   readonly params: JsonObject
@@ -22,12 +24,21 @@ export interface SidecarFacts {
 }
 
 /** Makes what travels beside the payload of a call: who asks, how to reach them, and what they answered. */
-export function toSidecar({ via, running, call, params, own, answers }: SidecarFacts): McpSidecar {
+export function toSidecar({
+  via,
+  namespace = DEFAULT_NAMESPACE,
+  running,
+  call,
+  params,
+  own,
+  answers,
+}: SidecarFacts): McpSidecar {
   const { client } = call
   const meta = toMeta(params['_meta'])
   return {
     call_id: running.id,
     via,
+    ...(running.namespace === undefined ? {} : { via_namespace: namespace }),
     ...(client === undefined ? {} : { client: { ...client } }),
     client_capabilities: toCapabilities(call),
     ...(meta === undefined ? {} : { meta }),

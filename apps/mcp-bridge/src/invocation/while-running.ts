@@ -9,6 +9,7 @@ import {
 } from '@iii/protocol'
 import type { FunctionOptions, Worker } from '@iii/sdk'
 import type { Gate } from '../gate.ts'
+import { readKey, toKey } from '../sight.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
 
 /** A worker on a newer `@iii/sdk` may say more than this bridge knows. */
@@ -57,7 +58,9 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
     async ({ call_id, function_ids }: VisibleRequest): Promise<VisibleAnswer> => {
       const running = calls.find(call_id)
       if (running === undefined) return { visible: [] }
-      const visible = await gate.visible(function_ids)
+      // As whatever else a function names without saying where.
+      const keys = function_ids.map((id) => toKey({ namespace: running.namespace, id }))
+      const visible = (await gate.visible(keys)).map((key) => readKey(key).id)
       return { visible, ...(running.session === undefined ? {} : { session: running.session }) }
     },
     {

@@ -41,7 +41,10 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
     if (typeof place === 'string') return { refusal: place }
     const pass = await gate.admit(toKey({ ...place, id }), 'tool')
     if (!pass.allowed) return { refusal: pass.message }
-    const asked = id === FETCH_TOOL_ID ? await toFetchRequest(payload, gate, place.namespace) : { input: payload }
+    const asked =
+      id === FETCH_TOOL_ID
+        ? await toFetchRequest(payload, gate, place.namespace)
+        : { input: payload, unread: undefined }
     if (asked.refusal !== undefined) return { refusal: asked.refusal }
     const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
     return { id, answer: await slots.run(share, () => pass.call(asked.input, options)) }

@@ -19,10 +19,16 @@ const MAX_NAME_BYTES = 64
 export interface ReadServersOptions {
   /** Absolute: where the file lies, which its paths are relative to. */
   readonly folder: string
+  /** The line of a place such as `servers.github.env`, where it is known. */
+  readonly lineOf?: ((place: string) => number | undefined) | undefined
 }
 
 /** Reads `servers` of the file, each by itself. Never throws: what is wrong is said with its place, all of a server at once. */
-export function readServers(raw: unknown, { folder }: ReadServersOptions): readonly ServerEntry[] {
+export function readServers(raw: unknown, { folder, lineOf }: ReadServersOptions): readonly ServerEntry[] {
+  return readAll(raw, folder).map((entry) => (lineOf === undefined ? entry : withLines(entry, lineOf)))
+}
+
+function readAll(raw: unknown, folder: string): readonly ServerEntry[] {
   if (raw === undefined || raw === null) return []
   if (!isMapping(raw)) {
     return [refuse('servers', raw, [malformed('servers', 'must be names of servers, each with its settings')])]
@@ -35,6 +41,16 @@ export function readServers(raw: unknown, { folder }: ReadServersOptions): reado
     }
     return readServer(name, entry, folder)
   })
+}
+
+/** Says of each diagnostic in which line of the file its place is. */
+function withLines(entry: ServerEntry, lineOf: (place: string) => number | undefined): ServerEntry {
+  const add = (diagnostics: readonly Diagnostic[]) =>
+    diagnostics.map((one) => {
+      const line = one.subject === undefined ? undefined : lineOf(one.subject)
+      return line === undefined ? one : { ...one, message: `line ${line}: ${one.message}` }
+    })
+  return 'config' in entry ? { ...entry, warnings: add(entry.warnings) } : { ...entry, problems: add(entry.problems) }
 }
 
 function readServer(name: string, written: unknown, folder: string): ServerEntry {

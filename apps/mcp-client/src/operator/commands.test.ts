@@ -120,7 +120,7 @@ describe('show', () => {
   it('shows what the file says where no worker runs', async () => {
     const { stdout, stderr } = await alone.run(['show', 'bad'])
     expect(stdout).toBe(
-      'bad: malformed\n  problems      malformed: servers.bad.command: must be a string, not a number: put it in quotes\n',
+      'bad: malformed\n  problems      malformed: line 1: servers.bad.command: must be a string, not a number: put it in quotes\n',
     )
     expect(stderr).toMatch(/this is from the file alone/)
   })

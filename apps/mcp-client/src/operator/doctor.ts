@@ -5,6 +5,7 @@ import {
   type DoctorContext,
   diagnose,
   type Finding,
+  formatCommand,
   ok,
   problem,
   skipped,
@@ -37,9 +38,9 @@ export const doctor: ClientWork = (session) => {
 }
 
 /** None, where the file cannot be used: a check of its own says so. */
-function readEntries({ settings: { file, locked, value } }: ClientSession): readonly ServerEntry[] {
+function readEntries({ settings: { file, locked, value, lineOf } }: ClientSession): readonly ServerEntry[] {
   if (file === undefined || locked !== undefined) return []
-  return readServers(value.servers, { folder: dirname(file) })
+  return readServers(value.servers, { folder: dirname(file), lineOf })
 }
 
 /** Nothing keeps a server from what this worker may do: said each time, so that nobody takes the checks above for a wall. */
@@ -70,9 +71,10 @@ const lockFileCheck: Check<Context> = {
 function workerCheck(running: () => Promise<Running>): Check<Context> {
   return {
     name: 'worker',
-    async run() {
+    async run({ session }) {
       const found = await running()
-      if (found.absence !== undefined) return problem(found.absence, 'start it: iii-mcp-client --config FILE')
+      if (found.absence !== undefined)
+        return problem(found.absence, `start it: ${toCommand(session, 'iii-mcp-client')}`)
       return ok(`mcp-client runs, with ${found.statuses.length} servers`)
     },
   }
@@ -84,9 +86,9 @@ function serverCheck(entry: ServerEntry, running: () => Promise<Running>): Check
     async run({ session }) {
       const found = await running()
       const view = viewServer(entry, found.absence === undefined ? found.statuses : undefined)
-      if (view.notes.length > 0) return judge(view, view.notes)
+      if (view.notes.length > 0) return judge(view, view.notes, session)
       const missing = view.status === undefined ? await findMissingSecret(entry, session) : undefined
-      return missing === undefined ? describe(view) : judge(view, [missing])
+      return missing === undefined ? describe(view, session) : judge(view, [missing], session)
     },
   }
 }
@@ -94,11 +96,20 @@ function serverCheck(entry: ServerEntry, running: () => Promise<Running>): Check
 /** Cost nothing by themselves. */
 const WARNINGS: readonly Code[] = ['unknown_key', 'file_within_reach', 'tool_left_out', 'tools_changed', 'list_churn']
 
-function judge({ name }: ServerView, notes: readonly Diagnostic[]): Finding {
+function judge({ name }: ServerView, notes: readonly Diagnostic[], session: ClientSession): Finding {
   const isProblem = notes.some(({ code }) => !WARNINGS.includes(code))
   const summary = notes.map(({ code, message }) => `${code}: ${message}`).join('; ')
-  const advice = [...new Set(notes.map(({ code }) => toAdvice(code, name)))]
+  const advice = [...new Set(notes.map(({ code }) => complete(toAdvice(code, name), session)))]
   return isProblem ? problem(summary, ...advice) : warning(summary, ...advice)
+}
+
+/** A command of ours at the end of an advice, with what this one was told. */
+function complete(advice: string, session: ClientSession): string {
+  return advice.replace(/iii-mcp-client \w+ \S+$/, (command) => toCommand(session, command))
+}
+
+function toCommand({ said }: ClientSession, command: string): string {
+  return formatCommand(command, said, {})
 }
 
 /** The worker may have another environment; without it this is the best that can be said. */
@@ -108,7 +119,7 @@ async function findMissingSecret(entry: ServerEntry, { host }: ClientSession): P
   return 'problem' in made ? made.problem : undefined
 }
 
-function describe({ status, state }: ServerView): Finding {
+function describe({ status, state }: ServerView, session: ClientSession): Finding {
   if (state === 'disabled') return ok('disabled: it is not started')
   if (status === undefined)
     return skipped('its entry is well; whether it starts, the running worker or `check` would say')
@@ -116,6 +127,6 @@ function describe({ status, state }: ServerView): Finding {
   if (state === 'ready') return ok(`ready, with ${count} tools`)
   return warning(
     `${state ?? 'not there'} since ${status.since}`,
-    `look again in a moment: iii-mcp-client show ${status.name}`,
+    `look again in a moment: ${toCommand(session, `iii-mcp-client show ${status.name}`)}`,
   )
 }

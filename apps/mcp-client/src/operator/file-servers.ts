@@ -11,12 +11,12 @@ import type { ClientSession } from './session.ts'
  * @throws CommandFailure `usage` without a file, and for one that a worker could not use
  */
 export function readFileServers({ settings }: Pick<ClientSession, 'settings'>): readonly ServerEntry[] {
-  const { file, value } = settings
+  const { file, value, lineOf } = settings
   if (file === undefined) {
     throw new CommandFailure(EXIT.usage, 'no configuration file is named: say --config FILE, or set III_CONFIG')
   }
   requireUsableFile(settings)
-  return readServers(value.servers, { folder: dirname(file) })
+  return readServers(value.servers, { folder: dirname(file), lineOf })
 }
 
 /** @throws CommandFailure `missing`, with the name that was probably meant */

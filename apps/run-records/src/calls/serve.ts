@@ -32,8 +32,9 @@ export function serveCalls(worker: Worker, settings: Settings<Options>, calls: C
   settings.onChange(update)
 }
 
+/** Calls are recorded of those that are there, so neither has to be. */
 function bind(worker: Worker): Registration[] {
   return [MCP_ON_CALL, MCP_CLIENT_ON_CALL].map((type) =>
-    worker.registerTrigger({ type, function_id: HEAR, config: { inputs: true } }),
+    worker.registerTrigger({ type, function_id: HEAR, config: { inputs: true }, optional: true }),
   )
 }

@@ -2,6 +2,7 @@ import type { SeenFrame } from '@iii/mock-engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
 import { INSPECTIONS } from './inspection.ts'
+import { createClientViewer } from './viewer.ts'
 
 const declared = {
   open: { targets: ['orders::summary'] },
@@ -157,4 +158,15 @@ describe('all questions together', () => {
     )
     expect(registered).toEqual([])
   })
+})
+
+it('the bridge of a client is asked where it is', async () => {
+  const requests: unknown[] = []
+  const trigger = async (request: unknown) => {
+    requests.push(request)
+    return { visible: [] }
+  }
+  const sidecar = { call_id: 'c1', via: 'mcp::b1', via_namespace: 'orders' }
+  await createClientViewer({ trigger: trigger as never }, sidecar, [])(new Map())
+  expect(requests).toMatchObject([{ function_id: 'mcp::b1::visible', namespace: 'orders' }])
 })

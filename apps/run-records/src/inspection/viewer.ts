@@ -35,11 +35,12 @@ type Answer = z.output<typeof Answer>
  */
 export function createClientViewer(
   engine: Pick<Worker, 'trigger'>,
-  { call_id, via }: Pick<McpSidecar, 'call_id' | 'via'>,
+  { call_id, via, via_namespace: namespace }: Pick<McpSidecar, 'call_id' | 'via' | 'via_namespace'>,
   hiddenPrefixes: readonly string[],
 ): Viewer {
   async function ask(ids: readonly string[]): Promise<Answer> {
-    const request = { function_id: toViaIds(via).visible, payload: { call_id, function_ids: ids }, timeoutMs: ASK_MS }
+    const payload = { call_id, function_ids: ids }
+    const request = { function_id: toViaIds(via).visible, namespace, payload, timeoutMs: ASK_MS }
     return Answer.parse(await engine.trigger(request))
   }
 

@@ -45,7 +45,7 @@ async function run(argv: readonly string[], { signal, columns }: { signal?: Abor
   const interrupt = { listen: () => signal ?? new AbortController().signal }
   const code = await createRunsCommands(() => interrupt).run({
     argv: [...argv, '--config', config],
-    env: { III_URL: engine.url },
+    env: { III_URL: engine.url, NO_COLOR: '1' },
     version: '1.2.3',
     streams: { stdout, stderr },
   })

@@ -1,5 +1,5 @@
 import { formatIssues } from '@iii/sdk'
-import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, type ExitCode, suggestAmong } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
@@ -13,8 +13,13 @@ type Result<Name extends keyof Inspection> = Awaited<ReturnType<Inspection[Name]
 /** `list [PREFIX]` */
 export const list: RunsWork = async (session) => {
   const { operands, flags } = session
-  const tasks = await ask(session, 'list_tasks', { prefix: operands[0], cursor: flags.cursor })
-  return show(session, tasks, describeTasks)
+  const [prefix] = operands
+  const found = await ask(session, 'list_tasks', { prefix, cursor: flags.cursor })
+  if (prefix === undefined || found.tasks.length > 0) return show(session, found, describeTasks)
+  const { tasks } = await ask(session, 'list_tasks', {})
+  const names = tasks.map(({ id }) => id)
+  const none = `no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`
+  return show(session, found, (result, width) => describeTasks(result, width, none))
 }
 
 /** `graph [JOB]` */
@@ -85,7 +90,7 @@ export const diff: RunsWork = async (session) => {
 /** `doctor` */
 export const doctor: RunsWork = async (session) => {
   const found = await ask(session, 'doctor', {})
-  show(session, found, describeChecks)
+  show(session, found, (result, width) => describeChecks(result, width, session.screen.paint))
   return found.verdict === 'problem' ? EXIT.failed : EXIT.done
 }
 

@@ -1,4 +1,4 @@
-import { type Column, formatResults, formatTable, toShown } from '@iii/sdk/cli'
+import { type Column, formatResults, formatTable, type Paint, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { Entry, listRuns, readRun } from '../contracts/runs.ts'
 import type { doctor, metadata } from '../contracts/worker.ts'
@@ -69,6 +69,6 @@ export function describeMetadata(about: z.output<typeof metadata.response>): str
   return toYaml(about)
 }
 
-export function describeChecks({ checks }: z.output<typeof doctor.response>, width?: number): string {
-  return formatResults(checks, width)
+export function describeChecks({ checks }: z.output<typeof doctor.response>, width?: number, paint?: Paint): string {
+  return formatResults(checks, width, paint)
 }

@@ -9,6 +9,7 @@ import { toSection, toYaml } from './layout.ts'
 export function describeTasks(
   { tasks, jobs, cursor, left_out: leftOut }: z.output<typeof listTasks.response>,
   width?: number,
+  none = 'no tasks: no worker on this engine offers a function',
 ): string {
   const jobTable = formatTable(
     [{ title: 'JOB' }, { title: 'LOCK' }, { title: 'RUNS' }],
@@ -26,8 +27,7 @@ export function describeTasks(
     width,
   )
   const more = cursor === undefined ? '' : `\n${leftOut ?? 0} more: list --cursor ${cursor}\n`
-  const none = 'no tasks: no worker on this engine offers a function\n'
-  return `${jobs.length === 0 ? '' : `${jobTable}\n`}${tasks.length === 0 ? none : taskTable}${more}`
+  return `${jobs.length === 0 ? '' : `${jobTable}\n`}${tasks.length === 0 ? `${none}\n` : taskTable}${more}`
 }
 
 export function describeGraph(

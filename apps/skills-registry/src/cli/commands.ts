@@ -47,6 +47,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     flags: ['json'],
     summary: 'List the skills, or those whose id begins with PREFIX.',
     details: '',
+    examples: [
+      ['list', 'List all skills'],
+      ['list orders', 'List those whose id begins with orders'],
+      ['list --json', 'For a script'],
+    ],
     work: listSkills,
   },
   {
@@ -57,6 +62,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     flags: ['json'],
     summary: 'Print a skill as it was registered, or what any other iii:// address gives.',
     details: '',
+    examples: [
+      ['read orders/refunds', 'Print a skill'],
+      ['read iii://skills', 'Print the index page'],
+      ['read iii://fn/orders/status', 'Print what the address of a function gives'],
+    ],
     work: readSkill,
   },
   {
@@ -67,6 +77,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     flags: ['as', 'dryRun', 'json'],
     summary: 'Remove skills. It does not ask.',
     details: 'A worker that publishes a skill registers it again when it connects anew.',
+    examples: [
+      ['remove orders/refunds', 'Remove a skill'],
+      ['remove orders orders/refunds --dry-run', 'Say what would be removed'],
+      ['remove orders --as orders', 'Remove it in the name of its owner'],
+    ],
     work: removeSkills,
   },
   {
@@ -78,6 +93,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     summary: 'Write all skills to files below DIR.',
     details:
       'A skill with name and description in its front matter becomes ID/SKILL.md, any other ID.md; one that lies in DIR already stays in its file. Files that differ are left alone without --force, files that are no skill any more always.',
+    examples: [
+      ['export skills', 'Write all skills below the folder skills'],
+      ['export skills --dry-run', 'Say which files would be written'],
+      ['export skills --force', 'Overwrite files that differ'],
+    ],
     work: exportFolder,
   },
   {
@@ -89,6 +109,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     summary: 'Register the markdown files below DIR as skills.',
     details:
       'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
+    examples: [
+      ['import skills', 'Register the markdown files below the folder skills'],
+      ['import skills --prune --dry-run', 'Say what would come and go'],
+      ['import skills --as orders', 'Register them as those of the worker orders'],
+    ],
     work: importFolder,
   },
   {
@@ -99,6 +124,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     flags: ['json'],
     summary: 'List the prompts, or those whose name begins with PREFIX.',
     details: '',
+    examples: [
+      ['prompts list', 'List all prompts'],
+      ['prompts list refund', 'List those whose name begins with refund'],
+      ['prompts list --json', 'For a script'],
+    ],
     work: listPrompts,
   },
   {
@@ -109,6 +139,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     flags: ['as', 'dryRun', 'json'],
     summary: 'Remove prompts. It does not ask.',
     details: 'A worker that publishes a prompt registers it again when it connects anew.',
+    examples: [
+      ['prompts remove refund-order', 'Remove a prompt'],
+      ['prompts remove refund-order ask-desk --dry-run', 'Say what would be removed'],
+      ['prompts remove refund-order --as orders', 'Remove it in the name of its owner'],
+    ],
     work: removePrompts,
   },
   {
@@ -122,6 +157,11 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
       'Give it the environment and file that the registry was started with.',
       'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
     ].join('\n'),
+    examples: [
+      ['doctor', 'Check the registry on this machine'],
+      ['doctor --config skills.yaml', 'Check it with the settings of a file'],
+      ['doctor --url ws://10.0.0.5:49134 --json', 'Check one on another engine, for a script'],
+    ],
     work: (session) => diagnoseRegistry({ ...session, ...session.findPatient() }),
   },
 ]

@@ -27,7 +27,8 @@ describe('list', () => {
     )
     const { stdout } = await stage.run('list', 'orders/')
     expect(stdout.match(/^\S+/gm)).toEqual(['ID', 'orders/a'])
-    expect(await stage.run('list', 'none')).toEqual({ code: 0, stdout: '', stderr: 'no skills\n' })
+    const stderr = "no skills begin with 'none'; there are 3: orders, orders/a, other\n"
+    expect(await stage.run('list', 'none')).toEqual({ code: 0, stdout: '', stderr })
   })
 
   it('is JSON for scripts', async () => {

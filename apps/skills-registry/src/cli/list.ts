@@ -1,4 +1,4 @@
-import { type Column, EXIT, formatTable, type Screen } from '@iii/sdk/cli'
+import { type Column, EXIT, formatTable, type Screen, suggestAmong } from '@iii/sdk/cli'
 import { formatBytes, formatTime } from './cells.ts'
 import type { Listed } from './remote.ts'
 import type { Session, Work } from './session.ts'
@@ -10,6 +10,7 @@ export const listSkills: Work = async (session) => {
   const skills = byPrefix(session, listed, ({ id }) => id).map((skill) => ({ ...skill, title: titles.get(skill.id) }))
   show(session.screen, session.flags.json, {
     what: 'skills',
+    none: explainNone('skills', session, listed, ({ id }) => id),
     leftOut: listed.leftOut,
     entries: skills,
     columns: [{ title: 'ID' }, { title: 'SIZE', right: true }, { title: 'REGISTERED (UTC)' }],
@@ -29,6 +30,7 @@ export const listPrompts: Work = async (session) => {
   }))
   show(session.screen, session.flags.json, {
     what: 'prompts',
+    none: explainNone('prompts', session, listed, ({ name }) => name),
     leftOut: listed.leftOut,
     entries: prompts,
     columns: [{ title: 'NAME' }, { title: 'FUNCTION' }, { title: 'ARGS', right: true }, { title: 'REGISTERED (UTC)' }],
@@ -47,8 +49,22 @@ function byPrefix<T>({ operands: [prefix = ''] }: Session, { entries }: Listed<T
   return entries.filter((entry) => toName(entry).startsWith(prefix))
 }
 
+/** What is said where a list is empty. */
+function explainNone<T>(
+  what: string,
+  { operands: [prefix] }: Session,
+  listed: Listed<T>,
+  toName: (entry: T) => string,
+) {
+  const names = listed.entries.map(toName)
+  return prefix === undefined || names.length === 0
+    ? `no ${what}`
+    : `no ${what} begin with '${prefix}'; ${suggestAmong(prefix, names)}`
+}
+
 interface Shown<T> {
   what: 'skills' | 'prompts'
+  none: string
   leftOut: number
   entries: readonly T[]
   columns: readonly Column[]
@@ -58,13 +74,13 @@ interface Shown<T> {
 }
 
 function show<T extends { owner?: string | undefined }>(screen: Screen, json: boolean, shown: Shown<T>): void {
-  const { what, leftOut, entries } = shown
+  const { what, none, leftOut, entries } = shown
   if (json) {
     screen.printJson({ [what]: entries, left_out: leftOut })
   } else if (entries.length > 0) {
     screen.print(toTable(shown, screen.columns))
   } else {
-    screen.tell(`no ${what}`)
+    screen.tell(none)
   }
   tellLeftOut(screen, what, leftOut)
 }

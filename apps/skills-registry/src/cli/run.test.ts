@@ -104,6 +104,6 @@ describe('what cannot be reached', () => {
     const bad = await stage.run('list', '--config', join(folder.path, 'bad.yaml'))
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/bad\.yaml: line 1: state_timeout_ms/)])
     expect((await stage.run('list', '--config', join(folder.path, 'good.yaml'))).code).toBe(0)
-    expect((await stage.run('list', '--config', join(folder.path, 'none.yaml'))).code).toBe(0)
+    expect((await stage.run('list', '--config', join(folder.path, 'none.yaml'))).code).toBe(2)
   })
 })

@@ -53,7 +53,7 @@ describe('the doctor of a registry', () => {
       'nobody serves skills::* and prompts::* on this engine',
     ])
     const odd = await diagnose(engine.url, { III_CONFIG: '/nowhere/skills.yaml' })
-    expect(odd.of('configuration')).toMatchObject({ verdict: 'warning' })
+    expect(odd.of('configuration')).toMatchObject({ verdict: 'problem' })
     const gone = await diagnose('ws://127.0.0.1:9')
     expect([gone.code, gone.of('engine')?.verdict, gone.of('rows')?.summary]).toEqual([
       4,

@@ -1,6 +1,6 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { findOwner } from '@iii/sdk'
-import { type Check, type DoctorContext, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
+import { type Check, type DoctorContext, formatCommand, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {
@@ -11,7 +11,10 @@ export const ownerCheck: Check<DoctorContext> = {
     )
     if (skills === undefined || prompts === undefined) {
       const missing = [skills ?? 'skills::*', prompts ?? 'prompts::*'].filter((what) => typeof what === 'string')
-      return problem(`nobody serves ${missing.join(' and ')} on this engine`, 'start a registry: npx -y @iii/skills')
+      return problem(
+        `nobody serves ${missing.join(' and ')} on this engine`,
+        `start a registry: ${formatCommand('npx -y @iii/skills', session.said, {})}`,
+      )
     }
     if (skills.instance !== prompts.instance || skills.text !== prompts.text) {
       return problem(

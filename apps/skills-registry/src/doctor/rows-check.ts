@@ -1,5 +1,5 @@
 import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from '@iii/protocol'
-import { type Check, type DoctorContext, type Finding, ok, skipped, warning } from '@iii/sdk/cli'
+import { type Check, type DoctorContext, type Finding, formatCommand, ok, skipped, warning } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isReachable } from '../reachable.ts'
 import type { RegistrySession } from './index.ts'
@@ -23,7 +23,8 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
       ...(promptRows ?? []).filter((row) => !PromptRow.safeParse(row).success).map((row) => nameRow(row, promptsScope)),
     ]
     const unreachable = skills.filter(({ id }) => !isReachable(id)).map(({ id }) => id)
-    return judge({ unreadable, unreachable, stored: `${skills.length} skills and ${prompts.length} prompts` })
+    const remove = formatCommand(['iii-skills remove', ...unreachable.slice(0, MAX_NAMED)].join(' '), session.said, {})
+    return judge({ unreadable, unreachable, remove, stored: `${skills.length} skills and ${prompts.length} prompts` })
   },
 }
 
@@ -44,10 +45,12 @@ function nameRow(row: unknown, scope: string): string {
 interface Rows {
   readonly unreadable: readonly string[]
   readonly unreachable: readonly string[]
+  /** The command that removes the unreachable. */
+  readonly remove: string
   readonly stored: string
 }
 
-function judge({ unreadable, unreachable, stored }: Rows): Finding {
+function judge({ unreadable, unreachable, remove, stored }: Rows): Finding {
   const parts: string[] = []
   const advice: string[] = []
   if (unreadable.length > 0) {
@@ -56,7 +59,7 @@ function judge({ unreadable, unreachable, stored }: Rows): Finding {
   }
   if (unreachable.length > 0) {
     parts.push(`${unreachable.length} skills have addresses that are the bridge's own (${toNamed(unreachable)})`)
-    advice.push('register them under another id, and remove these: iii-skills remove ID')
+    advice.push(`register them under another id, and remove these: ${remove}`)
   }
   return parts.length === 0 ? ok(`${stored}, all readable`) : warning(parts.join('; '), ...advice)
 }

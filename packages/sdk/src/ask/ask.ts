@@ -1,5 +1,5 @@
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
-import { type FormContent, toFormQuestion } from './form-question.ts'
+import { type FlatFields, type FormContent, toFormQuestion } from './form-question.ts'
 import type { Interview } from './interview.ts'
 import type { Answer, AskOptions } from './question.ts'
 import { ROOTS_QUESTION, type Root } from './roots-question.ts'
@@ -28,7 +28,7 @@ export interface Ask {
    */
   form<S extends ZodSchema | JsonSchema>(
     message: string,
-    schema: S,
+    schema: S & FlatFields<S>,
     options?: AskOptions<FormContent<S>>,
   ): Promise<Answer<FormContent<S>>>
   /** Has the client's model write something (MCP sampling). A text is one message of the user, answered in at most 1 000 tokens. */

@@ -94,5 +94,6 @@ function isTexts(values: unknown): values is string[] {
 
 function notAField(name: string): Fault {
   const can = 'texts, numbers, true or false, and choices among texts'
-  return new Fault('internal', `The field "${name}" cannot be shown in a form of MCP, which has ${can}`)
+  const text = `The field "${name}" cannot be shown in a form of MCP, which has ${can}; ask for what is in it as fields of their own`
+  return new Fault('internal', text)
 }

@@ -1,6 +1,7 @@
 import type { CommandLine } from '../run/command-line.ts'
 import type { OptionTable } from '../run/option-table.ts'
 import type { ExitCode } from './exit-code.ts'
+import type { Paint } from './paint.ts'
 import type { Screen, Streams } from './screen.ts'
 
 /** What a command line is run with. */
@@ -41,6 +42,8 @@ export interface Command<Flags, Extra = unknown> {
   summary: string
   /** What else is good to know, in paragraphs; a line that begins with a space stays as it is. */
   details: string
+  /** What is typed behind the name of the program, and what that does: three. */
+  examples: readonly (readonly [line: string, what: string])[]
   work: Work<Flags, Extra>
 }
 
@@ -60,6 +63,8 @@ export interface CommandSet<Flags, Extra = unknown> {
   remark: string
   /** Everything that any of them can be told. In `--tier doctor`, doctor is no command where `--tier` is among these. */
   flags: OptionTable<Flags>
+  /** Those of them that the worker has too: the help of a command only names them. */
+  workerFlags?: readonly (keyof Flags & string)[]
   commands: readonly Command<Flags, Extra>[]
   /** What the exit codes mean here, by code. */
   exitCodes: Readonly<Partial<Record<ExitCode, string>>>
@@ -69,10 +74,12 @@ export interface CommandSet<Flags, Extra = unknown> {
 
 /** A set of commands, to be run. */
 export interface Commands {
+  /** What is typed for each: `list`, `prompts remove`. */
+  readonly names: readonly string[]
   /** Whether a command line is for a command rather than the worker: it begins with a word, or has the name of a command among its flags. */
   isCommand(argv: readonly string[]): boolean
   /** Runs a command and says how it went. Never rejects for what an operator can do wrong. */
   run(invocation: Invocation): Promise<ExitCode>
   /** What the help of the worker says about them. */
-  formatCommands(): string
+  formatCommands(paint?: Paint): string
 }

@@ -24,9 +24,12 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: ExitCode
+  /** What a script is told beside the text. */
+  readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(exitCode: ExitCode, message: string) {
+  constructor(exitCode: ExitCode, message: string, facts: Readonly<Record<string, unknown>> = {}) {
     super(message)
     this.exitCode = exitCode
+    this.facts = facts
   }
 }

@@ -1,54 +1,73 @@
 import { COMMON_OPTIONS } from '../run/command-line.ts'
-import { formatHelp } from '../run/help.ts'
-import type { AnyOptionTable } from '../run/option-table.ts'
+import { formatRows, HELP_WIDTH, toOptionRow } from '../run/help.ts'
+import { type AnyOptionTable, flagsOf } from '../run/option-table.ts'
 import type { Command, CommandSet } from './command.ts'
+import { type Paint, PLAIN } from './paint.ts'
 import { wrap } from './wrap.ts'
 
-const { url, config, namespace, debug, version: showVersion, help } = COMMON_OPTIONS
-
-const WIDTH = 100
+const { url, config, namespace, debug, version, help } = COMMON_OPTIONS
 
 /** What the help of the worker says about the commands. */
-export function formatCommandList<Flags, Extra>(set: CommandSet<Flags, Extra>): string {
-  const usages = set.commands.map(({ name, operands, summary }) => [`${name} ${operands}`, summary] as const)
-  const width = Math.max(...usages.map(([usage]) => usage.length))
+export function formatCommandList<Flags, Extra>(set: CommandSet<Flags, Extra>, paint: Paint = PLAIN): string {
   return [
-    set.heading,
-    ...usages.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
+    paint('bold', set.heading),
+    ...formatRows(set.commands.map(({ name, operands, summary }) => [`${name} ${operands}`.trimEnd(), summary])),
     '',
-    set.remark,
+    ...wrap(set.remark, HELP_WIDTH),
     '',
-    formatExitCodes(set),
+    ...formatExitCodes(set, paint),
   ].join('\n')
 }
 
-/** The text of `iii-skills COMMAND --help`. */
+/** The text of `iii-skills COMMAND --help`: what it does, its own flags, three examples; what the worker can be told stands there. */
 export function formatCommandHelp<Flags, Extra>(
   set: CommandSet<Flags, Extra>,
-  { name, operands, flags, summary, details }: Command<Flags, Extra>,
-  version: string,
+  command: Command<Flags, Extra>,
+  paint: Paint = PLAIN,
 ): string {
-  const table = set.flags as unknown as AnyOptionTable
-  const own = Object.fromEntries(flags.flatMap((flag) => (table[flag] === undefined ? [] : [[flag, table[flag]]])))
-  return formatHelp(
-    {
-      name: `${set.program} ${name}`,
-      version,
-      description: summary,
-      command: `${set.program} ${name} ${operands}`.trimEnd(),
-      footnote: [...(details === '' ? [] : [formatDetails(details), '']), formatExitCodes(set)].join('\n'),
-    },
-    { ...own, url, config, namespace, debug, version: showVersion, help },
-  )
+  const { name, operands, summary, details, examples } = command
+  const usage = `${set.program} ${name} ${operands}`.trimEnd()
+  const sections = [
+    [...wrap(summary, HELP_WIDTH), ...(details === '' ? [] : ['', ...formatDetails(details)])],
+    [`${paint('bold', 'Usage:')} ${usage} [options]`],
+    ...formatOwnFlags(set, command, paint),
+    [
+      paint('bold', 'Common options:'),
+      ...formatRows(Object.values({ url, config, namespace, debug, version, help }).map(toOptionRow)),
+    ],
+    [paint('bold', 'Examples:'), ...examples.flatMap(([line, what]) => formatExample(set.program, line, what, paint))],
+    formatExitCodes(set, paint),
+  ]
+  return sections.map((lines) => lines.join('\n')).join('\n\n')
 }
 
-function formatExitCodes<Flags, Extra>({ exitCodes }: CommandSet<Flags, Extra>): string {
-  return ['Exit codes:', ...Object.entries(exitCodes).map(([code, text]) => `  ${code}  ${text}`)].join('\n')
+function formatOwnFlags<Flags, Extra>(
+  { program, flags: all, workerFlags = [] }: CommandSet<Flags, Extra>,
+  { flags }: Command<Flags, Extra>,
+  paint: Paint,
+): string[][] {
+  const table = all as unknown as AnyOptionTable
+  const find = (names: readonly string[]) => names.flatMap((name) => table[name] ?? [])
+  const isOfWorker = (flag: string) => workerFlags.some((name) => name === flag)
+  const own = find(flags.filter((flag) => !isOfWorker(flag)))
+  const shared = find(flags.filter(isOfWorker)).flatMap((spec) => flagsOf(spec)[0] ?? [])
+  const reference = `${shared.join(', ')}: what each of them does says '${program} --help'.`
+  return [
+    ...(own.length === 0 ? [] : [[paint('bold', 'Options:'), ...formatRows(own.map(toOptionRow))]]),
+    ...(shared.length === 0
+      ? []
+      : [[paint('bold', `Options of ${program}:`), ...wrap(reference, HELP_WIDTH - 2).map((line) => `  ${line}`)]]),
+  ]
 }
 
-function formatDetails(details: string): string {
-  return details
-    .split('\n')
-    .flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, WIDTH)))
-    .join('\n')
+function formatExample(program: string, line: string, what: string, paint: Paint): string[] {
+  return [paint('dim', `  # ${what}`), `  $ ${program} ${line}`]
+}
+
+function formatExitCodes<Flags, Extra>({ exitCodes }: CommandSet<Flags, Extra>, paint: Paint): string[] {
+  return [paint('bold', 'Exit codes:'), ...formatRows(Object.entries(exitCodes))]
+}
+
+function formatDetails(details: string): string[] {
+  return details.split('\n').flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, HELP_WIDTH)))
 }

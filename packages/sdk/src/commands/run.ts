@@ -7,6 +7,7 @@ import type { Command, CommandSet, Commands, Invocation, Session } from './comma
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts'
 import { formatCommandHelp, formatCommandList } from './help.ts'
 import { createScreen, type Screen } from './screen.ts'
+import { findSynonym } from './synonym.ts'
 
 /** Makes commands for operators beside a worker: `iii-skills list` where `iii-skills` alone is the worker. */
 export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Commands {
@@ -21,13 +22,14 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
     if ('problem' in said) throw toUsage(said.problem, nameCommand(set, words))
     const command = findCommand(set, words)
     const operands = words.slice(command.name.split(' ').length)
-    if (said.print === 'help') screen.print(`${formatCommandHelp(set, command, version)}\n`)
+    if (said.print === 'help') screen.print(`${formatCommandHelp(set, command, screen.paint)}\n`)
     else if (said.print === 'version') screen.print(`${version}\n`)
     else return await work(set, command, { operands, said, screen, version })
     return EXIT.done
   }
 
   return {
+    names: set.commands.map(({ name }) => name),
     isCommand(argv) {
       const [first] = argv
       if (first !== undefined && !first.startsWith('-')) return true
@@ -35,16 +37,31 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
       return argv.some((word, index) => firstWords.includes(word) && !isValue(index))
     },
     async run(invocation) {
-      const screen = createScreen(invocation.streams)
+      const screen = createScreen(invocation.streams, invocation.env)
       try {
         return await run(invocation, screen)
       } catch (error) {
-        screen.tell(`${set.program}: ${toFault(error).message}`)
-        return error instanceof CommandFailure ? error.exitCode : EXIT.failed
+        return tellFailure(error, set.program, screen, asksForJson(invocation.argv))
       }
     },
-    formatCommands: () => formatCommandList(set),
+    formatCommands: (paint) => formatCommandList(set, paint),
   }
+}
+
+/** Whoever asked for JSON gets it on stdout whatever went wrong, and the text on stderr all the same. */
+function tellFailure(error: unknown, program: string, screen: Screen, isJson: boolean): ExitCode {
+  const { message } = toFault(error)
+  const { exitCode, facts } = error instanceof CommandFailure ? error : { exitCode: EXIT.failed, facts: {} }
+  if (isJson) screen.printJson({ error: message, exit_code: exitCode, ...facts })
+  screen.tell(`${program}: ${message}`)
+  return exitCode
+}
+
+/** Also of a command line that could not be read. */
+function asksForJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, at) => /^--json(?:=true)?$|^--format=json$/.test(word) || (word === 'json' && argv[at - 1] === '--format'),
+  )
 }
 
 async function work<Flags, Extra>(
@@ -74,8 +91,22 @@ function findCommand<Flags, Extra>(
   const isGroup = below.length > 0
   if (isGroup && second === undefined) throw toUsage(`${first} needs a command: ${below.join(' or ')}`, program)
   const typed = isGroup ? `${first} ${second}` : first
-  const nearest = findNearest(typed, isGroup ? below : commands.map(({ name }) => toFirstWord(name)))
+  const nearest = isGroup
+    ? (toBelow(first, findSynonym(second ?? '', below.map(toLastWord))) ?? findNearest(typed, below))
+    : findMeant(
+        first,
+        commands.map(({ name }) => toFirstWord(name)),
+      )
   throw toUsage(`unknown command ${typed}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`, program)
+}
+
+/** A word that is none of ours, though people try it: as another program has it, or with a slip. */
+function findMeant(word: string, names: readonly string[]): string | undefined {
+  return word === 'help' ? '--help' : (findSynonym(word, names) ?? findNearest(word, names))
+}
+
+function toBelow(group: string, word: string | undefined): string | undefined {
+  return word === undefined ? undefined : `${group} ${word}`
 }
 
 function matchCommand<Flags, Extra>(
@@ -113,6 +144,10 @@ function checkUsage<Flags, Extra>(
       throw toUsage(`${name} knows no ${given.name}`, command)
     }
   }
+}
+
+function toLastWord(name: string): string {
+  return name.split(' ').at(-1) ?? ''
 }
 
 function toFirstWord(name: string): string {

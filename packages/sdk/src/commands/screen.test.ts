@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createCapture } from './capture.ts'
 import { createScreen } from './screen.ts'
 
@@ -50,6 +50,26 @@ describe('progress', () => {
       '',
     ])
     expect(stdout.text()).toBe('b\n')
+  })
+})
+
+describe('waiting', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('is a line on a terminal that tells what for and how long, and nothing elsewhere', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    const [terminal, pipe] = [start(80), start()]
+    const waits = [terminal, pipe].map(({ screen }) => screen.wait(() => 'connecting'))
+    vi.advanceTimersByTime(50)
+    expect(terminal.stderr.text()).toBe('')
+    vi.advanceTimersByTime(2_050)
+    for (const wait of waits) wait.end()
+    const clear = '\r\u001b[K'
+    expect(terminal.stderr.text()).toMatch(/connecting \(0 s\)[\s\S]*connecting \(2 s\)/)
+    expect(terminal.stderr.text().endsWith(clear)).toBe(true)
+    vi.advanceTimersByTime(1_000)
+    expect(terminal.stderr.text().endsWith(clear)).toBe(true)
+    expect(pipe.stderr.text()).toBe('')
   })
 })
 

@@ -1,3 +1,4 @@
+import { createPaint, type Paint } from './paint.ts'
 import { toShownJson, toShownText } from './shown.ts'
 
 /** Where a command writes: the streams of a process, or a test's. */
@@ -25,12 +26,16 @@ export interface Screen {
   readonly columns: number | undefined
   /** Whether results are read by eyes, and not by a program. */
   readonly isTerminal: boolean
+  /** Colour for results, where eyes read them. */
+  readonly paint: Paint
   print(chunk: string | Uint8Array): void
   /** Text of strangers: byte for byte for a program, and for eyes so that the terminal shows it and does nothing else. */
   printText(text: string): void
   printJson(value: unknown): void
   /** A line about the work, on stderr. */
   tell(text: string): void
+  /** A line on a terminal, while something takes long, with how long it has taken. @param toText asked again each time */
+  wait(toText: () => string): { end(): void }
   /** @param what is done: `importing`. On a terminal a line that changes, else a line for every tenth of much work. */
   progress(what: string, total: number): Progress
 }
@@ -40,7 +45,10 @@ const REDRAW_EVERY_MS = 100
 const MANY = 1000
 const CLEAR_LINE = '\r\u001b[K'
 
-export function createScreen({ stdout, stderr }: Streams): Screen {
+export function createScreen(
+  { stdout, stderr }: Streams,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Screen {
   const isTerminal = stdout.isTTY === true
   const isWatched = stderr.isTTY === true
   let drawn = ''
@@ -63,10 +71,23 @@ export function createScreen({ stdout, stderr }: Streams): Screen {
   return {
     columns: (isTerminal && stdout.columns) || undefined,
     isTerminal,
+    paint: createPaint(stdout, env),
     print,
     printText: (text) => print(isTerminal ? toShownText(text) : text),
     printJson: (value) => print(`${toShownJson(JSON.stringify(value, null, 2))}\n`),
     tell: (text) => aside(() => stderr.write(`${toShownText(text)}\n`)),
+    wait(toText) {
+      const startedAt = performance.now()
+      const redraw = () => draw(`${toText()} (${Math.floor((performance.now() - startedAt) / 1000)} s)`)
+      // What is over at once is worth no line.
+      const timer = isWatched ? setInterval(redraw, REDRAW_EVERY_MS).unref() : undefined
+      return {
+        end() {
+          clearInterval(timer)
+          if (drawn !== '') draw('')
+        },
+      }
+    },
     progress(what, total) {
       let done = 0
       let drawnAt = 0

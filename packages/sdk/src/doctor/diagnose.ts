@@ -26,15 +26,38 @@ export async function diagnose<S extends DoctorSession>(session: S, options: Doc
   const { flags, screen, said, version } = session
   const { checks, localChecks = [], deadlineMs = 10_000 } = options
   const all = [nodeCheck, configurationCheck, engineCheck, ...localChecks, ...checks.map(needingEngine)]
-  const results = await runChecks(all, createContext(session, options), deadlineMs, (error) => toFault(error).message)
+  const results = await runWatched(all, session, options, deadlineMs)
   if (flags.json) {
     const engine = toPublicUrl(said.url)
     screen.print(`${JSON.stringify({ version, engine, ok: isWell(results), checks: results }, null, 2)}\n`)
   } else {
-    screen.print(formatResults(results, screen.columns))
+    screen.print(formatResults(results, screen.columns, screen.paint))
   }
   if (isWell(results)) return EXIT.done
   return isWell(results.filter(({ check }) => check === engineCheck.name)) ? EXIT.failed : EXIT.unreachable
+}
+
+/** Says on a terminal what it waits for: an engine that does not answer takes seconds. */
+async function runWatched<S extends DoctorSession>(
+  checks: readonly Check<DoctorContext<S>>[],
+  session: S,
+  names: DoctorNames,
+  deadlineMs: number,
+): Promise<Result[]> {
+  const pending = new Set(checks.map(({ name }) => name))
+  const watched = checks.map((check) => ({
+    ...check,
+    run: (context: DoctorContext<S>) => check.run(context).finally(() => pending.delete(check.name)),
+  }))
+  const connecting = `connecting to ${toPublicUrl(session.said.url)}`
+  const waiting = session.screen.wait(() =>
+    pending.has(engineCheck.name) ? connecting : `checking ${[...pending].join(', ')}`,
+  )
+  try {
+    return await runChecks(watched, createContext(session, names), deadlineMs, (error) => toFault(error).message)
+  } finally {
+    waiting.end()
+  }
 }
 
 function isWell(results: readonly Result[]): boolean {

@@ -13,6 +13,8 @@ export interface FoundSettings<T> {
   readonly file: string | undefined
   /** Why the worker would answer nothing. */
   readonly locked: Settings<T>['locked']
+  /** Where a part of the file stands. */
+  readonly lineOf: Settings<T>['lineOf']
 }
 
 /** @throws CommandFailure `usage` for flags that contradict each other, as the worker has it. */
@@ -23,5 +25,5 @@ export function findSettings<T>(rules: OptionRules<T>, said: CommandLine, comman
   const settings = startSettings(rules, { fixed: said.own, file: said.config }, log)
   settings.stop()
   const file = said.config === undefined ? undefined : resolve(said.config)
-  return { value: settings.value, file, locked: settings.locked }
+  return { value: settings.value, file, locked: settings.locked, lineOf: settings.lineOf }
 }

@@ -1,14 +1,16 @@
+import { type Paint, PLAIN } from '../commands/paint.ts'
 import { toShown } from '../commands/shown.ts'
 import { wrap } from '../commands/wrap.ts'
 import type { Outcome, Result } from './check.ts'
 
-const DEFAULT_WIDTH = 100
+const DEFAULT_WIDTH = 80
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'dim' } as const
 const VERDICT_WIDTH = 9
 const MIN_NAME_WIDTH = 15
 const GAP = 2
 
 /** A line for each check, what to do below it, and the sum. */
-export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH): string {
+export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH, paint: Paint = PLAIN): string {
   const nameWidth = results.reduce((most, { check }) => Math.max(most, check.length + GAP), MIN_NAME_WIDTH)
   const room = Math.max(30, width - VERDICT_WIDTH - nameWidth)
   const indent = ' '.repeat(VERDICT_WIDTH + nameWidth)
@@ -19,7 +21,7 @@ export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH)
       return [`${sign} ${first}`, ...more.map((line) => `  ${line}`)]
     }
     const orders = [...details.flatMap(hang('-')), ...advice.flatMap(hang('→'))]
-    const title = verdict.padEnd(VERDICT_WIDTH) + check.padEnd(nameWidth)
+    const title = paint(COLOURS[verdict], verdict.padEnd(VERDICT_WIDTH)) + check.padEnd(nameWidth)
     return [title + head, ...[...rest, ...orders].map((line) => indent + line)]
   })
   return `${[...lines, '', summarise(results)].join('\n')}\n`

@@ -170,7 +170,8 @@ describe('where nobody can be asked', () => {
 
   it('a form that cannot be shown is a mistake all the same', async () => {
     await using on = await startMcpStage(startMockEngine)
-    const home = z.object({ home: z.object({ street: z.string() }) })
+    // Where the compiler cannot know it.
+    const home: z.ZodType = z.object({ home: z.object({ street: z.string() }) })
     await offer(on, ({ ask }) => ask.form('Where?', home, { default: { home: { street: '' } } }))
     await expect(on.caller.trigger({ function_id: 'shop::job' })).rejects.toThrow('The field "home" cannot be shown')
   })

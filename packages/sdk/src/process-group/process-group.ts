@@ -13,6 +13,7 @@ export interface ProcessGroup {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  /** False as soon as its leader has ended, by itself or because it was told to; `ended` comes later. */
   readonly isRunning: boolean
   /** Resolves when nobody of the group is left. Never rejects. */
   readonly ended: Promise<Ending>
@@ -41,7 +42,7 @@ const LOOK_EVERY_MS = 5
  */
 export function startProcessGroup(options: ProgramOptions): ProcessGroup {
   const { leader, stdin, stdout, stderr, owner } = startSupervisor(options)
-  let isRunning = true
+  let hasEnded = false
 
   /** @returns whether somebody was there. The number of a group is nobody else's while one of it is. */
   function reach(signal: NodeJS.Signals): boolean {
@@ -69,12 +70,14 @@ export function startProcessGroup(options: ProgramOptions): ProcessGroup {
     for (const pipe of [stdin, stdout, stderr, owner]) pipe.destroy()
     // Again, for whoever was left may have written meanwhile.
     if (options.removes !== undefined) await remove(options.removes)
-    isRunning = false
+    hasEnded = true
     return ending
   })
 
+  const isLed = () => leader.exitCode === null && leader.signalCode === null
+
   function tell(signal: NodeJS.Signals): void {
-    if (leader.exitCode === null && leader.signalCode === null) reach(signal)
+    if (isLed()) reach(signal)
   }
 
   return {
@@ -83,7 +86,7 @@ export function startProcessGroup(options: ProgramOptions): ProcessGroup {
     stdout,
     stderr,
     get isRunning() {
-      return isRunning
+      return isLed() && !hasEnded
     },
     ended,
     tell,

@@ -20,11 +20,13 @@ export interface DeliveryTimings {
 
 export interface DeliveryOptions extends DeliveryTimings {
   worker: Pick<Worker, 'trigger' | 'log'>
+  /** Where the bridge is. @default where the worker is */
+  namespace: string | undefined
   /** Nobody listens any more once it fires. */
   signal: AbortSignal
 }
 
-export function createDelivery({ worker, signal, sendMs, restMs }: DeliveryOptions): Delivery {
+export function createDelivery({ worker, namespace, signal, sendMs, restMs }: DeliveryOptions): Delivery {
   let quietUntil = 0
   const isQuiet = () => signal.aborted || performance.now() < quietUntil
 
@@ -35,7 +37,7 @@ export function createDelivery({ worker, signal, sendMs, restMs }: DeliveryOptio
     async send({ functionId, payload }) {
       if (isQuiet()) return
       try {
-        await worker.trigger({ function_id: functionId, payload, timeoutMs: sendMs })
+        await worker.trigger({ function_id: functionId, namespace, payload, timeoutMs: sendMs })
       } catch (error) {
         const { code, message } = toFault(error)
         worker.log.debug({ function_id: functionId, reason: message }, 'the client of a call was not told')

@@ -54,11 +54,11 @@ export function createReporter({ sidecar, ...options }: ReporterOptions): Report
 
 function startReporter({ worker, sidecar, signal, timings }: ReporterOptions & { sidecar: McpSidecar }): Reporter {
   const { sendMs, restMs, finishMs } = { ...TIMINGS, ...timings }
-  const { call_id } = sidecar
-  const ids = toViaIds(sidecar.via)
+  const { call_id, via, via_namespace: namespace } = sidecar
+  const ids = toViaIds(via)
   const queue = createReportQueue(LIMITS)
   const permits = createPermits()
-  const delivery = createDelivery({ worker, signal, sendMs, restMs })
+  const delivery = createDelivery({ worker, namespace, signal, sendMs, restMs })
   let isFinishing = false
   let isPumping = false
   let pumped = Promise.resolve()

@@ -48,6 +48,15 @@ export const COMMON_OPTIONS = {
       'Where its name and functions live, and its calls go, on an engine that has namespaces. Without it, default.',
     placeholder: 'NAME',
   },
+  reattachFile: {
+    flag: '--reattach-file',
+    env: 'III_REATTACH_FILE',
+    schema: z.string().min(1).optional(),
+    default: undefined,
+    describe:
+      'File to remember the connection in, so that after a crash the next process ends what the engine still takes for alive. Each process needs its own.',
+    placeholder: 'FILE',
+  },
   configName: {
     env: 'III_CONFIG_NAME',
     schema: z.string().optional(),
@@ -71,6 +80,7 @@ export interface CommandLine {
   exactName: boolean
   /** Undefined for `default`. */
   namespace: string | undefined
+  reattachFile: string | undefined
   configName: string | undefined
   debug: boolean
   print: 'help' | 'version' | 'manifest' | undefined
@@ -137,6 +147,7 @@ function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { prob
       workerName: common('workerName'),
       exactName: common('exactName'),
       namespace: readNamespace(values.get(`${PREFIX}namespace`)),
+      reattachFile: common('reattachFile'),
       configName: common('configName'),
       debug: common('debug'),
       print: prints[0],

@@ -86,10 +86,14 @@ describe('a configuration file', () => {
 
   it('tells where each value stands', () => {
     const { values } = readConfigText('# a\nscopes:\n  skills: a\nhidden_prefixes:\n  - b', table)
-    expect(Object.fromEntries(values)).toEqual({
+    expect(Object.fromEntries(values)).toMatchObject({
       skills: { value: 'a', from: 'file', name: 'scopes.skills', line: 3 },
       hidden: { value: ['b'], from: 'file', name: 'hidden_prefixes', line: 4 },
     })
+    const lineOf = values.get('hidden')?.lineOf ?? (() => 0)
+    expect(['', '[0]', '[7]', 'nothing'].map(lineOf)).toEqual([4, 5, 4, 4])
+    const { values: deep } = readConfigText('# a\ntokens:\n  one: x\n  two: y\n', table)
+    expect(['one', 'two', 'three', 'two.more'].map(deep.get('tokens')?.lineOf ?? (() => 0))).toEqual([3, 4, 2, 4])
   })
 
   it('is told all its mistakes at once, each with line, rule and nearest word', () => {

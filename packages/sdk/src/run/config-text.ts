@@ -85,7 +85,12 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
   const [name, spec] = entries.find(([, { yaml }]) => yaml === path) ?? []
   if (name !== undefined && spec !== undefined) {
     const value = readValue(reader, spec, path, node)
-    if (value !== undefined) reader.values.set(name, { value, from: 'file', name: path, line: lineOf(reader, key) })
+    const line = lineOf(reader, key)
+    const lineOfPart = (part: string) => {
+      const place = keyAt(reader, node, toPath(part))
+      return place === node ? line : lineOf(reader, place)
+    }
+    if (value !== undefined) reader.values.set(name, { value, from: 'file', name: path, line, lineOf: lineOfPart })
   } else if (entries.some(([, { yaml }]) => yaml?.startsWith(`${path}.`))) {
     if (!isEmpty(node)) readMapping(reader, node, path)
   } else if (!path.startsWith(EXTENSION)) {
@@ -128,6 +133,19 @@ function nodeAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): un
     place = next
   }
   return place
+}
+
+/** The same, where a key of a mapping is what people look for. */
+function keyAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): unknown {
+  const last = path.at(-1)
+  const mapping = last === undefined ? undefined : toMapping(reader, nodeAt(reader, node, path.slice(0, -1)))
+  const pair = mapping?.items.find(({ key }) => isScalar(key) && key.value === last)
+  return pair?.key ?? nodeAt(reader, node, path)
+}
+
+/** `env.inherit[0]` as the keys that lead there. */
+function toPath(part: string): PropertyKey[] {
+  return [...part.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key))
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -11,6 +11,8 @@ export interface Given {
   name: string
   /** Where it stands in a file, counted from 1. */
   line?: number | undefined
+  /** The same of a part of it: of `env.inherit[0]`, or of the nearest thing around that. */
+  lineOf?: ((part: string) => number) | undefined
 }
 
 /** Options whose values cannot go together. */

@@ -1,4 +1,6 @@
+import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
+import { findNearest } from './nearest.ts'
 
 /**
  * What the settings that the engine stores for a worker may say of an option. Any worker can write there: `any` is for what lets nobody
@@ -30,6 +32,32 @@ export type OptionTable<T> = { readonly [Key in keyof T]: OptionSpec<T[Key]> }
 
 /** A table whose value types do not matter. */
 export type AnyOptionTable = Readonly<Record<string, OptionSpec<unknown>>>
+
+const KEYS: ReadonlySet<string> = new Set<keyof OptionSpec<unknown>>([
+  'flag',
+  'env',
+  'yaml',
+  'stored',
+  'schema',
+  'default',
+  'describe',
+  'placeholder',
+])
+const NEEDED = { schema: 'a zod type', default: 'what it is when nobody sets it', describe: 'a sentence for --help' }
+
+/** @throws Fault `invalid_input` for a table, written in plain JavaScript, that lacks something or has what nobody reads. */
+export function checkOptionTable(table: AnyOptionTable): void {
+  for (const [name, spec] of Object.entries(table)) {
+    for (const [key, what] of Object.entries(NEEDED)) {
+      if (!(key in spec)) throw new Fault('invalid_input', `The option '${name}' needs '${key}': ${what}`)
+    }
+    for (const key of Object.keys(spec).filter((given) => !KEYS.has(given))) {
+      const nearest = findNearest(key, KEYS)
+      const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`
+      throw new Fault('invalid_input', `The option '${name}' has '${key}', which is not read${hint}`)
+    }
+  }
+}
 
 export function flagsOf(spec: OptionSpec<unknown>): readonly string[] {
   return toList(spec.flag)

@@ -1,9 +1,11 @@
 import { constants } from 'node:os'
+import { createPaint, type Paint } from '../commands/paint.ts'
 import { askNamespaces } from '../engine-namespaces.ts'
 import { toPublicUrl } from '../engine-url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
 import { createLog, type Logger } from '../log.ts'
 import { followStored, type StoredSettings } from '../stored/follow.ts'
+import type { ReattachStore } from '../wire/reattach.ts'
 import { explainUnusual } from '../worker/namespace.ts'
 import type { Naming } from '../worker/presence.ts'
 import { registerWorker } from '../worker/register-worker.ts'
@@ -11,9 +13,10 @@ import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from './command-line.ts'
 import { explainStrays } from './environment.ts'
 import type { OptionRules } from './given.ts'
-import { formatHelp, type HelpSubject } from './help.ts'
+import { formatHelp } from './help.ts'
 import { toManifest } from './manifest.ts'
-import type { AnyOptionTable } from './option-table.ts'
+import { type AnyOptionTable, checkOptionTable } from './option-table.ts'
+import { createReattachFile } from './reattach-file.ts'
 import { type Settings, startSettings, type WatchedSettings } from './settings.ts'
 import { untilReached } from './until-reached.ts'
 import { findUsageProblem } from './usage-problem.ts'
@@ -42,7 +45,7 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   /** What the user types to start it, for the help text. @default the name */
   command?: string | undefined
   /** Stands below the options in the help text, e.g. what else the command can do. */
-  footnote?: string | undefined
+  footnote?: string | ((paint: Paint) => string) | undefined
   /** What a process with these settings adds to the name, when it is one of many that live side by side: `stdio`. */
   kindOfMany?: ((value: Readonly<T>) => string | undefined) | undefined
   /** Without node and script: `process.argv.slice(2)`. */
@@ -66,9 +69,12 @@ const USAGE_EXIT_CODE = 2
  * engine has started it), and on SIGTERM or SIGINT stops within two
  * seconds with exit code 0 (a second signal stops at once). Prints on stdout only what `--help`, `--version` and
  * `--manifest` ask for; the log goes to stderr.
+ *
+ * @throws Fault `invalid_input` for an option without what it needs
  */
 export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
   const table = spec.options as unknown as AnyOptionTable
+  checkOptionTable(table)
   const said = readCommandLine(spec.argv, spec.env, table)
   const command = spec.command ?? spec.name
   const problem = 'problem' in said ? said.problem : findUsageProblem(spec, said)
@@ -76,16 +82,20 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
     process.stderr.write(`${command}: ${problem}\nTry '${command} --help'.\n`)
     process.exitCode = USAGE_EXIT_CODE
   } else if (said.print !== undefined) {
-    process.stdout.write(`${toPrinted(said.print, { ...spec, command }, table)}\n`)
+    process.stdout.write(`${toPrinted(said.print, { ...spec, command })}\n`)
   } else {
     await run(spec, said)
   }
 }
 
-function toPrinted(what: NonNullable<CommandLine['print']>, app: HelpSubject, table: AnyOptionTable): string {
-  if (what === 'version') return app.version
-  if (what === 'manifest') return JSON.stringify(toManifest(app, table), null, 2)
-  return formatHelp(app, { ...table, ...COMMON_OPTIONS })
+function toPrinted<T>(what: NonNullable<CommandLine['print']>, spec: WorkerSpec<T> & { command: string }): string {
+  const { version, options, footnote, env } = spec
+  const table = options as unknown as AnyOptionTable
+  if (what === 'version') return version
+  if (what === 'manifest') return JSON.stringify(toManifest(spec, table), null, 2)
+  const paint = createPaint(process.stdout, env)
+  const app = { ...spec, footnote: typeof footnote === 'function' ? footnote(paint) : footnote }
+  return formatHelp(app, { ...table, ...COMMON_OPTIONS }, paint)
 }
 
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
@@ -98,6 +108,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const worker = registerWorker(said.url, {
     ...nameWorker(spec, said, settings.value),
     namespace: said.namespace,
+    reattach: toReattach(said, log),
     version,
     description,
     log,
@@ -137,6 +148,10 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
   await Promise.all([warnOfEngine(worker, log), warnOfNamespace(worker, log)])
+}
+
+function toReattach({ reattachFile: path, url }: CommandLine, log: Logger): ReattachStore | undefined {
+  return path === undefined ? undefined : createReattachFile({ path, url, log })
 }
 
 /** Who serves one client is one of many; who serves everybody has the name, if nobody else has. */

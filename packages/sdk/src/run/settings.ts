@@ -12,6 +12,8 @@ export interface Settings<T> {
   readonly locked: Lock | undefined
   /** Absolute path of the configuration file that was named; undefined for none. */
   readonly file?: string | undefined
+  /** Where a part of the file stands, counted from 1: `servers.github.env`. Undefined for what is not from the file. */
+  lineOf?(place: string): number | undefined
   /** Tells when `value` or `locked` has changed, because the file or the store did. Returns how to stop listening. */
   onChange(listener: () => void): () => void
 }
@@ -76,6 +78,10 @@ export function startSettings<T>(
       return locked
     },
     file: path,
+    lineOf(place) {
+      const given = [...layers.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
+      return given?.lineOf?.(place.slice(given.name.length + 1)) ?? given?.line
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -86,4 +92,8 @@ export function startSettings<T>(
     },
     stop,
   }
+}
+
+function isWithin(place: string, name: string): boolean {
+  return place === name || place.startsWith(`${name}.`)
 }

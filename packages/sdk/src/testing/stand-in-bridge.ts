@@ -7,6 +7,8 @@ export type Told = { what: string; call_id: string } & Record<string, unknown>
 
 export interface BridgeCall {
   input?: unknown
+  /** Where the function is. @default where the bridge is */
+  namespace?: string
   sidecar?: Partial<McpSidecar>
   /** Answers the questions of a round, by their keys. */
   answer?: (requests: InputRequired['input_requests'], round: number) => Record<string, unknown>
@@ -44,9 +46,9 @@ export async function serveBridge(
   }
   await worker.ready()
 
-  function callOnce(functionId: string, { input = {}, sidecar }: BridgeCall = {}): Promise<unknown> {
+  function callOnce(functionId: string, { input = {}, namespace, sidecar }: BridgeCall = {}): Promise<unknown> {
     const mcp = { call_id: 'c1', via, progress: true, client_capabilities: EVERYTHING, ...sidecar }
-    return worker.trigger({ function_id: functionId, payload: input, metadata: { mcp } })
+    return worker.trigger({ function_id: functionId, namespace, payload: input, metadata: { mcp } })
   }
 
   return {

@@ -7,6 +7,7 @@ import { createCork } from './cork.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
 import { toMasking } from './masking.ts'
+import { createReattach, type Reattach, type ReattachStore } from './reattach.ts'
 import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './retries.ts'
 
 /** `connected` means that the engine has greeted us and knows who we are, not only that there is a socket. */
@@ -29,6 +30,7 @@ export interface ConnectionOptions {
   headers: Readonly<Record<string, string>>
   maxMessageBytes: number
   timings: ConnectionTimings
+  reattach: ReattachStore | undefined
   log: Logger
   /** The engine has greeted us: what we offer and who we are goes out now, and is answered by {@link EngineConnection.accept} or `refuse`. */
   onGreeted(): void
@@ -65,19 +67,20 @@ export class EngineConnection {
   readonly #report: ConnectionReport
   readonly #retries: Retries
   readonly #cork = createCork()
+  readonly #reattach: Reattach
   readonly #acknowledgement = createAcknowledgement(() => {
     if (this.isOpen) this.#socket?.pong()
   })
   #socket: WebSocket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
-  #reattachToken: string | undefined
   #refusal: Refusal | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#report = createConnectionReport(options.log, toPublicUrl(options.url))
     this.#retries = createRetries(options.timings)
+    this.#reattach = createReattach(options.reattach)
   }
 
   /** Bytes handed over that the engine has not read yet. */
@@ -161,6 +164,7 @@ export class EngineConnection {
     clearTimeout(this.#retry)
     this.#heartbeat?.stop()
     this.#setState('closed')
+    this.#reattach.closed()
     const socket = this.#socket
     if (socket === undefined || socket.readyState === WebSocket.CLOSED) return
     await new Promise<void>((resolve) => {
@@ -194,7 +198,9 @@ export class EngineConnection {
     this.isOpen = true
     this.problem = ''
     this.#refusal = undefined
-    this.#reattach(frame.worker_id, frame.reattach_token)
+    const farewell = this.#reattach.greeted(frame.worker_id, frame.reattach_token)
+    if (farewell !== undefined) this.send(farewell)
+    this.workerId = frame.worker_id
     this.#heartbeat = startHeartbeat(
       this.#options.timings,
       () => this.#socket?.ping(),
@@ -202,16 +208,6 @@ export class EngineConnection {
     )
     this.#options.onGreeted()
     return true
-  }
-
-  /** Asks the engine to forget our former connection, should it not have noticed yet that it is gone. */
-  #reattach(workerId: string, token: string | undefined): void {
-    if (this.workerId !== undefined && this.#reattachToken !== undefined) {
-      const { workerId: previous } = this
-      this.send(JSON.stringify({ type: 'reattach', previous_worker_id: previous, reattach_token: this.#reattachToken }))
-    }
-    this.workerId = workerId
-    this.#reattachToken = token
   }
 
   #lost(reason: string): void {

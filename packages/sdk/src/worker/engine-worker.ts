@@ -158,7 +158,7 @@ export class EngineWorker implements Worker {
     return this.#tables.types.register(input, handler)
   }
 
-  trigger<Result = unknown>(request: TriggerRequest): Promise<Result> {
+  trigger<Only = unknown, Result = Only>(request: TriggerRequest): Promise<Result> {
     return (refuseCall(request.function_id) ?? this.#parts.caller.call(request)) as Promise<Result>
   }
 

@@ -1,11 +1,12 @@
 import { EngineWorker } from './engine-worker.ts'
+import { refuseFormerNames } from './former-names.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
 
 /**
  * Connects to an engine and stays connected: it tries again within half a second of a loss, then at least once a
  * second, for ever, and tells the engine everything anew each time. Returns at once; see {@link Worker.ready}.
  *
- * @throws Fault `invalid_input` when `url` is not the address of an engine.
+ * @throws Fault `invalid_input` when `url` is not the address of an engine, or for an option of `iii-sdk` that has another name here.
  *
  * @example
  * const worker = registerWorker('ws://127.0.0.1:49134', { name: 'orders' })
@@ -13,6 +14,7 @@ import type { RegisterWorkerOptions, Worker } from './worker.ts'
  * await worker.trigger({ function_id: 'orders::count' }) // { count: 3 }
  */
 export function registerWorker(url: string, options: RegisterWorkerOptions = {}): Worker {
+  refuseFormerNames(options)
   const worker = new EngineWorker(url, options)
   worker.start()
   return worker

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Logger } from '../log.ts'
 import { findNearest } from '../run/nearest.ts'
 import type { TriggerConfigs } from './trigger-configs.ts'
+import type { TriggerWish } from './triggers.ts'
 
 const ASK_MS = 5_000
 /** As many as the engine tells of at once. */
@@ -16,7 +17,7 @@ export interface TriggerReview {
 }
 
 export interface TriggerReviewOptions {
-  readonly wishes: Iterable<{ readonly type: string; readonly functionId: string }>
+  readonly wishes: Iterable<TriggerWish>
   /** This worker's own. */
   readonly functionIds: Iterable<string>
   providesType(type: string): boolean
@@ -29,9 +30,9 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
   const { wishes, providesType, ask, log } = options
   const seen = new Set<string>()
 
-  function findNew(kind: 'type' | 'functionId', isOwn: (word: string) => boolean): string[] {
-    const words = new Set([...wishes].map((wish) => wish[kind]))
-    const found = [...words].filter((word) => !seen.has(`${kind} ${word}`) && !isOwn(word))
+  function findNew(kind: 'type' | 'functionId', isFine: (wish: TriggerWish) => boolean): string[] {
+    const words = new Set([...wishes].filter((wish) => !isFine(wish)).map((wish) => wish[kind]))
+    const found = [...words].filter((word) => !seen.has(`${kind} ${word}`))
     for (const word of found) seen.add(`${kind} ${word}`)
     return found
   }
@@ -42,7 +43,10 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     const known = data?.triggers.map(({ id }) => id)
     for (const type of known === undefined ? [] : types) {
       if (known?.includes(type)) continue
-      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${suggest(type, known ?? [])}`)
+      const hint = suggest(type, known ?? [])
+      // A type that resembles none is that of a worker that comes later, or never: whoever can do without it wishes for it all the same.
+      const level = hint === '' ? 'info' : 'warn'
+      log[level]({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${hint}`)
     }
   }
 
@@ -60,8 +64,8 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
   return {
     async run() {
       const own = new Set(options.functionIds)
-      const types = findNew('type', (type) => BUILT_IN.has(type) || providesType(type))
-      const ids = findNew('functionId', (id) => own.has(id))
+      const types = findNew('type', ({ type, isOptional }) => isOptional || BUILT_IN.has(type) || providesType(type))
+      const ids = findNew('functionId', ({ functionId }) => own.has(functionId))
       await Promise.allSettled([reviewTypes(types), reviewFunctions(ids)])
     },
   }

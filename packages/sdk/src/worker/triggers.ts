@@ -20,15 +20,24 @@ export interface TriggerInput<Type extends string = string> {
   config?: TriggerConfigOf<Type> | undefined
   /** Handed to the function with every call. */
   metadata?: Record<string, unknown> | undefined
+  /** Nobody has to provide the type: that nobody does is not warned of. @default false */
+  optional?: boolean | undefined
   /** Told when the provider of the type refuses the binding. */
   onError?: ((error: { code: string; message: string }) => void) | undefined
+}
+
+/** What was wished for. */
+export interface TriggerWish {
+  readonly type: string
+  readonly functionId: string
+  /** Whether the type may be nobody's. */
+  readonly isOptional: boolean
 }
 
 /** The triggers this worker wants, which the engine must learn again on each connection. */
 export interface TriggerTable {
   register(input: TriggerInput): Registration
-  /** What was wished for. */
-  readonly wishes: Iterable<{ readonly type: string; readonly functionId: string }>
+  readonly wishes: Iterable<TriggerWish>
   /** The http triggers: what they want of the engine's HTTP port. */
   routes(): Route[]
   /** Says these triggers once more. */
@@ -40,9 +49,7 @@ export interface TriggerTable {
   sendAll(): void
 }
 
-interface RegisteredTrigger {
-  type: string
-  functionId: string
+interface RegisteredTrigger extends TriggerWish {
   frame: string
   /** Of an http trigger. */
   route: Route | undefined
@@ -78,7 +85,7 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
   }
 
   return {
-    register({ type, function_id: functionId, namespace, config = {}, metadata, onError }) {
+    register({ type, function_id: functionId, namespace, config = {}, metadata, optional, onError }) {
       checkTriggerConfig(type, config)
       if (functionId === '') throw new Fault('invalid_input', 'A trigger needs the function_id that it calls')
       const id = randomUUID()
@@ -93,7 +100,7 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      const trigger = { type, functionId, frame, route, onError }
+      const trigger = { type, functionId, isOptional: optional === true, frame, route, onError }
       triggers.set(id, trigger)
       if (!isHeld(functionId)) say(id, trigger)
       return {

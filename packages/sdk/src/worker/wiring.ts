@@ -127,6 +127,7 @@ function createConnection(options: RegisterWorkerOptions, wired: WiringOptions, 
     ...wired,
     ...events,
     headers: options.headers ?? {},
+    reattach: options.reattach,
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     timings: { ...CONNECTION_TIMINGS, ...options.timings },
   })

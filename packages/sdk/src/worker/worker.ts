@@ -6,6 +6,7 @@ import type { Channel, ChannelReader, ChannelRef, ChannelWriter } from '../wire/
 import type { ConnectionState, ConnectionTimings } from '../wire/connection.ts'
 import type { OutboxLimits } from '../wire/outbox.ts'
 import type { DeafnessTimings } from '../wire/readiness.ts'
+import type { ReattachStore } from '../wire/reattach.ts'
 import type { Handler, TriggerRequest } from './call.ts'
 import type { FunctionOptions, FunctionRegistration, PayloadOf, Registration, ResultOf } from './function.ts'
 import type { Naming } from './presence.ts'
@@ -36,6 +37,8 @@ export interface RegisterWorkerOptions {
   maxMessageBytes?: number | undefined
   /** Sent with the upgrade request, for an engine that authenticates workers. */
   headers?: Readonly<Record<string, string>> | undefined
+  /** Where the connection is remembered, so that the next process of this worker can have the engine end it. @default nowhere */
+  reattach?: ReattachStore | undefined
   /** @default warnings and errors as JSON lines on stderr */
   log?: Logger | undefined
   /** What may wait while there is no connection. @default 1000 messages, 4 MiB */
@@ -112,7 +115,7 @@ export interface Worker extends AsyncDisposable {
 
   /**
    * Asks the engine to call a function when something happens. A refusal comes later, by log and `onError`. After {@link ready} the log
-   * warns, once, of a type that nobody provides, and of a function that nobody has.
+   * warns, once, of a type that nobody provides, unless it is `optional`, and of a function that nobody has.
    *
    * @throws Fault `invalid_input` for a config that the engine would not survive, e.g. a malformed `api_path`.
    */
@@ -122,12 +125,12 @@ export interface Worker extends AsyncDisposable {
   registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
 
   /**
-   * Calls a function and waits for its result.
+   * Calls a function and waits for its result. Its type is the only type argument, or the second after that of the payload.
    *
    * @throws InvocationError with what the engine or the callee said, or `TIMEOUT`, `connection_lost`, `ABORTED`, `closed`.
    * @throws Fault `invalid_input` or `too_large` for a payload that cannot be sent, `overloaded` when too much waits.
    */
-  trigger<Result = unknown>(request: TriggerRequest): Promise<Result>
+  trigger<Only = unknown, Result = Only>(request: TriggerRequest): Promise<Result>
 
   /** Makes a channel between two workers. @param bufferSize items the engine keeps, 1 to 1024, @default 64 */
   createChannel(bufferSize?: number): Promise<Channel>

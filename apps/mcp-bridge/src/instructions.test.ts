@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { toInstructions } from './instructions.ts'
+
+describe('the instructions', () => {
+  it.each([
+    [true, true, /iii:\/\/skills.*skill__fetch.*Prompts are .*those of this server itself show .*\.$/],
+    [true, false, /iii:\/\/skills.*Prompts are tasks that the user starts by name, with what they need filled in\.$/],
+    [false, true, /^(?!.*skill).*Prompts are .*those of this server itself show/],
+    [false, false, /^(?!.*skill).*Prompts are tasks/],
+  ])('with skills: %s, with canned prompts: %s', (hasSkills, hasCannedPrompts, text) => {
+    expect(toInstructions({ hasSkills, hasCannedPrompts })).toMatch(text)
+  })
+})

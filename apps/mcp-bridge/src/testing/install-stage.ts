@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import type { Machine } from '../cli/machine.ts'
+import { type CommandRun, runCommand } from './command.ts'
+import { createFolder, type TestFolder } from './folder.ts'
+
+/** A computer on which `install` is run. */
+export interface Stage extends TestFolder {
+  /** Runs on a computer whose home is the folder, from a checkout that lies in it, unless told otherwise. */
+  run(words: string, machine?: Partial<Machine>, env?: Record<string, string>): Promise<CommandRun>
+}
+
+export async function startStage(): Promise<Stage> {
+  const folder = await createFolder()
+  await folder.write('checkout/bundle/index.mjs', '')
+  await folder.write('checkout/bin/iii-mcp.js', '')
+  await folder.write('node/bin/node', '')
+  const standard: Partial<Machine> = {
+    platform: 'linux',
+    home: join(folder.path, 'home'),
+    node: join(folder.path, 'node/bin/node'),
+    script: join(folder.path, 'checkout/bin/iii-mcp.js'),
+  }
+  return {
+    ...folder,
+    run: (words, machine = {}, env = {}) => runCommand(words.split(' '), { machine: { ...standard, ...machine }, env }),
+  }
+}
+
+/** What the file of a client says of the server. */
+export async function readBlock(stage: Stage, file = 'home/.cursor/mcp.json'): Promise<Record<string, unknown>> {
+  const { mcpServers } = JSON.parse(await stage.read(file)) as { mcpServers: Record<string, Record<string, unknown>> }
+  return mcpServers['iii'] ?? {}
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { toPublicUrl } from '../engine-url.ts'
+import type { Logger } from '../log.ts'
+import type { FormerConnection, ReattachStore } from '../wire/reattach.ts'
+import { readRegularFile } from './regular-file.ts'
+
+const MAX_BYTES = 4 * 1024
+const OF_OTHERS = 0o077
+
+const Content = z.object({ engine: z.string(), worker_id: z.string().min(1), reattach_token: z.string().min(1) })
+
+export interface ReattachFileOptions {
+  readonly path: string
+  /** Of the engine: what another one has given is not for this one. */
+  readonly url: string
+  readonly log: Logger
+  /** @default that of this process */
+  readonly platform?: NodeJS.Platform
+}
+
+/**
+ * Remembers the connection of a process in a file that nobody else may read. What stands there ends a worker, so it is never logged, and a
+ * file that others may read, or that is none of ours, is not used.
+ */
+export function createReattachFile({
+  path,
+  url,
+  log,
+  platform = process.platform,
+}: ReattachFileOptions): ReattachStore {
+  const file = resolve(path)
+  const engine = toPublicUrl(url)
+  let isTold = false
+
+  function warn(problem: string): void {
+    if (!isTold)
+      log.warn({ file }, `the file of the last connection ${problem}; the engine is left to notice by itself`)
+    isTold = true
+  }
+
+  function parse(): FormerConnection | undefined {
+    const content = readRegularFile(file, { maxBytes: MAX_BYTES, followsLink: false })
+    if (content.problem !== undefined) return void warn(content.problem)
+    if (platform !== 'win32' && (content.mode & OF_OTHERS) !== 0) return void warn('may be read by others: chmod 600')
+    const {
+      worker_id: workerId,
+      reattach_token: token,
+      engine: of,
+    } = Content.parse(JSON.parse(content.bytes.toString()))
+    return of === engine ? { workerId, token } : undefined
+  }
+
+  return {
+    read() {
+      try {
+        return parse()
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT')
+          warn(`cannot be used (${codeOf(error) ?? 'it is not what such a process writes'})`)
+        return undefined
+      }
+    },
+    write({ workerId, token }) {
+      const draft = `${file}.${randomUUID().slice(0, 8)}`
+      try {
+        const text = JSON.stringify({ engine, worker_id: workerId, reattach_token: token })
+        writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' })
+        renameSync(draft, file)
+      } catch (error) {
+        rmSync(draft, { force: true })
+        warn(`cannot be written (${codeOf(error) ?? 'unknown'})`)
+      }
+    },
+    forget() {
+      try {
+        rmSync(file, { force: true })
+      } catch (error) {
+        warn(`cannot be removed (${codeOf(error) ?? 'unknown'})`)
+      }
+    },
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code
+}
