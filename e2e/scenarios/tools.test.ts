@@ -41,7 +41,7 @@ for (const kind of CLIENT_KINDS) {
     ])
     expect(tools.get('orders__cancel')).toMatchObject({
       title: 'Cancel an order',
-      description: 'Cancels an order for good. An order that is cancelled already stays as it is (changed: false).',
+      description: expect.stringMatching(/^Cancels an order for good and with that refunds its total/),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       inputSchema: {
         type: 'object',
