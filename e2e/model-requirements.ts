@@ -34,4 +34,13 @@ export const modelRequirements = {
     promise: 'the instructions name skills where a registry is there, and say what the prompts are for',
     source: 'design',
   },
+  'model/tokens': {
+    promise: 'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4',
+    source: 'design',
+  },
+  'model/task': {
+    promise:
+      'what to refund, why it is refused and what a report counts, a model can tell from what the server says alone',
+    source: 'design',
+  },
 } as const

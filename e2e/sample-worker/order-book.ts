@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
-import { isSameRequest, type NewOrder, Order, type OrderFilter, toCancelled, toOrder } from './order.ts'
+import { isSameRequest, type NewOrder, Order, toCancelled, toOrder } from './order.ts'
+import { matches, type OrderFilter } from './order-filter.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
-import { addOrder, createTally, type Report, toReport } from './report.ts'
+import { addOrder, createTally, type Figures, toFigures } from './report.ts'
 
 /** Orders counted at a stretch before other calls get their turn. */
 const REPORT_STEP = 500
@@ -35,11 +36,7 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
     find: (id: string): Promise<Order | undefined> => rows.get(id),
     get,
 
-    /** The matching orders, newest first. */
-    async list(filter: OrderFilter): Promise<Order[]> {
-      const all = await rows.list()
-      return all.filter((order) => matches(order, filter)).sort(byNewest)
-    },
+    list,
 
     /** Cancels an order. One that is cancelled already stays as it is, with its first reason. */
     cancel(id: string, reason: string | undefined): Promise<{ order: Order; changed: boolean }> {
@@ -51,26 +48,31 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
     },
 
     async count(filter: OrderFilter): Promise<number> {
-      return (await rows.list()).filter((order) => matches(order, filter)).length
+      return (await list(filter)).length
     },
 
-    /** Adds up all orders, a step at a time. @throws when `signal` says that nobody waits any more. */
-    async report(filter: OrderFilter, { signal, onStep }: ReportWatch = {}): Promise<Report> {
+    /** Adds up the matching orders, a step at a time. @throws when `signal` says that nobody waits any more. */
+    async report(filter: OrderFilter, { signal, onStep }: ReportWatch = {}): Promise<Figures> {
       const tally = createTally()
-      const matching = (await rows.list()).filter((order) => matches(order, filter))
+      const matching = await list(filter)
       for (let start = 0; start < matching.length; start += REPORT_STEP) {
         signal?.throwIfAborted()
         for (const order of matching.slice(start, start + REPORT_STEP)) addOrder(tally, order)
-        onStep?.(tally.orders, matching.length)
+        onStep?.(tally.all.orders, matching.length)
         await nextTurn()
       }
-      return toReport(tally)
+      return toFigures(tally)
     },
+  }
+
+  /** The matching orders, in no order. */
+  async function list(filter: OrderFilter): Promise<Order[]> {
+    return (await rows.list()).filter((order) => matches(order, filter))
   }
 
   async function get(id: string): Promise<Order> {
     const order = await rows.get(id)
-    if (order === undefined) throw new Fault('not_found', `No order ${id}`)
+    if (order === undefined) throw new Fault('not_found', `No order ${id}; orders__list shows those that there are`)
     return order
   }
 
@@ -78,15 +80,4 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
     await rows.set(order.id, order)
     return order
   }
-}
-
-function matches(order: Order, filter: OrderFilter): boolean {
-  return (
-    (filter.customer === undefined || order.customer === filter.customer) &&
-    (filter.status === undefined || order.status === filter.status)
-  )
-}
-
-function byNewest(a: Order, b: Order): number {
-  return b.created_at.localeCompare(a.created_at) || a.id.localeCompare(b.id)
 }

@@ -9,14 +9,14 @@ import { z } from 'zod'
 const Currency = z
   .string()
   .regex(/^[A-Z]{3}$/, 'must be a three-letter ISO 4217 code in upper case, such as EUR')
-  .describe('ISO 4217 code, for example EUR')
+  .describe('ISO 4217, such as EUR')
 
 const Customer = z.string().trim().min(1).max(200)
 
 export const OrderId = z
   .string()
   .regex(/^ORD-[0-9A-HJKMNP-TV-Z]{10}$/, 'must look like ORD- and ten characters, for example ORD-7K2M9QX4TD')
-  .describe('The order id, for example ORD-7K2M9QX4TD')
+  .describe('For example ORD-7K2M9QX4TD')
 
 /** Reads an order id as people type it; undefined when it cannot be one. */
 export function parseOrderId(text: string): string | undefined {
@@ -24,51 +24,52 @@ export function parseOrderId(text: string): string | undefined {
 }
 
 const OrderLine = z.object({
-  sku: z.string().trim().min(1).max(64).describe('Article number'),
-  quantity: z.int().min(1).max(10_000).describe('Number of pieces'),
-  unit_price: z.int().min(0).max(1_000_000_000).describe('Price of one piece in minor units (cents)'),
+  sku: z.string().trim().min(1).max(64),
+  quantity: z.int().min(1).max(10_000),
+  unit_price: z.int().min(0).max(1_000_000_000).describe('In minor units (cents)'),
 })
 
 export const OrderStatus = z.enum(['open', 'cancelled'])
 
-const Moment = z.string().describe('UTC, for example 2026-01-02T03:04:05.000Z')
-
-/** One order as it lies in engine state, and as every function returns it. */
+/**
+ * One order as it lies in engine state. What goes out is only described: a model reads these shapes with every list of tools, and what a
+ * field may hold was checked when it came in.
+ */
 export const Order = z.object({
-  id: OrderId,
-  customer: Customer,
-  currency: Currency,
-  lines: z.array(OrderLine),
-  total: z.int().min(0).describe('Sum of all lines in minor units (cents)'),
-  status: OrderStatus,
+  id: z.string(),
+  customer: z.string(),
+  currency: z.string(),
+  lines: z.array(z.object({ sku: z.string(), quantity: z.int(), unit_price: z.int() })),
+  total: z.int(),
+  status: z.string(),
   reference: z.string().optional(),
-  created_at: Moment,
-  cancelled_at: Moment.optional(),
+  created_at: z.string(),
+  cancelled_at: z.string().optional(),
   cancel_reason: z.string().optional(),
 })
 export type Order = z.infer<typeof Order>
 
+/** An order in a list: who wants the whole looks it up. */
+export const OrderRow = Order.omit({ lines: true, reference: true, cancel_reason: true })
+export type OrderRow = z.infer<typeof OrderRow>
+
+/** What whoever placed an order does not know yet. */
+export const Receipt = Order.pick({ id: true, total: true, currency: true, status: true })
+export type Receipt = z.infer<typeof Receipt>
+
 export const NewOrder = z.object({
-  customer: Customer.describe('Who ordered'),
+  customer: Customer,
   currency: Currency,
-  lines: z.array(OrderLine).min(1).max(100).describe('What was ordered'),
+  lines: z.array(OrderLine).min(1).max(100),
   reference: z
     .string()
     .trim()
     .min(1)
     .max(100)
     .optional()
-    .describe(
-      'Your own number for this order. Sending the same order again with the same reference creates nothing new',
-    ),
+    .describe('Your own number: sending the same again with it creates nothing new'),
 })
 export type NewOrder = z.infer<typeof NewOrder>
-
-export const OrderFilter = z.object({
-  customer: z.string().trim().min(1).optional().describe('Only orders of this customer'),
-  status: OrderStatus.optional().describe('Only orders in this state'),
-})
-export type OrderFilter = z.infer<typeof OrderFilter>
 
 /** Makes an open order of what was asked for. `id` and `now` come from outside so that the result is decided by the input. */
 export function toOrder(input: NewOrder, id: string, now: Date): Order {
@@ -82,6 +83,14 @@ export function toOrder(input: NewOrder, id: string, now: Date): Order {
     ...(input.reference === undefined ? {} : { reference: input.reference }),
     created_at: now.toISOString(),
   }
+}
+
+export function toRow({ lines: _lines, reference: _reference, cancel_reason: _reason, ...row }: Order): OrderRow {
+  return row
+}
+
+export function toReceipt({ id, total, currency, status }: Order): Receipt {
+  return { id, total, currency, status }
 }
 
 /** What becomes of an open order that is cancelled. */

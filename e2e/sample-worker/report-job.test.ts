@@ -61,7 +61,11 @@ describe('the report', () => {
   it('on few orders is made without a question, and shows its progress', async () => {
     const { questions, result } = await report({ count: 3 })
     expect(questions).toEqual({})
-    expect(result).toMatchObject({ orders: 3, totals: { EUR: 300 } })
+    expect(result).toMatchObject({
+      counted: 'open and cancelled orders of Customer with 3 of all days (UTC)',
+      orders: 3,
+      totals: { EUR: 300 },
+    })
     expect(told).toEqual([{ call_id: 'c1', progress: 3, total: 3, message: 'orders' }])
   })
 
@@ -76,7 +80,7 @@ describe('the report', () => {
   it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { go_on: false } }])(
     'is not made when that person does not want it: %j',
     async (answer) => {
-      await expect(report({ answer })).rejects.toThrow('report on one customer or status [forbidden]')
+      await expect(report({ answer })).rejects.toThrow('name a customer, a status, from or to [forbidden]')
     },
   )
 

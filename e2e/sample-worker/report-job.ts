@@ -1,12 +1,15 @@
 import { Fault } from '@iii/protocol'
 import { type McpFacts, registerMcpFunction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { OrderFilter } from './order.ts'
 import type { OrderBook } from './order-book.ts'
-import { Report } from './report.ts'
+import { formatFilter, OrderFilter } from './order-filter.ts'
+import { Figures } from './report.ts'
 
 /** A report over more orders than that is worth a question. */
 const ASK_ABOVE = 100
+
+/** What is asked for, and which orders were counted for it: figures without that are read as what was meant. */
+const Report = Figures.extend({ counted: z.string() })
 
 const GoOn = z.object({ go_on: z.boolean().default(true).describe('Add all of them up') })
 
@@ -21,11 +24,12 @@ export function serveReport(worker: Worker, book: OrderBook, mcp: McpFacts): voi
         const answer = await ask.form(`Add up ${count} orders?`, GoOn, { default: { go_on: true } })
         if (answer.action !== 'accept' || !answer.content.go_on) throw unwanted()
       }
-      return await book.report(filter, { signal, onStep: (done, total) => void progress(done, total, 'orders') })
+      const onStep = (done: number, total: number) => void progress(done, total, 'orders')
+      return { counted: formatFilter(filter), ...(await book.report(filter, { signal, onStep })) }
     },
     {
       description:
-        'Adds up all orders by status, customer and day. Reads every order: a longer job when there are many.',
+        'Adds up orders by status, customer and day (UTC, of created_at), in minor units (cents). Cancelled ones count, as a status; the groups of each kind add up to the totals.',
       request_format: OrderFilter,
       response_format: Report,
       mcp: { ...mcp, timeout_ms: 120_000 },
@@ -34,5 +38,8 @@ export function serveReport(worker: Worker, book: OrderBook, mcp: McpFacts): voi
 }
 
 function unwanted(): Fault {
-  return new Fault('forbidden', 'The user does not want all these orders added up: report on one customer or status')
+  return new Fault(
+    'forbidden',
+    'The user does not want all these orders added up: name a customer, a status, from or to',
+  )
 }

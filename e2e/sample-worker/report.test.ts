@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from './order.ts'
-import { addOrder, createTally, Report, toReport } from './report.ts'
+import { addOrder, createTally, Figures, toFigures } from './report.ts'
 import { formatStatusPage } from './status-page.ts'
 
 const orders = [
@@ -22,30 +22,37 @@ function createOrder(change: Partial<Order>): Order {
   }
 }
 
-function createReport(of: readonly Order[]): Report {
+function createReport(of: readonly Order[]): Figures {
   const tally = createTally()
   for (const order of of) addOrder(tally, order)
-  return toReport(tally)
+  return toFigures(tally)
 }
 
 describe('a report', () => {
-  it('keeps currencies apart, leaves cancelled money out and sorts its groups', () => {
+  it('keeps currencies apart, counts cancelled orders as such and sorts its groups', () => {
     expect(createReport(orders)).toEqual({
       orders: 3,
-      totals: { USD: 700, EUR: 1000 },
-      by_status: [
-        { key: 'cancelled', orders: 1, totals: { EUR: 250 } },
-        { key: 'open', orders: 2, totals: { USD: 700, EUR: 1000 } },
-      ],
-      by_customer: [
-        { key: 'Ada', orders: 2, totals: { EUR: 1000 } },
-        { key: 'Grace', orders: 1, totals: { USD: 700 } },
-      ],
-      by_day: [
-        { key: '2026-01-02', orders: 2, totals: { EUR: 1000 } },
-        { key: '2026-01-03', orders: 1, totals: { USD: 700 } },
+      totals: { USD: 700, EUR: 1250 },
+      groups: [
+        { by: 'status', key: 'cancelled', orders: 1, totals: { EUR: 250 } },
+        { by: 'status', key: 'open', orders: 2, totals: { USD: 700, EUR: 1000 } },
+        { by: 'customer', key: 'Ada', orders: 2, totals: { EUR: 1250 } },
+        { by: 'customer', key: 'Grace', orders: 1, totals: { USD: 700 } },
+        { by: 'day', key: '2026-01-02', orders: 2, totals: { EUR: 1250 } },
+        { by: 'day', key: '2026-01-03', orders: 1, totals: { USD: 700 } },
       ],
     })
+  })
+
+  it.each(['status', 'customer', 'day'])('has groups of each %s that add up to all of it', (kind) => {
+    const { groups, ...all } = createReport(orders)
+    const sums = { orders: 0, totals: {} as Record<string, number> }
+    for (const group of groups.filter(({ by }) => by === kind)) {
+      sums.orders += group.orders
+      for (const [currency, amount] of Object.entries(group.totals))
+        sums.totals[currency] = (sums.totals[currency] ?? 0) + amount
+    }
+    expect(sums).toEqual(all)
   })
 
   it('does not depend on the order in which it is counted', () => {
@@ -56,14 +63,17 @@ describe('a report', () => {
   })
 
   it('of nothing is empty, and valid', () => {
-    expect(createReport([])).toEqual({ orders: 0, totals: {}, by_status: [], by_customer: [], by_day: [] })
-    expect(Report.safeParse(createReport([])).success).toBe(true)
+    expect(createReport([])).toEqual({ orders: 0, totals: {}, groups: [] })
+    expect(Figures.safeParse(createReport([])).success).toBe(true)
   })
 
   it('copes with a customer called like a property of every object', () => {
-    expect(createReport([createOrder({ customer: '__proto__', total: 5 })]).by_customer).toEqual([
-      { key: '__proto__', orders: 1, totals: { EUR: 5 } },
-    ])
+    expect(createReport([createOrder({ customer: '__proto__', total: 5 })]).groups).toContainEqual({
+      by: 'customer',
+      key: '__proto__',
+      orders: 1,
+      totals: { EUR: 5 },
+    })
   })
 })
 

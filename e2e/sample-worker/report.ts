@@ -1,30 +1,27 @@
 import { z } from 'zod'
-import type { Order } from './order.ts'
+import type { OrderRow } from './order.ts'
+import { toDay } from './order-filter.ts'
 
-const Totals = z
-  .record(z.string(), z.int())
-  .describe('Money per currency in minor units: amounts of different currencies are never added up')
+/** Money per currency in minor units: amounts of different currencies are never added up. */
+const Totals = z.record(z.string(), z.int())
 
-const Group = z.object({ key: z.string(), orders: z.int(), totals: Totals })
+/** How many orders, and what they are worth. */
+export const Sums = z.object({ orders: z.int(), totals: Totals })
+export type Sums = z.infer<typeof Sums>
+
+const Group = Sums.extend({ by: z.enum(['status', 'customer', 'day']), key: z.string() })
 type Group = z.infer<typeof Group>
 
-/** Figures over many orders. `totals` counts open orders only: a cancelled one earns nothing. */
-export const Report = z.object({
-  orders: z.int(),
-  totals: Totals,
-  by_status: z.array(Group),
-  by_customer: z.array(Group),
-  by_day: z.array(Group),
-})
-export type Report = z.infer<typeof Report>
+/** Figures over many orders. The groups of each `by` add up to `orders` and `totals`: every order is in one of them. */
+export const Figures = Sums.extend({ groups: z.array(Group) })
+export type Figures = z.infer<typeof Figures>
 
-/** A report that is still being counted. */
+type By = Group['by']
+
+/** Figures that are still being counted. */
 export interface Tally {
-  orders: number
-  totals: Map<string, number>
-  byStatus: Map<string, Count>
-  byCustomer: Map<string, Count>
-  byDay: Map<string, Count>
+  readonly all: Count
+  readonly groups: Readonly<Record<By, Map<string, Count>>>
 }
 
 interface Count {
@@ -33,43 +30,54 @@ interface Count {
 }
 
 export function createTally(): Tally {
-  return { orders: 0, totals: new Map(), byStatus: new Map(), byCustomer: new Map(), byDay: new Map() }
+  return { all: createCount(), groups: { status: new Map(), customer: new Map(), day: new Map() } }
 }
 
 /** Counts one order in. */
-export function addOrder(tally: Tally, order: Order): void {
-  tally.orders += 1
-  const earned = order.status === 'open' ? order.total : 0
-  addMoney(tally.totals, order.currency, earned)
-  addTo(tally.byStatus, order.status, order.currency, order.total)
-  addTo(tally.byCustomer, order.customer, order.currency, earned)
-  addTo(tally.byDay, order.created_at.slice(0, 'YYYY-MM-DD'.length), order.currency, earned)
+export function addOrder({ all, groups }: Tally, order: OrderRow): void {
+  addTo(all, order)
+  addTo(countOf(groups.status, order.status), order)
+  addTo(countOf(groups.customer, order.customer), order)
+  addTo(countOf(groups.day, toDay(order.created_at)), order)
 }
 
 /** The finished figures. Groups are sorted by key, so that two reports can be compared line by line. */
-export function toReport(tally: Tally): Report {
+export function toFigures({ all, groups: { status, customer, day } }: Tally): Figures {
   return {
-    orders: tally.orders,
-    totals: Object.fromEntries(tally.totals),
-    by_status: toGroups(tally.byStatus),
-    by_customer: toGroups(tally.byCustomer),
-    by_day: toGroups(tally.byDay),
+    ...toSums(all),
+    groups: [...toGroups('status', status), ...toGroups('customer', customer), ...toGroups('day', day)],
   }
 }
 
-function addTo(counts: Map<string, Count>, key: string, currency: string, amount: number): void {
-  const count = counts.get(key) ?? { orders: 0, totals: new Map() }
-  count.orders += 1
-  addMoney(count.totals, currency, amount)
+/** What these orders come to together. */
+export function sumUp(orders: readonly Priced[]): Sums {
+  const count = createCount()
+  for (const order of orders) addTo(count, order)
+  return toSums(count)
+}
+
+function createCount(): Count {
+  return { orders: 0, totals: new Map() }
+}
+
+function countOf(counts: Map<string, Count>, key: string): Count {
+  const count = counts.get(key) ?? createCount()
   counts.set(key, count)
+  return count
 }
 
-function addMoney(totals: Map<string, number>, currency: string, amount: number): void {
-  totals.set(currency, (totals.get(currency) ?? 0) + amount)
+type Priced = Pick<OrderRow, 'currency' | 'total'>
+
+function addTo(count: Count, { currency, total }: Priced): void {
+  count.orders += 1
+  count.totals.set(currency, (count.totals.get(currency) ?? 0) + total)
 }
 
-function toGroups(counts: Map<string, Count>): Group[] {
-  return [...counts]
-    .map(([key, count]) => ({ key, orders: count.orders, totals: Object.fromEntries(count.totals) }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
+function toSums({ orders, totals }: Count): Sums {
+  return { orders, totals: Object.fromEntries(totals) }
+}
+
+function toGroups(by: By, counts: Map<string, Count>): Group[] {
+  const groups = [...counts].map(([key, count]) => ({ by, key, ...toSums(count) }))
+  return groups.sort((a, b) => (a.key < b.key ? -1 : 1))
 }

@@ -1,17 +1,17 @@
 import { formatMoney } from './order.ts'
-import type { Report } from './report.ts'
+import type { Figures } from './report.ts'
 
 /** The live section `iii://fn/orders/status`: figures of this moment, as markdown. */
-export function formatStatusPage(report: Report, now: Date): string {
-  const count = (status: string) => report.by_status.find((group) => group.key === status)?.orders ?? 0
+export function formatStatusPage(figures: Figures, now: Date): string {
+  const group = (status: string) => figures.groups.find(({ by, key }) => by === 'status' && key === status)
   return [
     '# Orders right now',
     '',
-    `At ${now.toISOString()} there are ${report.orders} orders.`,
+    `At ${now.toISOString()} there are ${figures.orders} orders.`,
     '',
-    `- open: ${count('open')}`,
-    `- cancelled: ${count('cancelled')}`,
-    ...Object.entries(report.totals).map(
+    `- open: ${group('open')?.orders ?? 0}`,
+    `- cancelled: ${group('cancelled')?.orders ?? 0}`,
+    ...Object.entries(group('open')?.totals ?? {}).map(
       ([currency, amount]) => `- value of the open ones: ${formatMoney(amount, currency)}`,
     ),
     '',

@@ -1,8 +1,10 @@
 import type { McpFacts, Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { formatMoney, Order, OrderFilter } from './order.ts'
+import { formatMoney, Order } from './order.ts'
 import type { OrderBook } from './order-book.ts'
-import { addOrder, createTally, Report, toReport } from './report.ts'
+import { OrderFilter, toDay } from './order-filter.ts'
+import { toSorted } from './order-page.ts'
+import { Sums, sumUp } from './report.ts'
 
 /**
  * The job `orders-summary` of `runs.yaml`: four functions that work on each other's results. Each is a tool by itself, too: what it needs
@@ -12,41 +14,43 @@ import { addOrder, createTally, Report, toReport } from './report.ts'
 /** How many orders a summary is about. */
 const MAX_ORDERS = 500
 
-const Collected = z.object({ orders: z.array(Order), left_out: z.int() })
+/** What goes from function to function is checked where it is read: no schema of it is shown to models. */
+const Collected = z.object({
+  orders: z.array(Order.pick({ id: true, created_at: true, currency: true, total: true })),
+  left_out: z.int(),
+})
 type Collected = z.infer<typeof Collected>
 
-const Chart = z.object({ chart: z.string().describe('A bar for each day, as Markdown') })
-const Summary = z.object({ content: z.string().describe('Markdown') })
+const Chart = z.object({ chart: z.string() })
+const Summary = z.object({ content: z.string() })
 const Nothing = z.object({})
 
 /** What a function is given in a run: the results of those that it depends on, by their ids. */
 const Needs = z.object({
   'orders::collect': Collected.optional(),
-  'orders::summarise': Report.optional(),
+  'orders::summarise': Sums.optional(),
   'orders::chart': Chart.optional(),
 })
 
-export function serveSummary(worker: Worker, book: OrderBook, tool: (title: string) => McpFacts): void {
-  const orders = async (metadata: unknown) => readNeeds(metadata)['orders::collect'] ?? (await collect(book, {}))
+export function serveSummary(worker: Worker, book: OrderBook, tool: (title?: string) => McpFacts): void {
+  const orders = async (metadata: unknown) =>
+    readNeeds(metadata)['orders::collect'] ?? (await collect(book, { status: 'open' }))
 
   worker.registerFunction('orders::collect', (filter) => collect(book, filter), {
-    description: 'Collects the newest orders for a summary.',
-    request_format: OrderFilter,
-    response_format: Collected,
-    mcp: tool('Collect orders'),
+    description: 'Collects the newest orders for a summary. left_out: how many were too many.',
+    request_format: OrderFilter.pick({ status: true }),
+    mcp: tool(),
   })
-  worker.registerFunction('orders::summarise', async (_input, metadata) => summarise(await orders(metadata)), {
-    description: 'Adds up the orders that orders::collect found.',
+  worker.registerFunction('orders::summarise', async (_input, metadata) => sumUp((await orders(metadata)).orders), {
+    description: 'Adds up the open orders, in minor units.',
     request_format: Nothing,
-    response_format: Report,
-    mcp: tool('Summarise orders'),
+    mcp: tool(),
     metadata: after('orders::collect'),
   })
   worker.registerFunction('orders::chart', async (_input, metadata) => draw(await orders(metadata)), {
-    description: 'Draws how many orders there were on each day.',
+    description: 'Draws how many open orders there are of each day (UTC), as Markdown.',
     request_format: Nothing,
-    response_format: Chart,
-    mcp: tool('Chart of orders'),
+    mcp: tool(),
     metadata: after('orders::collect'),
   })
   worker.registerFunction(
@@ -54,11 +58,11 @@ export function serveSummary(worker: Worker, book: OrderBook, tool: (title: stri
     async ({ title }, metadata) => {
       const needs = readNeeds(metadata)
       const collected = await orders(metadata)
-      const report = needs['orders::summarise'] ?? summarise(collected)
-      return formatSummary(title, report, needs['orders::chart'] ?? draw(collected))
+      const sums = needs['orders::summarise'] ?? sumUp(collected.orders)
+      return formatSummary(title, sums, needs['orders::chart'] ?? draw(collected))
     },
     {
-      description: 'Writes the summary of all orders, with a chart.',
+      description: 'Writes a summary of the open orders with a chart, as Markdown.',
       request_format: z.object({ title: z.string().trim().min(1).max(200).default('Orders') }),
       response_format: Summary,
       mcp: tool('Summary of orders'),
@@ -78,30 +82,29 @@ function readNeeds(metadata: unknown): z.infer<typeof Needs> {
   return sidecar.success ? sidecar.data.runs.needs : {}
 }
 
-async function collect(book: OrderBook, filter: OrderFilter): Promise<Collected> {
-  const orders = await book.list(filter)
-  return { orders: orders.slice(0, MAX_ORDERS), left_out: Math.max(0, orders.length - MAX_ORDERS) }
+function toCollected({ id, created_at, currency, total }: Order): Collected['orders'][number] {
+  return { id, created_at, currency, total }
 }
 
-function summarise({ orders }: Collected): Report {
-  const tally = createTally()
-  for (const order of orders) addOrder(tally, order)
-  return toReport(tally)
+async function collect(book: OrderBook, filter: OrderFilter): Promise<Collected> {
+  const orders = toSorted(await book.list(filter), 'created_at')
+  return { orders: orders.slice(0, MAX_ORDERS).map(toCollected), left_out: Math.max(0, orders.length - MAX_ORDERS) }
 }
 
 const MAX_BAR = 40
 
 function draw({ orders }: Collected): z.infer<typeof Chart> {
-  const { by_day: days } = summarise({ orders, left_out: 0 })
-  const most = Math.max(1, ...days.map((day) => day.orders))
-  const bars = days.map(
-    ({ key, orders: count }) => `${key} ${'█'.repeat(Math.ceil((count / most) * MAX_BAR))} ${count}`,
-  )
+  const days = new Map<string, number>()
+  for (const { created_at } of orders) days.set(toDay(created_at), (days.get(toDay(created_at)) ?? 0) + 1)
+  const most = Math.max(1, ...days.values())
+  const bars = [...days]
+    .sort()
+    .map(([day, count]) => `${day} ${'█'.repeat(Math.ceil((count / most) * MAX_BAR))} ${count}`)
   return { chart: ['```', ...bars, '```'].join('\n') }
 }
 
-function formatSummary(title: string, report: Report, { chart }: z.infer<typeof Chart>): z.infer<typeof Summary> {
-  const money = Object.entries(report.totals).map(([currency, amount]) => formatMoney(amount, currency))
+function formatSummary(title: string, sums: Sums, { chart }: z.infer<typeof Chart>): z.infer<typeof Summary> {
+  const money = Object.entries(sums.totals).map(([currency, amount]) => formatMoney(amount, currency))
   const worth = money.length === 0 ? '' : `, worth ${money.join(' and ')}`
-  return { content: [`# ${title}`, '', `Orders: ${report.orders}${worth}.`, '', chart].join('\n') }
+  return { content: [`# ${title}`, '', `Orders: ${sums.orders}${worth}.`, '', chart].join('\n') }
 }

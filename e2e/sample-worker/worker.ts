@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type McpFacts, type Publication, publish, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { NewOrder, Order, OrderFilter, OrderId, parseOrderId } from './order.ts'
+import { NewOrder, Order, OrderId, OrderRow, parseOrderId, Receipt, toReceipt, toRow } from './order.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
+import { serveCompletion } from './order-completion.ts'
+import { OrderPage, PageRequest, toPage } from './order-page.ts'
 import { formatRefundPrompt, RefundArguments, RefundPrompt } from './refund-prompt.ts'
 import { serveReport } from './report-job.ts'
 import { formatStatusPage } from './status-page.ts'
@@ -33,64 +35,59 @@ export function serveOrders(worker: Worker): Publication {
   })
 }
 
+const Cancellation = z.object({
+  order_id: OrderId,
+  reason: z.string().trim().min(1).max(500).optional(),
+})
+type Cancellation = z.infer<typeof Cancellation>
+
 function serveWriting(worker: Worker, book: OrderBook): void {
-  worker.registerFunction('orders::create', (order) => book.create(order), {
-    description: 'Takes a new order and returns it with its id and total.',
+  worker.registerFunction('orders::create', async (order) => toReceipt(await book.create(order)), {
+    description: 'Takes a new order and returns its id and total.',
     request_format: NewOrder,
-    response_format: Order,
-    mcp: tool('Create an order', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }),
+    response_format: Receipt,
+    mcp: tool('Create an order', { readOnlyHint: false, destructiveHint: false }),
   })
 
-  worker.registerFunction('orders::cancel', ({ order_id, reason }) => book.cancel(order_id, reason), {
-    description: 'Cancels an order for good. An order that is cancelled already stays as it is (changed: false).',
-    request_format: z.object({
-      order_id: OrderId,
-      reason: z.string().trim().min(1).max(500).optional().describe('Why, in the words of the customer'),
-    }),
-    response_format: z.object({ order: Order, changed: z.boolean() }),
+  const cancel = async ({ order_id, reason }: Cancellation) => {
+    const { order, changed } = await book.cancel(order_id, reason)
+    const { cancel_reason } = order
+    return { changed, ...toRow(order), ...(cancel_reason === undefined ? {} : { cancel_reason }) }
+  }
+  worker.registerFunction('orders::cancel', cancel, {
+    description:
+      'Cancels an order for good and with that refunds its total: there is no other payment or refund. One that is cancelled has been refunded and stays as it is (changed: false). Ask the user first.',
+    request_format: Cancellation,
+    response_format: OrderRow.extend({ cancel_reason: z.string().optional(), changed: z.boolean() }),
     mcp: tool('Cancel an order', { readOnlyHint: false, destructiveHint: true, idempotentHint: true }),
   })
 }
 
 function serveReading(worker: Worker, book: OrderBook): void {
   worker.registerFunction('orders::get', ({ order_id }) => book.get(order_id), {
-    description: 'Shows one order.',
+    description: 'Shows one order with its lines. Money is in minor units (cents), moments are UTC.',
     request_format: z.object({ order_id: OrderId }),
     response_format: Order,
     mcp: tool('Look up an order', { readOnlyHint: true }),
   })
 
-  worker.registerFunction(
-    'orders::list',
-    async ({ limit, ...filter }) => {
-      const orders = await book.list(filter)
-      return { orders: orders.slice(0, limit), total: orders.length }
-    },
-    {
-      description: 'Lists orders, newest first.',
-      request_format: OrderFilter.extend({ limit: z.int().min(1).max(100).default(20).describe('How many at most') }),
-      response_format: z.object({ orders: z.array(Order), total: z.int().describe('How many match in all') }),
-      mcp: tool('List orders', { readOnlyHint: true }),
-    },
-  )
+  worker.registerFunction('orders::list', async (request) => toPage(await book.list(request), request), {
+    description: 'Lists orders, newest first, without their lines.',
+    request_format: PageRequest,
+    response_format: OrderPage,
+    mcp: tool('List orders', { readOnlyHint: true }),
+  })
 
-  serveReport(worker, book, tool('Report on all orders', { readOnlyHint: true }))
+  serveReport(worker, book, tool('Report on orders', { readOnlyHint: true }))
   serveSummary(worker, book, (title) => tool(title, { readOnlyHint: true }))
 }
 
 function serveTexts(worker: Worker, book: OrderBook): void {
-  worker.registerFunction(
-    'orders::status',
-    async () => {
-      return { content: formatStatusPage(await book.report({}), new Date()) }
-    },
-    {
-      description: 'How many orders there are at this moment, as a page. Skills link to it as iii://fn/orders/status.',
-      request_format: z.object({}),
-      response_format: z.object({ content: z.string() }),
-      mcp: tool('Order status page', { readOnlyHint: true }),
-    },
-  )
+  worker.registerFunction('orders::status', async () => formatStatusPage(await book.report({}), new Date()), {
+    description: 'What time it is (UTC) and how many orders there are, as a page: iii://fn/orders/status.',
+    request_format: z.object({}),
+    mcp: tool('Order status page', { readOnlyHint: true }),
+  })
 
   // A prompt's handler need not be a tool as well, so it stays out of the tool list.
   worker.registerFunction(
@@ -103,13 +100,14 @@ function serveTexts(worker: Worker, book: OrderBook): void {
       description: 'Renders the prompt refund-order.',
       request_format: RefundArguments,
       response_format: RefundPrompt,
-      mcp: { expose: false },
+      mcp: { expose: false, complete: 'orders::complete' },
     },
   )
+  serveCompletion(worker, book)
 }
 
-function tool(title: string, annotations: McpFacts['annotations']): McpFacts {
-  return { expose: true, title, annotations: { ...annotations, openWorldHint: false } }
+function tool(title: string | undefined, annotations: McpFacts['annotations']): McpFacts {
+  return { expose: true, ...(title && { title }), annotations: { ...annotations, openWorldHint: false } }
 }
 
 function readSkill(name: string): string {

@@ -12,7 +12,7 @@ afterAll(() => stack?.[Symbol.asyncDispose]())
 
 interface CallResult {
   isError?: boolean
-  structuredContent?: { id: string; lines: { quantity: number }[] }
+  structuredContent?: { id: string }
   content: { text: string }[]
 }
 
@@ -34,7 +34,7 @@ scenario(['sample/turns'], 'one reference is one order, however many clients sen
       )
     }
     const stored = await stack.worker.trigger({ function_id: 'orders::get', payload: { order_id: made[0]?.id } })
-    expect(stored).toEqual(made[0])
+    expect(stored).toMatchObject({ ...made[0] })
   }
 })
 
@@ -59,3 +59,23 @@ scenario(['sample/prompt'], 'the refund prompt is there for whatever is typed as
     expect(prompt).toMatchObject({ messages: [{ content: { text: expect.stringContaining(text) as string } }] })
   }
 })
+
+scenario(
+  ['sample/prompt'],
+  'the order id of the refund prompt is completed with orders that can be refunded',
+  async () => {
+    const { structuredContent: open } = await create(4, 'po-open')
+    const { structuredContent: gone } = await create(5, 'po-gone')
+    await ask(stack.mcpUrl, 'tools/call', { name: 'orders__cancel', arguments: { order_id: gone?.id } })
+    const complete = async (value: string, name = 'order_id') => {
+      const ref = { type: 'ref/prompt', name: 'refund-order' }
+      const answer = await ask(stack.mcpUrl, 'completion/complete', { ref, argument: { name, value } })
+      return (answer as { completion: { values: string[] } }).completion.values
+    }
+    const values = await complete('')
+    expect(values).toContain(open?.id)
+    expect(values).not.toContain(gone?.id)
+    expect(await complete(` ${open?.id.slice(0, 8).toLowerCase()}`)).toContain(open?.id)
+    expect(await complete('', 'reason')).toEqual([])
+  },
+)

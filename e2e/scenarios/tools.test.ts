@@ -41,13 +41,13 @@ for (const kind of CLIENT_KINDS) {
     ])
     expect(tools.get('orders__cancel')).toMatchObject({
       title: 'Cancel an order',
-      description: 'Cancels an order for good. An order that is cancelled already stays as it is (changed: false).',
+      description: expect.stringMatching(/^Cancels an order for good and with that refunds its total/),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       inputSchema: {
         type: 'object',
         required: ['order_id'],
         properties: {
-          order_id: { type: 'string', description: 'The order id, for example ORD-7K2M9QX4TD' },
+          order_id: { type: 'string', description: 'For example ORD-7K2M9QX4TD' },
           reason: { type: 'string', maxLength: 500 },
         },
       },
@@ -69,26 +69,34 @@ for (const kind of CLIENT_KINDS) {
     expect(JSON.parse(created.content[0]?.text ?? '')).toEqual(order)
 
     const found = await client.callTool('orders__get', { order_id: order.id })
-    expect(found.structuredContent).toEqual(order)
+    expect(found.structuredContent).toMatchObject({ ...order, lines: tea.lines })
 
     const cancelled = await client.callTool('orders__cancel', { order_id: order.id, reason: 'Too cold' })
     expect(cancelled.structuredContent).toMatchObject({
       changed: true,
-      order: { status: 'cancelled', cancel_reason: 'Too cold' },
+      status: 'cancelled',
+      cancel_reason: 'Too cold',
     })
     const again = await client.callTool('orders__cancel', { order_id: order.id, reason: 'Another reason' })
-    expect(again.structuredContent).toMatchObject({ changed: false, order: { cancel_reason: 'Too cold' } })
+    expect(again.structuredContent).toMatchObject({ changed: false, cancel_reason: 'Too cold' })
 
     const list = await client.callTool('orders__list', { customer: `Life of ${kind}`, status: 'cancelled' })
     expect(list.structuredContent).toMatchObject({ total: 1, orders: [{ id: order.id }] })
     const report = await client.callTool('orders__report', { customer: `Life of ${kind}` })
-    expect(report.structuredContent).toMatchObject({ orders: 1, totals: { EUR: 0 }, by_status: [{ key: 'cancelled' }] })
+    expect(report.structuredContent).toMatchObject({
+      orders: 1,
+      totals: { EUR: 1350 },
+      groups: [{ by: 'status', key: 'cancelled' }, { by: 'customer' }, { by: 'day' }],
+    })
   })
 
   scenario(['tools/fault', 'http/no-leaks'], `${kind} reads why a function failed, and no stack`, async () => {
     await using client = await stack.connect(kind)
     const result = await client.callTool('orders__get', { order_id: 'ORD-0000000000' })
-    expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text: 'Error: No order ORD-0000000000' }] })
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'Error: No order ORD-0000000000; orders__list shows those that there are' }],
+    })
   })
 
   scenario(['tools/invalid-arguments'], `${kind} reads which argument breaks which rule`, async () => {
@@ -174,11 +182,13 @@ scenario(['tools/call'], 'the same order sent twice with one reference is one or
 
 scenario(['tools/call'], 'many calls at once get each its own answer', async () => {
   await using client = await stack.connect('client 2.x on 2026-07-28')
-  const customers = Array.from({ length: 40 }, (_, index) => `Crowd ${index}`)
+  const prices = Array.from({ length: 40 }, (_, index) => index)
   const results = await Promise.all(
-    customers.map((customer) => client.callTool('orders__create', { ...tea, customer })),
+    prices.map((unit_price) =>
+      client.callTool('orders__create', { ...tea, lines: [{ sku: 'TEA', quantity: 1, unit_price }] }),
+    ),
   )
-  expect(results.map((result) => (result.structuredContent as { customer: string }).customer)).toEqual(customers)
+  expect(results.map((result) => (result.structuredContent as { total: number }).total)).toEqual(prices)
 })
 
 scenario(
@@ -208,7 +218,7 @@ scenario(
     expect(report.structuredContent).toMatchObject({
       orders: count,
       totals: { EUR: (count / 2) * 100, USD: (count / 2) * 100 },
-      by_day: [{ key: '2026-01-02', orders: count }],
+      groups: expect.arrayContaining([expect.objectContaining({ by: 'day', key: '2026-01-02', orders: count })]),
     })
     expect(found.structuredContent).toMatchObject({ id: 'ORD-0000000001' })
   },

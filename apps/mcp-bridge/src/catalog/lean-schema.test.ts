@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toLeanSchema } from './lean-schema.ts'
+import { toLeanResult, toLeanSchema } from './lean-schema.ts'
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
@@ -10,6 +10,18 @@ describe('a schema in a list of tools', () => {
       type: 'object',
       properties: { a: { type: 'integer' }, b: { type: 'integer', minimum: 1 } },
     })
+  })
+
+  it('does not say that names are texts, and of results not that nothing else comes', () => {
+    const names = { type: 'object', propertyNames: { type: 'string' }, additionalProperties: false }
+    const short = { type: 'object', propertyNames: { type: 'string', maxLength: 3 }, additionalProperties: false }
+    const schema = { properties: { names, short }, additionalProperties: { type: 'integer' } }
+    expect(toLeanSchema(schema)).toEqual({
+      ...schema,
+      properties: { names: { type: 'object', additionalProperties: false }, short },
+    })
+    const { additionalProperties: _closed, ...open } = short
+    expect(toLeanResult(schema)).toEqual({ ...schema, properties: { names: { type: 'object' }, short: open } })
   })
 
   it('has no title that repeats a name', () => {

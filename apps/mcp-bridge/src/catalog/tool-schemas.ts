@@ -8,7 +8,7 @@ import {
 } from '@iii/protocol/json-schema'
 import { isObject, type JsonObject } from '../rpc.ts'
 import { toFlatRoot } from './flat-root.ts'
-import { toLeanSchema } from './lean-schema.ts'
+import { toLeanResult, toLeanSchema } from './lean-schema.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
 import { inlineReferences } from './schema-inliner.ts'
 
@@ -67,7 +67,7 @@ export function toOutputSchema(
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
   const problem = isServed ? explainFlaw(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }
-  const schema = isExact(source, form) ? mended.schema : toLeanSchema(toInlined(mended), toolName)
+  const schema = isExact(source, form) ? mended.schema : toLeanResult(toInlined(mended), toolName)
   return schema['type'] === 'object' ? { schema, problems: mended.problems } : { schema: undefined, problems: [] }
 }
 

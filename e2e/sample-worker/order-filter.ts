@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { type Order, OrderStatus } from './order.ts'
+
+/** Which orders a list or a report is about. */
+
+const Day = z.string().refine(isDay, 'must be a day, such as 2026-01-31')
+
+export const OrderFilter = z.object({
+  customer: z.string().trim().min(1).optional(),
+  status: OrderStatus.optional(),
+  from: Day.optional().describe('Day of created_at (UTC): 2026-01-31'),
+  to: Day.optional().describe('Included'),
+})
+export type OrderFilter = z.infer<typeof OrderFilter>
+
+export function matches(order: Order, { customer, status, from, to }: OrderFilter): boolean {
+  const day = toDay(order.created_at)
+  return (
+    (customer === undefined || order.customer === customer) &&
+    (status === undefined || order.status === status) &&
+    (from === undefined || day >= from) &&
+    (to === undefined || day <= to)
+  )
+}
+
+/** Says in words which orders a filter lets through. */
+export function formatFilter({ customer, status, from, to }: OrderFilter): string {
+  return [
+    status === undefined ? 'open and cancelled orders' : `${status} orders`,
+    ...(customer === undefined ? [] : [`of ${customer}`]),
+    ...(from === undefined && to === undefined ? ['of all days'] : ['created']),
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(to === undefined ? [] : [`up to ${to}`]),
+    '(UTC)',
+  ].join(' ')
+}
+
+/** The day of a moment, in UTC as all moments are. */
+export function toDay(moment: string): string {
+  return moment.slice(0, 'YYYY-MM-DD'.length)
+}
+
+function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isFinite(time) && toDay(new Date(time).toISOString()) === text
+}
