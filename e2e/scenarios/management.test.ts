@@ -122,7 +122,9 @@ scenario(['management/watching'], 'a function hears of no row of state through a
 scenario(['management/gate'], 'nothing runs without --allow-run, and nothing leads inside', async () => {
   await using client = await startManagedClient(stack.engineUrl, [])
   const worker = { language: 'node', code: '() => 1', function_name: 'made::none' }
-  expect((await client.call('iii_worker_register', worker)).text).toContain('which this server was not allowed to do; whoever runs it can allow it')
+  expect((await client.call('iii_worker_register', worker)).text).toContain(
+    'which this server was not allowed to do; whoever runs it can allow it',
+  )
   for (const tool of ['iii_trigger_void', 'iii_trigger_enqueue']) {
     const { text } = await client.call(tool, { function_id: 'state::set', payload: { scope: 'x', key: 'y', value: 1 } })
     expect(text).toContain('is in the iii-engine internal namespace')

@@ -16,9 +16,8 @@ describe('a trigger', () => {
     worker.registerTrigger({ type: 'htpp', function_id: 'tea::menu' })
     worker.registerTrigger({ type: 'kettle', function_id: 'tea::menu' })
     await worker.ready()
-    const told = "nobody provides triggers of type 'kettle' yet"
-    await vi.waitFor(() => expect(stage.log.messages('info')).toContain(told))
-    expect(stage.log.messages('warn')).toEqual(warned)
+    warned.push("nobody provides triggers of type 'kettle' yet")
+    await vi.waitFor(() => expect(stage.log.messages('warn')).toEqual(warned))
   })
 
   it('for a function that nobody has is warned of once, with the nearest of this worker', async () => {
@@ -53,8 +52,6 @@ describe('a trigger', () => {
     worker.registerTrigger({ type: 'last', function_id: 'other::thing' })
     await worker.ready()
     // Both are asked for in order, so what comes of the last tells that nothing came of the others.
-    const told = "nobody provides triggers of type 'last' yet"
-    await vi.waitFor(() => expect(stage.log.messages('info')).toContain(told))
-    expect(stage.log.messages('warn')).toEqual([])
+    await vi.waitFor(() => expect(stage.log.messages('warn')).toEqual(["nobody provides triggers of type 'last' yet"]))
   })
 })

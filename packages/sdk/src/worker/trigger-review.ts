@@ -40,13 +40,10 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
   async function reviewTypes(types: readonly string[]): Promise<void> {
     if (types.length === 0) return
     const { data } = Types.safeParse(await ask('engine::triggers::list', { include_internal: true }, ASK_MS))
-    const known = data?.triggers.map(({ id }) => id)
-    for (const type of known === undefined ? [] : types) {
-      if (known?.includes(type)) continue
-      const hint = suggest(type, known ?? [])
-      // A type that resembles none is that of a worker that comes later, or never: whoever can do without it wishes for it all the same.
-      const level = hint === '' ? 'info' : 'warn'
-      log[level]({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${hint}`)
+    if (data === undefined) return
+    const known = data.triggers.map(({ id }) => id)
+    for (const type of types.filter((each) => !known.includes(each))) {
+      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${suggest(type, known)}`)
     }
   }
 
