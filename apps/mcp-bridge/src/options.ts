@@ -21,6 +21,8 @@ export interface BridgeOptions {
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call, beside the loopback ones. @default [] */
   readonly allowedOrigins: readonly string[]
+  /** Whether browsers get the page that shows what agents see. @default undefined: while the server answers to this machine alone */
+  readonly page: 'on' | 'off' | undefined
   /** A larger result of a tool is cut, in bytes. @default 100000 */
   readonly maxResultBytes: number
   /** Put what is referred to in the place of `$ref` in every schema, also in those that declare 2020-12. @default false */
@@ -110,6 +112,14 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     schema: z.array(Origin),
     default: [],
     describe: 'Origins of web pages that may call, beside those of localhost, 127.0.0.1 and [::1].',
+  },
+  page: {
+    flag: '--page',
+    yaml: 'page',
+    schema: z.enum(['on', 'off']).optional(),
+    default: undefined,
+    describe: 'Show browsers a page with what agents see (on, off); unset, while no other host or origin is allowed.',
+    placeholder: 'MODE',
   },
   maxResultBytes: {
     flag: '--max-result-bytes',

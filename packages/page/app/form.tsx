@@ -1,4 +1,10 @@
-import type { JSX } from 'preact'
+import type {
+  HTMLAttributes,
+  InputHTMLAttributes,
+  JSX,
+  SelectHTMLAttributes,
+  TextareaHTMLAttributes,
+} from 'preact'
 import { useState } from 'preact/hooks'
 import { type Field, type JsonSchema, toArguments, toFields } from './schema-fields.ts'
 
@@ -98,7 +104,7 @@ function FormField({ field, value, problem, onType, complete }: FormFieldProps) 
 
 interface FieldInputProps {
   readonly field: Field
-  readonly common: JSX.HTMLAttributes & { id: string; value: string }
+  readonly common: HTMLAttributes & { id: string; value: string }
   readonly list: string | undefined
   onFocus(): void
 }
@@ -106,7 +112,7 @@ interface FieldInputProps {
 function FieldInput({ field, common, list, onFocus }: FieldInputProps) {
   if (field.kind === 'choice') {
     return (
-      <select {...(common as JSX.SelectHTMLAttributes)}>
+      <select {...(common as SelectHTMLAttributes)}>
         <option value="">{field.isRequired ? 'choose' : '(left out)'}</option>
         {field.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
@@ -118,15 +124,16 @@ function FieldInput({ field, common, list, onFocus }: FieldInputProps) {
   }
   if (field.kind === 'json' || field.kind === 'long text') {
     const rows = field.kind === 'json' ? 4 : 3
-    return <textarea {...(common as JSX.TextareaHTMLAttributes)} rows={rows} spellcheck={false} placeholder={field.kind === 'json' ? 'JSON' : ''} />
+    return <textarea {...(common as TextareaHTMLAttributes)} rows={rows} spellcheck={false} placeholder={field.kind === 'json' ? 'JSON' : ''} />
   }
   const inputmode = field.kind === 'number' ? 'decimal' : 'text'
   return (
     <input
-      {...(common as JSX.InputHTMLAttributes)}
+      {...(common as InputHTMLAttributes)}
+      type="text"
       inputmode={inputmode}
       autocomplete="off"
-      {...(list && { list })}
+      list={list}
       onFocus={onFocus}
     />
   )

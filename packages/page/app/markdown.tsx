@@ -1,11 +1,11 @@
-import DOMPurify from 'dompurify'
+import DOMPurify, { type Config } from 'dompurify'
 import { Marked } from 'marked'
 import { toHash } from './places.ts'
 
 const marked = new Marked({ gfm: true, async: false })
 /** Nothing else leads out of this page. */
 const LINKS = /^(?:https?:|iii:|mailto:|#)/i
-const FORBIDDEN = {
+const CONFIG: Config = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'option', 'audio', 'video', 'dialog', 'picture'],
   FORBID_ATTR: ['style', 'class', 'id', 'name', 'target', 'srcset', 'tabindex', 'autofocus', 'popover', 'background'],
@@ -13,14 +13,14 @@ const FORBIDDEN = {
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   RETURN_DOM_FRAGMENT: true,
-} as const
+}
 
 /**
  * Markdown of a stranger as HTML that runs nothing, loads nothing, and looks like text of this page. Links to `iii://` stay in the page;
  * those to a section, which a function writes when it is read, are marked.
  */
 export function toSafeHtml(markdown: string): string {
-  const fragment = DOMPurify.sanitize(marked.parse(markdown) as string, FORBIDDEN) as unknown as DocumentFragment
+  const fragment = DOMPurify.sanitize(marked.parse(markdown) as string, CONFIG) as unknown as DocumentFragment
   for (const image of fragment.querySelectorAll('img')) {
     image.replaceWith(`[${image.getAttribute('alt') || 'picture'}]`)
   }

@@ -5,6 +5,13 @@ export interface FrontDoorRules {
   readonly allowedHosts: readonly string[]
   /** Origins (`https://app.example.com`) beside the loopback ones; compared whole. */
   readonly allowedOrigins: readonly string[]
+  /** Whether browsers get the page; undefined: while the server answers to this machine alone. */
+  readonly page?: 'on' | 'off' | undefined
+}
+
+/** Whether the server answers to nobody but programs and pages of this machine. */
+export function isLocalOnly({ allowedHosts, allowedOrigins }: FrontDoorRules): boolean {
+  return allowedHosts.length === 0 && allowedOrigins.length === 0
 }
 
 type Headers = Readonly<Record<string, string | undefined>>

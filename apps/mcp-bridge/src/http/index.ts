@@ -6,6 +6,7 @@ import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
 import { createGet } from './get.ts'
 import { createListening } from './listening.ts'
 import { createPost, type PostOptions, tooLarge } from './post.ts'
+import { isPageOn, isPageRequest, toPageReply } from './page.ts'
 import { type HttpReply, type ReplyWriter, toEmptyReply, toReplyWriter } from './reply.ts'
 import { type HttpRequest, idOf } from './request.ts'
 import { createTracks } from './tracks.ts'
@@ -46,13 +47,17 @@ export function createHttp(options: HttpOptions): AnswerHttp {
 
   return async (request) => {
     const write = toReplyWriter(request.headers)
-    const stranger = refuseAtDoor(request.headers, options.door())
+    const door = options.door()
+    const isPage = isPageRequest(request) && isPageOn(door)
+    // Whoever follows a link from another site to the page gets it: it is the same for everybody, and no other site can read or frame it.
+    const stranger = refuseAtDoor(isPage ? { host: request.headers['host'] } : request.headers, door)
     const lock = options.locked()
     if (lock !== undefined) {
       // What a configuration file holds is nothing for strangers, not even its first wrong line.
       return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
     }
     if (stranger !== undefined) return write.error(403, idOf(request), refused(stranger))
+    if (isPage) return toPageReply()
     if (request.method === 'POST') return post(request, write)
     if (request.method === 'DELETE') return endSession(request, write)
     return get(request, write)

@@ -1,0 +1,36 @@
+import { loadPage } from '@iii/page'
+import { isLocalOnly, type FrontDoorRules } from './front-door.ts'
+import type { HttpReply } from './reply.ts'
+import type { HttpRequest } from './request.ts'
+
+/** What a browser is told about the page beside its policy: it is nothing for other sites, and says nothing to them. */
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** Whether a browser asks for a page. Clients of MCP ask for events. */
+export function isPageRequest({ method, headers }: HttpRequest): boolean {
+  return method === 'GET' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '')
+}
+
+/** The page is for whoever may reach the port; by default that has to be this machine alone. */
+export function isPageOn({ page, ...rules }: FrontDoorRules): boolean {
+  return page === undefined ? isLocalOnly(rules) : page === 'on'
+}
+
+let reply: Promise<HttpReply> | undefined
+
+/** The page that shows what agents see: one text, the same for everybody, which calls this server like any other client. */
+export function toPageReply(): Promise<HttpReply> {
+  reply ??= loadPage().then(({ html, policy }) => ({
+    status_code: 200,
+    headers: { ...HEADERS, 'content-security-policy': policy },
+    body: html,
+  }))
+  return reply
+}
