@@ -4,6 +4,7 @@ import {
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
+  readInstance,
   type ToolResult,
   toFault,
   toToolError,
@@ -20,7 +21,7 @@ import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import { type Placed, readKey } from './sight.ts'
-import { type Job, readInstance, type Tasks } from './tasks/index.ts'
+import type { Job, Tasks } from './tasks/index.ts'
 import { unknownTool } from './unknown-name.ts'
 
 /** Functions of the engine as MCP tools. */

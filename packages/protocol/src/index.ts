@@ -21,6 +21,7 @@ export {
   SkillChange,
 } from './changes.ts'
 export { toDescription, toTitle } from './clean-text.ts'
+export { compareText } from './compare-text.ts'
 export { type ToolResult, type ToolResultOptions, toResultData, toToolError, toToolResult } from './content.ts'
 export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
@@ -68,6 +69,7 @@ export {
 } from './mcp-calls.ts'
 export { McpIcon, McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
+export { INSTANCE_KEY, readInstance } from './metadata-fields.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
 export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'
 export {

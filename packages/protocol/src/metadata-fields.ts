@@ -31,3 +31,12 @@ export function keepValid(
 
 /** The longest `timeout_ms`: timers take no more (2^31 − 1 ms). */
 export const MAX_TIMEOUT_MS = 2_147_483_647
+
+/** The key in the metadata of every registration that tells which process made it. */
+export const INSTANCE_KEY = 'iii.instance'
+
+/** Which process made a registration; undefined for one that no worker on `@iii/sdk` made. */
+export function readInstance(metadata: unknown): string | undefined {
+  const instance = isRecord(metadata) ? readOwn(metadata, INSTANCE_KEY) : undefined
+  return typeof instance === 'string' && instance !== '' ? instance : undefined
+}

@@ -16,8 +16,8 @@ export { requireUsableFile } from './commands/usable-file.ts'
 export { busExposureCheck, LOOPBACK } from './doctor/bus-check.ts'
 export {
   type Check,
+  type CheckVerdict,
   type Finding,
-  type Outcome,
   ok,
   problem,
   type Result,
@@ -25,7 +25,6 @@ export {
   skipped,
   warning,
 } from './doctor/check.ts'
-export { type Computer, THIS_COMPUTER } from './doctor/computer.ts'
 export { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './doctor/context.ts'
 export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 export { type FoundSettings, findSettings } from './doctor/found-settings.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { Binding } from '../worker/trigger-types.ts'
-import { createDelivery, type Delivery, type DeliveryOptions } from './delivery.ts'
+import { type BatchDelivery, type BatchDeliveryOptions, createBatchDelivery } from './delivery.ts'
 import type { Entry } from './entry.ts'
 
 /** Those who want to hear of calls. */
@@ -19,7 +19,7 @@ export interface Subscribers {
   close(): Promise<void>
 }
 
-export interface SubscribersOptions extends DeliveryOptions {
+export interface SubscribersOptions extends BatchDeliveryOptions {
   /** The trigger type that they are bound to. */
   readonly type: string
   /** How long one that has left may come back. @default 10000 */
@@ -30,7 +30,7 @@ const MAX_SUBSCRIBERS = 16
 
 export function createSubscribers(options: SubscribersOptions): Subscribers {
   const { graceMs = 10_000 } = options
-  const known = new Map<string, Delivery>()
+  const known = new Map<string, BatchDelivery>()
   const leaving = new Map<string, NodeJS.Timeout>()
 
   function forget(id: string): void {
@@ -62,7 +62,7 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
       leaving.delete(id)
       const delivery = known.get(id)
       if (delivery === undefined && known.size >= MAX_SUBSCRIBERS) throw tooMany(options.type)
-      if (delivery === undefined) known.set(id, createDelivery(binding, options))
+      if (delivery === undefined) known.set(id, createBatchDelivery(binding, options))
       else delivery.bind(binding)
     },
     /** A subscriber that connects anew is bound anew under the same id, within moments; so is everybody after the engine was restarted. */

@@ -15,7 +15,7 @@ export const busExposureCheck: Check<DoctorContext> = {
     const url = new URL(session.said.url)
     if (!LOOPBACK.test(url.hostname)) return judgeRemote(session.said.url, names)
     const port = Number(url.port) || (url.protocol === 'wss:' ? 443 : 80)
-    const open = await findOpen(session.computer.addresses(), port)
+    const open = await findOpen(session.host.addresses(), port)
     const [address] = open
     if (address !== undefined && (await isOpen(withHost(url, address), names))) {
       return problem(

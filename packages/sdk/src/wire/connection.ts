@@ -45,7 +45,7 @@ export interface ConnectionOptions {
 }
 
 /** Why the engine does not want us, and when to try again. `isTold` when somebody else has said it to the log. */
-export interface Refusal {
+export interface ConnectionRefusal {
   reason: string
   pace: RetryPace
   isTold?: boolean
@@ -74,7 +74,7 @@ export class EngineConnection {
   #socket: WebSocket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
-  #refusal: Refusal | undefined
+  #refusal: ConnectionRefusal | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -150,7 +150,7 @@ export class EngineConnection {
   }
 
   /** The engine does not want us: leaves, and tries again when it is any use. */
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ConnectionRefusal): void {
     if (this.#refusal !== undefined) return
     this.#refusal = refusal
     this.#retries.refused(refusal.pace)

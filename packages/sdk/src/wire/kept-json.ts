@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES, toJsonText } from './json-text.ts'
+import { MAX_FRAME_BYTES, writeJson } from './json-text.ts'
 
 /** The JSON text of a value. */
 export interface KeptText {
@@ -26,14 +26,14 @@ export function keepJson<T extends object>(value: T): T {
   return value
 }
 
-/** As {@link toJsonText}; a value that is kept is written once. */
+/** As {@link writeJson}; a value that is kept is written once. */
 export function toKeptText(value: unknown, what: string): KeptText {
   if (typeof value !== 'object' || value === null || !kept.has(value)) {
-    return { text: toJsonText(value, what), fits: false }
+    return { text: writeJson(value, what), fits: false }
   }
   const known = kept.get(value)
   if (known) return known
-  const text = toJsonText(value, what)
+  const text = writeJson(value, what)
   const written = { text, fits: Buffer.byteLength(text ?? '') <= MAX_FRAME_BYTES - HEAD_BYTES }
   kept.set(value, written)
   return written

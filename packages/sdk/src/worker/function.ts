@@ -1,4 +1,4 @@
-import { Fault, type McpMetadata } from '@iii/protocol'
+import { Fault, INSTANCE_KEY, type McpMetadata } from '@iii/protocol'
 import type { Call, Handler } from '../engine/call.ts'
 import {
   type AnySchema,
@@ -86,9 +86,6 @@ export interface RegisteredFunction {
   /** What breaks the schema of its results, of those that are looked at, once. */
   readonly checkResult: ResultCheck | undefined
 }
-
-/** The key in every registration's metadata that tells which process made it. */
-export const INSTANCE_KEY = 'iii.instance'
 
 /** @throws Fault `invalid_input` when description, schema or metadata cannot be sent. */
 export function createFunction(
