@@ -213,7 +213,7 @@ scenario(['bus/bare-message'], 'a JSON-RPC message by iii.trigger is answered wi
   const order = { customer: 'Bus', currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 1 }] }
   expect(await ask(call('tools/call', { name: 'orders__create', arguments: order }))).toMatchObject({
     id: 7,
-    result: { structuredContent: { customer: 'Bus' } },
+    result: { structuredContent: { status: 'open', total: 1 } },
   })
   expect(await ask({ jsonrpc: '2.0', method: 'notifications/initialized' })).toBeUndefined()
   expect(await ask(call('tools/destroy'))).toMatchObject({ id: 7, error: { code: -32601 } })

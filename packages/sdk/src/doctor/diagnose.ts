@@ -1,6 +1,6 @@
 import { toFault } from '@iii/protocol'
 import { CommandFailure, EXIT, type ExitCode } from '../commands/exit-code.ts'
-import { toPublicUrl } from '../engine-url.ts'
+import { toPublicUrl } from '../engine/url.ts'
 import { findHttpAddress } from '../http/address.ts'
 import { type Check, type Result, runChecks, skipped } from './check.ts'
 import { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './context.ts'
