@@ -14,7 +14,7 @@ import { type Sidecar, toSidecar, withoutAnswers } from '../invocation/sidecar.t
 import { cut } from '../markdown/plain-text.ts'
 import type { Serve } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'
-import { createLimit } from '../store/turns.ts'
+import { createLimit } from '../store/concurrency.ts'
 import { startDeadline } from './fetch-deadline.ts'
 import { type Section, toFetchDocument } from './fetch-document.ts'
 import type { ReadResult, Resources } from './resources.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { StateScope, UpdateOp } from '@iii/sdk'
 import { z } from 'zod'
-import { explain } from './explain.ts'
 import { SHARDS } from './index-rows.ts'
+import { explain } from './store-fault.ts'
 
 /** What tells whether the index changed: one counter for each shard, raised by whoever wrote there. */
 export interface Head {
@@ -32,7 +32,7 @@ export interface HeadRow {
   /** Counts what could not be counted when it was due. */
   settle(): Promise<void>
   /** Marks the index as built. @param isFresh beside records that it does not know of */
-  found(isFresh: boolean): Promise<void>
+  create(isFresh: boolean): Promise<void>
 }
 
 const KEY = 'head'
@@ -89,7 +89,7 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
     settle: async () => {
       if (owed.size > 0) await share(new Map())
     },
-    async found(isFresh) {
+    async create(isFresh) {
       const value = { epoch: randomUUID(), fresh: isFresh }
       const { newValue } = await update([{ type: 'merge', value }])
       // Somebody wrote something there that is no object: the engine merges nothing into that, and does not say so.

@@ -1,13 +1,13 @@
 import type { Worker } from '@iii/sdk'
-import type { Difference } from './mirror.ts'
 import { createRecent } from './recent.ts'
+import type { ChangeEvent } from './replica.ts'
 
 /**
  * Tells subscribers of changes, as long as it is this registry that serves them. On standby another one does; when that one goes away, what
  * it may not have got round to is told here.
  */
-export interface Herald {
-  announce(change: Difference): void
+export interface Outbox {
+  announce(change: ChangeEvent): void
   stop(): void
 }
 
@@ -15,11 +15,11 @@ export interface Herald {
 const UNTOLD_MS = 60_000
 const MAX_UNTOLD = 20_000
 
-export function createHerald(
+export function createOutbox(
   worker: Pick<Worker, 'ownership' | 'onOwnershipChange'>,
-  tell: (change: Difference) => void,
-): Herald {
-  const untold = createRecent<Difference>({ ms: UNTOLD_MS, max: MAX_UNTOLD })
+  tell: (change: ChangeEvent) => void,
+): Outbox {
+  const untold = createRecent<ChangeEvent>({ ms: UNTOLD_MS, max: MAX_UNTOLD })
   let isStopped = false
 
   const ignore = worker.onOwnershipChange(({ state }) => {

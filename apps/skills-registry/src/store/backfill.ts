@@ -1,10 +1,10 @@
 import { Fault } from '@iii/protocol'
-import type { Books } from './books.ts'
-import { explain, isConnectionLost, isTooLarge } from './explain.ts'
-import type { Indexed } from './index-rows.ts'
+import type { Collection } from './collection.ts'
+import { forEach } from './concurrency.ts'
+import { type Indexed, toIndexed } from './indexed.ts'
 import { reconcile } from './reconcile.ts'
-import { type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
-import { forEach } from './turns.ts'
+import type { RecordKind, Sized, Stamped } from './record-kind.ts'
+import { explain, isConnectionLost, isTooLarge } from './store-fault.ts'
 
 /** So many records are indexed side by side. */
 const AT_ONCE = 64
@@ -18,10 +18,10 @@ const MAX_TRIES = 3
  *
  * @returns a function that throws Fault `too_large` when the records do not fit into one message, from then on without asking again.
  */
-export function createTakeOver<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+export function createBackfill<Row extends Stamped, Entry extends Sized>(
+  collection: Collection<Row, Entry>,
 ): () => Promise<void> {
-  const { allBodies, kind, mirror, log, scope } = books
+  const { allBodies, kind, replica, log, scope } = collection
   let tries = 0
   let refusal: Fault | undefined
 
@@ -38,10 +38,10 @@ export function createTakeOver<Row extends Stamped, Entry extends Sized>(
 
   return async () => {
     const { keys, rows } = toKeys(kind, await listAll())
-    await forEach(keys, AT_ONCE, (key) => reconcile(books, key))
+    await forEach(keys, AT_ONCE, (key) => reconcile(collection, key))
     if (rows === 0) return
-    log.info({ scope, records: mirror.size }, `indexed the ${kind.what}s of a store without an index`)
-    const left = rows - mirror.size
+    log.info({ scope, records: replica.size }, `indexed the ${kind.what}s of a store without an index`)
+    const left = rows - replica.size
     if (left > 0) log.warn({ scope, rows: left }, `some stored rows are no ${kind.what}s and are not listed`)
   }
 }
@@ -54,14 +54,16 @@ function toRefusal(what: string, scope: string): Fault {
 }
 
 /** A registry may have been away while others wrote: where it costs little, the records are compared with the index. */
-export async function compareAll<Row extends Stamped, Entry extends Sized>(books: Books<Row, Entry>): Promise<void> {
-  const { mirror, kind, bodies } = books
-  const bytes = mirror.all().reduce((sum, { entry }) => sum + entry.bytes, 0)
+export async function compareAll<Row extends Stamped, Entry extends Sized>(
+  collection: Collection<Row, Entry>,
+): Promise<void> {
+  const { replica, kind, bodies } = collection
+  const bytes = replica.all().reduce((sum, { entry }) => sum + entry.bytes, 0)
   if (bytes > COMPARED_BYTES) return
   const stored = toItems(kind, await explain('state::list', () => bodies.list()))
-  const differing = [...stored.values()].filter((item) => !isDescribed(item, mirror.get(item.key)))
-  const missing = mirror.all().filter(({ key, lost }) => !stored.has(key) && !lost)
-  await forEach([...differing, ...missing], AT_ONCE, ({ key }) => reconcile(books, key))
+  const differing = [...stored.values()].filter((item) => !isDescribed(item, replica.get(item.key)))
+  const missing = replica.all().filter(({ key, lost }) => !stored.has(key) && !lost)
+  await forEach([...differing, ...missing], AT_ONCE, ({ key }) => reconcile(collection, key))
 }
 
 function isDescribed<Entry extends Sized>(item: Indexed<Entry>, known: Indexed<Entry> | undefined): boolean {

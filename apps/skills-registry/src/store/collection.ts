@@ -1,16 +1,17 @@
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Logger, type StateScope, type TriggerRequest, type Worker } from '@iii/sdk'
 import { type BodyCache, createBodyCache } from './body-cache.ts'
-import { createDoubt, type Doubt } from './doubt.ts'
-import { explain, toProblem } from './explain.ts'
+import { createKeyedMutex, type KeyedMutex } from './concurrency.ts'
 import { createHeadRow, type HeadRow } from './head-row.ts'
-import { BURIED_MS, createIndexRows, type Indexed, type IndexRows, toShard } from './index-rows.ts'
-import { createMirror, type Difference, type Mirror } from './mirror.ts'
+import { createIndexRows, type IndexRows, TOMBSTONE_MS, toShard } from './index-rows.ts'
+import type { Indexed } from './indexed.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { RecordKind, Sized, Stamped } from './record-kind.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { type ChangeEvent, createReplica, type Replica } from './replica.ts'
+import { explain, toProblem } from './store-fault.ts'
+import { createVerification, type Verification } from './verification.ts'
 
-export interface BooksOptions<Row extends Stamped, Entry extends Sized> {
+export interface CollectionOptions<Row extends Stamped, Entry extends Sized> {
   worker: Pick<Worker, 'trigger'>
   /** Name of the scope of the records; the index lies in scopes named after it. */
   scope: string
@@ -18,12 +19,12 @@ export interface BooksOptions<Row extends Stamped, Entry extends Sized> {
   timeoutMs(): number
   kind: RecordKind<Row, Entry>
   /** Hears of each change at least once, those of one record in the order of the writes. */
-  announce(change: Difference): void
+  announce(change: ChangeEvent): void
   log: Logger
 }
 
 /** The records of one scope, and everything that is known of them: what the parts of the store work on. */
-export interface Books<Row extends Stamped, Entry extends Sized> {
+export interface Collection<Row extends Stamped, Entry extends Sized> {
   readonly kind: RecordKind<Row, Entry>
   readonly scope: string
   readonly bodies: StateScope<unknown>
@@ -31,39 +32,39 @@ export interface Books<Row extends Stamped, Entry extends Sized> {
   readonly allBodies: StateScope<unknown>
   readonly rows: IndexRows<Entry>
   readonly head: HeadRow
-  readonly mirror: Mirror<Entry>
+  readonly replica: Replica<Entry>
   readonly cache: BodyCache<Row>
-  readonly doubt: Doubt
+  readonly verification: Verification
   /** What was written and removed here in the last seconds: what an engine may forget when it goes down. */
-  readonly written: Recent<Written<Entry>>
+  readonly journal: Recent<JournalEntry<Entry>>
   /** What was removed lately, here or elsewhere: it must not come back. */
   readonly removed: Recent<Stamped>
   /** Everything that is done to one record is done in turn. */
-  readonly turns: Turns
+  readonly mutex: KeyedMutex
   readonly log: Logger
-  announce(change: Difference): void
+  announce(change: ChangeEvent): void
 }
 
 /** A write of ours; a removal has no item. */
-export interface Written<Entry> {
+export interface JournalEntry<Entry> {
   item: Indexed<Entry> | undefined
 }
 
 /** So many bytes of bodies are kept, to be written back should the store lose them. */
 const CACHE_BYTES = 32 * 1024 * 1024
 /** The engine's file adapter writes every 5 s: what is older than this is safe from a crash. */
-const WRITTEN_MS = 15_000
+const JOURNAL_MS = 15_000
 /** So many writes, and so many removals, are remembered at most. */
 const MAX_REMEMBERED = 20_000
 /** The least time for an answer that holds all records. */
 const ALL_MS = 60_000
 
-export function openBooks<Row extends Stamped, Entry extends Sized>(
-  options: BooksOptions<Row, Entry>,
-): Books<Row, Entry> {
+export function openCollection<Row extends Stamped, Entry extends Sized>(
+  options: CollectionOptions<Row, Entry>,
+): Collection<Row, Entry> {
   const { scope, kind, announce, log } = options
   const open = (name: string, leastMs = 0) => createStateScope(withDeadline(options, leastMs), name)
-  const mirror = createMirror<Entry>()
+  const replica = createReplica<Entry>()
   return {
     kind,
     scope,
@@ -75,13 +76,13 @@ export function openBooks<Row extends Stamped, Entry extends Sized>(
       onUnreadable: () =>
         log.warn({ scope }, `some rows of the index of ${kind.what}s cannot be read and are left out`),
     }),
-    head: createHeadRow(open(`${scope}::index`), mirror.counted),
-    mirror,
+    head: createHeadRow(open(`${scope}::index`), replica.counted),
+    replica,
     cache: createBodyCache<Row>(CACHE_BYTES),
-    doubt: createDoubt(),
-    written: createRecent({ ms: WRITTEN_MS, max: MAX_REMEMBERED }),
-    removed: createRecent({ ms: BURIED_MS, max: MAX_REMEMBERED }),
-    turns: createTurns(),
+    verification: createVerification(),
+    journal: createRecent({ ms: JOURNAL_MS, max: MAX_REMEMBERED }),
+    removed: createRecent({ ms: TOMBSTONE_MS, max: MAX_REMEMBERED }),
+    mutex: createKeyedMutex(),
     log,
     announce,
   }
@@ -89,7 +90,7 @@ export function openBooks<Row extends Stamped, Entry extends Sized>(
 
 /** The deadline is a setting, and may be another one with the next call. */
 function withDeadline<Row extends Stamped, Entry extends Sized>(
-  { worker, timeoutMs }: BooksOptions<Row, Entry>,
+  { worker, timeoutMs }: CollectionOptions<Row, Entry>,
   leastMs: number,
 ): Pick<Worker, 'trigger'> {
   return {
@@ -100,7 +101,7 @@ function withDeadline<Row extends Stamped, Entry extends Sized>(
 
 /** Reads a record: one `state::get`. @throws Fault `internal` when the row is no record. */
 export async function readBody<Row extends Stamped, Entry extends Sized>(
-  { bodies, kind }: Books<Row, Entry>,
+  { bodies, kind }: Collection<Row, Entry>,
   key: string,
 ): Promise<Row | undefined> {
   const stored = await explain('state::get', () => bodies.get(key))
@@ -112,32 +113,32 @@ export async function readBody<Row extends Stamped, Entry extends Sized>(
 
 /** What the store has under a key, where a row that is no record, or another's, counts as none. */
 export async function readRecord<Row extends Stamped, Entry extends Sized>(
-  { bodies, kind }: Books<Row, Entry>,
+  { bodies, kind }: Collection<Row, Entry>,
   key: string,
 ): Promise<Row | undefined> {
   const row = kind.schema.safeParse(await explain('state::get', () => bodies.get(key))).data
   return row !== undefined && kind.keyOf(row) === key ? row : undefined
 }
 
-/** Brings the index up to a record, or to its absence; resolves when other registries can know. To be done in turn. */
+/** Brings the index up to a record, or to its absence; resolves when other registries can know. Needs the lock of the record. */
 export async function enter<Row extends Stamped, Entry extends Sized>(
-  { rows, head, mirror }: Books<Row, Entry>,
+  { rows, head, replica }: Collection<Row, Entry>,
   key: string,
   item: Indexed<Entry> | undefined,
 ): Promise<void> {
   if (item) {
     await rows.put(item)
-    mirror.set(item)
+    replica.set(item)
   } else {
-    await rows.bury(key)
-    mirror.delete(key)
+    await rows.putTombstone(key)
+    replica.delete(key)
   }
   await head.bump(toShard(key))
 }
 
 /** The record that an entry stands for, if it is at hand. */
 export function findCached<Row extends Stamped, Entry extends Sized>(
-  { cache }: Books<Row, Entry>,
+  { cache }: Collection<Row, Entry>,
   { key, entry }: Indexed<Entry>,
 ): Row | undefined {
   const row = cache.get(key)

@@ -1,25 +1,25 @@
 /** Runs work on one key in turn, and work on different keys side by side. */
-export interface Turns {
+export interface KeyedMutex {
   /** Starts `work` when everything that was asked for under `key` before is done; its failure is the caller's alone. */
-  take<T>(key: string, work: () => Promise<T>): Promise<T>
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-export function createTurns(): Turns {
+export function createKeyedMutex(): KeyedMutex {
   const tails = new Map<string, Promise<unknown>>()
   return {
-    take(key, work) {
-      const turn = (tails.get(key) ?? Promise.resolve()).then(work)
-      const tail = turn.then(ignore, ignore).then(() => {
+    run(key, work) {
+      const run = (tails.get(key) ?? Promise.resolve()).then(work)
+      const tail = run.then(ignore, ignore).then(() => {
         if (tails.get(key) === tail) tails.delete(key)
       })
       tails.set(key, tail)
-      return turn
+      return run
     },
   }
 }
 
 function ignore(): void {
-  // The caller of `take` sees how it went.
+  // The caller of `run` sees how it went.
 }
 
 /** Lets at most `max` pieces of work run at once; the others wait in the order they came. */
@@ -46,7 +46,7 @@ export function forEach<T, R>(items: readonly T[], max: number, work: (item: T) 
 }
 
 /** Whoever comes while the work is being done shares the next run of it: what began before he came may have missed something. */
-export function createShared(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
   return () => {

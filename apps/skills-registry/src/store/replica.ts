@@ -1,9 +1,10 @@
 import type { Counted, Head } from './head-row.ts'
-import { type Indexed, SHARDS, type Shard, toShard } from './index-rows.ts'
+import { SHARDS, type Shard, toShard } from './index-rows.ts'
+import { type Indexed, isSame } from './indexed.ts'
 import type { Sized } from './record-kind.ts'
 
 /** How a record differs from what was known of it. */
-export interface Difference {
+export interface ChangeEvent {
   key: string
   op: 'register' | 'unregister'
   /** False when only the stamp is another. */
@@ -13,7 +14,7 @@ export interface Difference {
 }
 
 /** The index in memory, with how far each shard was read. */
-export interface Mirror<Entry> {
+export interface Replica<Entry> {
   /** Of the index that was read; undefined until it was. */
   epoch: string | undefined
   readonly size: number
@@ -29,11 +30,11 @@ export interface Mirror<Entry> {
   /** Takes a count of ours into account, so that it does not look like a change of others. */
   counted(counted: Counted): void
   /** From now on every shard has to be read anew. */
-  doubt(): void
+  invalidate(): void
   /** Runs something that reads shards, and tells it what was written here since it began. */
   reading<T>(work: (isOvertaken: IsOvertaken) => Promise<T>): Promise<T>
   /** Takes over what was read of a shard when its counter stood there. */
-  take(shard: number, read: Shard<Entry>, counter: number, isOvertaken: IsOvertaken): Taken<Entry>
+  apply(shard: number, read: Shard<Entry>, counter: number, isOvertaken: IsOvertaken): Applied<Entry>
 }
 
 /** What was known of a record, and what is known now. */
@@ -44,7 +45,7 @@ export interface Change<Entry> {
 }
 
 /** What others did to a shard. */
-export interface Taken<Entry> {
+export interface Applied<Entry> {
   changes: Change<Entry>[]
   /** Keys of records that are not there, though nobody marked them as removed; they stay until somebody has looked. */
   vanished: string[]
@@ -52,7 +53,7 @@ export interface Taken<Entry> {
 
 type IsOvertaken = (key: string) => boolean
 
-export function createMirror<Entry extends Sized>(): Mirror<Entry> {
+export function createReplica<Entry extends Sized>(): Replica<Entry> {
   const shards = Array.from({ length: SHARDS }, () => new Map<string, Indexed<Entry>>())
   const seen: number[] = shards.map(() => -1)
   const writes = createWrites()
@@ -91,9 +92,9 @@ export function createMirror<Entry extends Sized>(): Mirror<Entry> {
         if (seen[shard] === counter - raised) seen[shard] = counter
       }
     },
-    doubt: () => void seen.fill(-1),
+    invalidate: () => void seen.fill(-1),
     reading: writes.during,
-    take(shard, read, counter, isOvertaken) {
+    apply(shard, read, counter, isOvertaken) {
       const known = shards[shard] ?? new Map<string, Indexed<Entry>>()
       const { differing, vanished } = compare(known, read)
       const fresh = differing.filter((key) => !isOvertaken(key))
@@ -135,16 +136,16 @@ function createWrites() {
   }
 }
 
-function compare<Entry extends Sized>(known: ReadonlyMap<string, Indexed<Entry>>, { live, graves }: Shard<Entry>) {
+function compare<Entry extends Sized>(known: ReadonlyMap<string, Indexed<Entry>>, { live, tombstones }: Shard<Entry>) {
   const differing = [...live.values()].filter((item) => !isSame(known.get(item.key), item)).map(({ key }) => key)
   const missing = [...known.keys()].filter((key) => !live.has(key))
   return {
-    differing: [...differing, ...missing.filter((key) => graves.has(key))],
-    vanished: missing.filter((key) => !graves.has(key)),
+    differing: [...differing, ...missing.filter((key) => tombstones.has(key))],
+    vanished: missing.filter((key) => !tombstones.has(key)),
   }
 }
 
-export function toDifference<Entry>({ key, before, after }: Change<Entry>): Difference {
+export function toChangeEvent<Entry>({ key, before, after }: Change<Entry>): ChangeEvent {
   return {
     key,
     op: after ? 'register' : 'unregister',
@@ -152,14 +153,4 @@ export function toDifference<Entry>({ key, before, after }: Change<Entry>): Diff
     owner: after?.owner,
     previousOwner: before?.owner,
   }
-}
-
-/** Whether two entries stand for the same registration. */
-export function isSame<Entry extends Sized>(a: Indexed<Entry> | undefined, b: Indexed<Entry> | undefined): boolean {
-  return (
-    a?.digest === b?.digest &&
-    a?.owner === b?.owner &&
-    a?.lost === b?.lost &&
-    a?.entry.registered_at === b?.entry.registered_at
-  )
 }

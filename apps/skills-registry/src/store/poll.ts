@@ -1,24 +1,24 @@
 import type { Logger, Worker } from '@iii/sdk'
 
-export interface LookOptions {
+export interface PollOptions {
   worker: Pick<Worker, 'state' | 'onStateChange'>
   log: Logger
   /** What is looked at, as the log names it. */
   scope: string
-  lookEveryMs: number
+  pollEveryMs: number
 }
 
 /** Looks when there is a connection, and then at intervals; says once that it cannot, and once that it can again. */
-export function lookRegularly({ worker, log, scope, lookEveryMs }: LookOptions, look: () => Promise<void>): () => void {
+export function startPolling({ worker, log, scope, pollEveryMs }: PollOptions, work: () => Promise<void>): () => void {
   const report = createReport(log, scope)
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
   async function run(): Promise<void> {
     clearTimeout(timer)
-    if (worker.state === 'connected') await look().then(report.success, report.failure)
+    if (worker.state === 'connected') await work().then(report.success, report.failure)
     clearTimeout(timer)
-    if (!stopped) timer = setTimeout(() => void run(), lookEveryMs).unref()
+    if (!stopped) timer = setTimeout(() => void run(), pollEveryMs).unref()
   }
 
   const ignore = worker.onStateChange((state) => {

@@ -1,8 +1,8 @@
 import type { Logger } from '@iii/sdk'
-import { createLimit } from './turns.ts'
+import { createLimit } from './concurrency.ts'
 
 /** Records that somebody has to look at: what the index says of them may be wrong. */
-export interface Looks {
+export interface ReconcileQueue {
   /** Looks at a record soon; one that waits already is looked at once. */
   add(key: string): void
   /** Looks again at those that could not be looked at. */
@@ -15,8 +15,8 @@ const AT_ONCE = 16
 /** So many may wait; more are found when they are read. */
 const MAX_WAITING = 20_000
 
-/** @param look resolves when the index is right. */
-export function createLooks(look: (key: string) => Promise<void>, log: Logger): Looks {
+/** @param reconcile resolves when the index is right. */
+export function createReconcileQueue(reconcile: (key: string) => Promise<void>, log: Logger): ReconcileQueue {
   const limit = createLimit(AT_ONCE)
   const waiting = new Set<string>()
   const failed = new Set<string>()
@@ -26,7 +26,7 @@ export function createLooks(look: (key: string) => Promise<void>, log: Logger): 
     waiting.delete(key)
     if (isStopped) return
     try {
-      await look(key)
+      await reconcile(key)
     } catch (error) {
       failed.add(key)
       log.debug({ key, reason: error instanceof Error ? error.message : String(error) }, 'will look again')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLimit, createTurns } from './turns.ts'
+import { createKeyedMutex, createLimit } from './concurrency.ts'
 
 /** A piece of work that ends when it is told to, and says in `log` when it starts. */
 function createWork(log: string[], name: string) {
@@ -22,12 +22,12 @@ function withResolvers() {
   return { promise, resolve, reject }
 }
 
-describe('turns', () => {
+describe('a mutex of keys', () => {
   it('run work on one key one after another, in the order asked', async () => {
     const log: string[] = []
-    const turns = createTurns()
+    const mutex = createKeyedMutex()
     const [a, b] = [createWork(log, 'a'), createWork(log, 'b')]
-    const results = [turns.take('key', a.run), turns.take('key', b.run)]
+    const results = [mutex.run('key', a.run), mutex.run('key', b.run)]
     b.resolve()
     await Promise.resolve()
     expect(log).toEqual(['a'])
@@ -38,21 +38,21 @@ describe('turns', () => {
 
   it('do not make one key wait for another', async () => {
     const log: string[] = []
-    const turns = createTurns()
+    const mutex = createKeyedMutex()
     const [slow, fast] = [createWork(log, 'slow'), createWork(log, 'fast')]
-    const first = turns.take('a', slow.run)
+    const first = mutex.run('a', slow.run)
     fast.resolve()
-    expect(await turns.take('b', fast.run)).toBe('fast')
+    expect(await mutex.run('b', fast.run)).toBe('fast')
     slow.resolve()
     await first
   })
 
   it('go on after a failure, which only its own caller sees', async () => {
     const log: string[] = []
-    const turns = createTurns()
+    const mutex = createKeyedMutex()
     const [bad, good] = [createWork(log, 'bad'), createWork(log, 'good')]
-    const failed = turns.take('key', bad.run)
-    const done = turns.take('key', good.run)
+    const failed = mutex.run('key', bad.run)
+    const done = mutex.run('key', good.run)
     bad.reject(new Error('no'))
     good.resolve()
     await expect(failed).rejects.toThrow('no')
