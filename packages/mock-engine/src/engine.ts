@@ -1,14 +1,14 @@
+import { EngineError, toCallError } from './bus/engine-error.ts'
 import type { SeenFrame } from './bus/frame-tap.ts'
 import type { EngineFunction } from './bus/functions.ts'
 import { requireFit } from './client/result-problem.ts'
-import { EngineError, toCallError } from './engine-error.ts'
 import type { Injected } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
 import type { Strike } from './faults/rulebook.ts'
 import { toValue } from './json/build.ts'
 import type { JsonText } from './json/json-text.ts'
 import { parseJson } from './json/parse.ts'
-import { type Life, type RestartOptions, startLife } from './life.ts'
+import { type Life, type RestartOptions, startLife } from './lifecycle.ts'
 import { type MockEngineOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 
 /** A running engine. */

@@ -1,8 +1,8 @@
 import type { RestrictedListener } from './access/restricted-listener.ts'
-import type { LogLine } from './builtins/logs.ts'
 import type { FaultRule } from './faults/rule.ts'
 import type { EngineGeneration } from './generation/generation.ts'
 import type { CorsSettings } from './http/cors.ts'
+import type { LogLine } from './observability/log-functions.ts'
 import type { SharedState } from './state/shared-state.ts'
 
 /** How an engine is started. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Run } from './run.ts'
+import type { Run } from './instance.ts'
 
 /** Turns an engine on and off: one run after the other, never two at once. */
 export interface Power {

@@ -1,7 +1,7 @@
 import { decode, type InputOf, type InputShape, type Kind } from '../builtins/input.ts'
 import type { Bus } from '../bus/bus.ts'
+import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
 import type { Session } from '../bus/workers.ts'
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
 import { covers, matches, type Target } from './expose.ts'
 import type { RestrictedListener } from './restricted-listener.ts'

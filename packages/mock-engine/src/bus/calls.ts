@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { toWireError } from '../engine-error.ts'
 import type { Texts } from '../generation/generation.ts'
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { quote, toMembers } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
+import type { Tally } from './counters.ts'
+import { toWireError } from './engine-error.ts'
 import type { WireError } from './frames.ts'
 import type { BuiltinHandler, Call, Functions } from './functions.ts'
+import { DEFAULT_NAMESPACE } from './namespace.ts'
 import { formatInvoke, type Outcome, type TraceContext } from './outgoing.ts'
 import { Panic } from './panic.ts'
-import type { Tally } from './tally.ts'
 
 /** A call to be made. */
 export interface CallRequest {

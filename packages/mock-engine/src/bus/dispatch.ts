@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from '../generation/namespace.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { Bus } from './bus.ts'
 import { enqueue } from './enqueue.ts'
 import type { CallAction, Frame, InvokeFrame, ResultFrame } from './frames.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from './namespace.ts'
 import { formatResult, type Outcome, PONG } from './outgoing.ts'
 import {
   registerFunction,

@@ -1,9 +1,9 @@
-import { toWireError } from '../engine-error.ts'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from '../generation/namespace.ts'
 import { objectText, quote, quoteMaybe, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { type Bus, mayUnbind, providerRoom } from './bus.ts'
+import { toWireError } from './engine-error.ts'
 import type { RegisterFunctionFrame, RegisterTriggerFrame, RegisterTriggerTypeFrame, WireError } from './frames.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from './namespace.ts'
 import {
   formatRegisterTrigger,
   formatRegistrationResult,

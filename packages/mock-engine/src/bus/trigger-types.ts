@@ -1,5 +1,5 @@
-import { DEFAULT_NAMESPACE, toKey } from '../generation/namespace.ts'
 import type { JsonText } from '../json/json-text.ts'
+import { DEFAULT_NAMESPACE, toKey } from './namespace.ts'
 import type { Trigger } from './triggers.ts'
 
 /** Whoever makes a trigger type work: a built-in that decides at once, or a worker that answers later. */

@@ -1,8 +1,8 @@
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { createBindings } from './bindings.ts'
 import type { WireError } from './frames.ts'
-import { createProposals } from './proposals.ts'
+import { DEFAULT_NAMESPACE } from './namespace.ts'
+import { createProposals } from './pending-bindings.ts'
 import { createTriggerTypes, type TriggerProvider, type TriggerType, type TypeReference } from './trigger-types.ts'
 
 /** A binding of a function to a trigger type. */

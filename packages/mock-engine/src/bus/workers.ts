@@ -1,5 +1,5 @@
-import type { Residence } from '../generation/residence.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { Residence } from './namespace-state.ts'
 
 /** What a worker reported about itself through `engine::workers::register`. */
 export interface WorkerReport {

@@ -1,7 +1,7 @@
-import { findNearest } from '../nearest.ts'
 import { CATALOG, type CatalogEntry } from './catalog.ts'
 import { FaultRuleError } from './fault-rule-error.ts'
 import type { Field } from './field.ts'
+import { findNearest } from './nearest.ts'
 import type { FaultName, FaultRule } from './rule.ts'
 
 /** Takes a rule as it was given. @returns a copy of it, its fields in the order of the catalog. @throws FaultRuleError that says what would be right. */

@@ -1,4 +1,4 @@
-import type { Defects } from '../defects.ts'
+import type { Defects } from './defects.ts'
 import { createEngine22 } from './engine-22.ts'
 import { createEngine23 } from './engine-23.ts'
 import type { EngineGeneration, Generation } from './generation.ts'

@@ -1,6 +1,6 @@
+import { SETTLED } from '../bus/namespace-state.ts'
+import { NO_LEASES } from '../bus/worker-names.ts'
 import type { Generation } from './generation.ts'
-import { NO_LEASES } from './leases.ts'
-import { SETTLED } from './residence.ts'
 
 /** Engine 0.22.1: no namespaces, names are free for all, the last to register an id has it. */
 export function createEngine22(): Generation {

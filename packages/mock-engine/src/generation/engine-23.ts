@@ -1,10 +1,10 @@
 import type { Functions } from '../bus/functions.ts'
+import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
+import { createResidence } from '../bus/namespace-state.ts'
+import { createLeases } from '../bus/worker-names.ts'
 import type { Worker } from '../bus/workers.ts'
-import type { Defects } from '../defects.ts'
+import type { Defects } from './defects.ts'
 import type { Generation, Texts } from './generation.ts'
-import { createLeases } from './leases.ts'
-import { DEFAULT_NAMESPACE } from './namespace.ts'
-import { createResidence } from './residence.ts'
 
 /** Ids that begin so are the engine's; only in the default namespace a worker may have one that is free. */
 const RESERVED = 'engine::'

@@ -1,8 +1,8 @@
 import type { Frame } from '../bus/frames.ts'
 import type { Functions, Host } from '../bus/functions.ts'
+import type { Residence } from '../bus/namespace-state.ts'
+import type { Leases } from '../bus/worker-names.ts'
 import type { Worker } from '../bus/workers.ts'
-import type { Leases } from './leases.ts'
-import type { Residence } from './residence.ts'
 
 /** The engines that this package can be. */
 export const ENGINES = ['0.22', '0.23'] as const

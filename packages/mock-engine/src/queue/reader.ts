@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Mailbox, Message } from './mailbox.ts'
 import type { QueueSettings } from './queue-settings.ts'
+import type { Mailbox, Message } from './subscriber-queue.ts'
 
 /** Hands a message over. @returns what went wrong. */
 export type Handle = (message: Message) => Promise<string | undefined>

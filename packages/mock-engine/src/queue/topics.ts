@@ -4,10 +4,10 @@ import type { TraceContext } from '../bus/outgoing.ts'
 import { childTrace } from '../bus/trace-context.ts'
 import type { Trigger } from '../bus/triggers.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { debugText } from './letter.ts'
-import { createMailbox, type DeadLetter, type Mailbox, type Message } from './mailbox.ts'
+import { debugText } from './dead-letter.ts'
 import { type QueueSettings, toQueueSettings } from './queue-settings.ts'
 import { startReader } from './reader.ts'
+import { createMailbox, type DeadLetter, type Mailbox, type Message } from './subscriber-queue.ts'
 
 /** Durable topics: every function that subscribed gets each message, again when it fails, and in the end nobody does. */
 export interface Topics {

@@ -1,0 +1,40 @@
+import { builtin, type Family } from '../builtins/define.ts'
+import type { Bus } from '../bus/bus.ts'
+import { type Channels, channelRef } from '../channels/channels.ts'
+import { objectText } from '../json/build.ts'
+import { availabilityTypes } from './availability.ts'
+import { functionBuiltins } from './functions.ts'
+import { bindingBuiltins, bindingMakers, triggerTypeBuiltins } from './triggers.ts'
+import { workerBuiltins } from './workers.ts'
+
+const WORKER = 'iii-engine-functions'
+
+/** What the engine tells about itself, and channels. */
+export function engineFamily(bus: Bus, channels: Channels, startedAt: number): Family {
+  return {
+    workerName: WORKER,
+    description: 'What is registered on this engine, and who is connected.',
+    internal: true,
+    types: availabilityTypes(),
+    functions: [
+      ...functionBuiltins(bus, WORKER),
+      ...workerBuiltins(bus, WORKER, startedAt),
+      ...triggerTypeBuiltins(bus, WORKER),
+      ...bindingBuiltins(bus, WORKER),
+      ...bindingMakers(bus, WORKER),
+      channelBuiltin(channels),
+    ],
+  }
+}
+
+function channelBuiltin(channels: Channels) {
+  return builtin(WORKER, {
+    id: 'engine::channels::create',
+    description: 'A one-way stream between two workers: a reference for each side.',
+    input: { struct: 'CreateChannelInput', fields: { buffer_size: 'usize?' } },
+    handle({ buffer_size: bufferSize }) {
+      const channel = channels.create(bufferSize)
+      return objectText({ writer: channelRef(channel, 'write'), reader: channelRef(channel, 'read') })
+    },
+  })
+}
