@@ -220,6 +220,23 @@ for (const compiler of ['oldest', 'newest'] as const) {
   )
 }
 
+scenario(['package/documents'], 'the sample worker is packed with its skills', async () => {
+  const folder = join(project, 'orders')
+  const sample = fileURLToPath(new URL('../sample-worker', import.meta.url))
+  await cp(sample, join(folder, 'src'), { recursive: true })
+  const about = { name: 'orders', version: '0.1.0', description: 'Takes orders', type: 'module' }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(about))
+  const start = { install: '', start: 'exec node bundle/index.mjs' }
+  const manifest = { iii: 'v1', name: 'orders', description: 'Takes orders', deploy: 'bundle', scripts: start }
+  await writeFile(join(folder, 'iii.worker.yaml'), JSON.stringify(manifest))
+  const entry = pathToFileURL(join(project, 'node_modules/@iii/pack-worker/bin/iii-pack-worker.js'))
+  expect(await runToEnd({ name: 'pack', entry, args: ['--no-start'], cwd: folder })).toMatchObject({ code: 0 })
+  const packed = readFileSync(join(folder, 'bundle/index.mjs'), 'utf8')
+  for (const skill of ['orders', 'refunds']) {
+    expect(packed).toContain(JSON.stringify(readFileSync(join(sample, `skills/${skill}.md`), 'utf8')).slice(1, 40))
+  }
+})
+
 /** As a page gets it: one file, made from JavaScript that runs in browsers. */
 async function bundleForBrowser(text: string, external: string[]): Promise<BuildResult & { text: string }> {
   await writeFile(join(project, 'page.js'), text)
