@@ -235,5 +235,7 @@ function readSources(): string {
       .filter((name) => /^(?:src|bin)\W.*\.[jt]s$/.test(name) && !name.includes('.test.'))
       .map((name) => `${folder}/${name}`),
   )
-  return [...files, 'packaging/script.ts'].map((file) => readFileSync(new URL(file, ROOT), 'utf8')).join('\n')
+  return [...files, 'packages/packaging/src/script.ts']
+    .map((file) => readFileSync(new URL(file, ROOT), 'utf8'))
+    .join('\n')
 }

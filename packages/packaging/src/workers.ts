@@ -4,7 +4,7 @@ import { type PackedWorker, parseWorkerManifest } from '@iii/pack-worker'
 import { parse } from 'yaml'
 import { linkToRepository } from './readme.ts'
 
-export const ROOT = new URL('../', import.meta.url)
+export const ROOT = new URL('../../../', import.meta.url)
 
 /** One of our workers, as its sources describe it. */
 export interface OwnWorker extends PackedWorker {
