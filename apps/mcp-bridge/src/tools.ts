@@ -10,14 +10,16 @@ import {
   toToolResult,
 } from '@iii/protocol'
 import { isAbsent } from './absent.ts'
+import { toBrief } from './brief-text.ts'
 import { type McpCall, type ReadyResult, toReady } from './call.ts'
 import type { Catalog } from './catalog/index.ts'
+import { followsReferences } from './era.ts'
 import { toFetchRequest } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
 import type { Invoker, SendOptions } from './invocation/index.ts'
 import { findManagementTool, type Management } from './management/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import { toLimited } from './result-limit.ts'
+import { isWithin, toLimited } from './result-limit.ts'
 import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
 import { type Placed, readKey } from './sight.ts'
 import { type Job, readInstance, type Tasks } from './tasks/index.ts'
@@ -55,7 +57,8 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
+    const { name, input, params } = request
+    if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
@@ -110,11 +113,13 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const { hasOutputSchema, invocation } = job
     const hasInput = isObject(params['arguments']) && Object.keys(params['arguments']).length > 0
     const result = toToolResult(outcome.value, { hasOutputSchema })
+    const brief = toBrief(result, call)
+    if (isWithin(brief, maxResultBytes())) return brief
     return toLimited(result, { ...invocation, hasOutputSchema, hasInput, takes }, maxResultBytes())
   }
 
   return {
-    list: async (call) => management.list(await catalog.list(), call),
+    list: async (call) => management.list(await catalog.list(followsReferences(call) ? 'shared' : 'inlined'), call),
     listOwn: (call) => management.list(NO_TOOLS, call),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {

@@ -1,4 +1,5 @@
 import type { Logger, Worker } from '@iii/sdk'
+import { toBrief } from '../brief-text.ts'
 import type { McpCall } from '../call.ts'
 import type { Directory } from '../directory.ts'
 import type { Invoker } from '../invocation/index.ts'
@@ -79,7 +80,8 @@ export function serveTasks(options: TasksOptions): Tasks {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '') throw invalid(`tasks/${op} needs a non-empty string 'taskId'`)
-    if (op !== 'update') return requests.handle({ op, task_id: taskId })
+    if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
+    if (op === 'cancel') return requests.handle({ op, task_id: taskId })
     if (!isObject(responses)) throw invalid("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
@@ -105,6 +107,11 @@ export function serveTasks(options: TasksOptions): Tasks {
       clearInterval(sweeps)
     },
   }
+}
+
+function toBriefTask(task: JsonObject, call: McpCall): JsonObject {
+  const { result } = task
+  return isObject(result) ? { ...task, result: toBrief(result, call) } : task
 }
 
 function invalid(problem: string): RpcError {
