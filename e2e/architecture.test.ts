@@ -170,7 +170,12 @@ describe('the bridge', () => {
       new Set(across.filter(({ to }) => rooms.includes(toRoom(to))).map(({ from }) => toRoom(from)))
     expect([...importersOf('operator')]).toEqual(['main.ts'])
     expect([...importersOf('http', 'stdio')].sort()).toEqual(['assemble.ts', 'main.ts', 'worker.ts'])
-    expect(across.filter(({ from, to }) => toRoom(from) === 'operator' && ['http', 'stdio', 'worker.ts', 'assemble.ts'].includes(toRoom(to)))).toEqual([])
+    expect(
+      across.filter(
+        ({ from, to }) =>
+          toRoom(from) === 'operator' && ['http', 'stdio', 'worker.ts', 'assemble.ts'].includes(toRoom(to)),
+      ),
+    ).toEqual([])
   })
 })
 

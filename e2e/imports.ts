@@ -21,7 +21,8 @@ export function readImports(files: readonly string[], root: URL): Import[] {
 
 /** Files that import each other, each circle once: `a → b → a`. */
 export function findCircles(imports: readonly Import[]): string[] {
-  const next = Map.groupBy(imports, ({ from }) => from)
+  const next = new Map<string, Import[]>()
+  for (const each of imports) next.set(each.from, [...(next.get(each.from) ?? []), each])
   const done = new Set<string>()
   const circles = new Set<string>()
   const path: string[] = []

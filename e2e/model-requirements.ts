@@ -38,6 +38,16 @@ export const modelRequirements = {
     promise: 'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4',
     source: 'design',
   },
+  'model/shared-parts': {
+    promise:
+      'a part that a schema repeats is there once, under `$defs`, in 2026-07-28, and in its place each time in the older revisions',
+    source: 'design',
+  },
+  'model/data-alone': {
+    promise:
+      'a client that declares `iii/structured-content` gets one line in the place of a text that only repeats the data, also in a task',
+    source: 'design',
+  },
   'model/task': {
     promise:
       'what to refund, why it is refused and what a report counts, a model can tell from what the server says alone',

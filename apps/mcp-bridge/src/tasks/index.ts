@@ -3,6 +3,7 @@ import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { toBrief } from '../tools/brief-text.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
@@ -13,9 +14,7 @@ import { createTaskRequests } from './requests.ts'
 import { createTaskStore } from './store.ts'
 
 export { TASKS_EXTENSION } from './extension.ts'
-export { type Job } from './own-tasks.ts'
-export { readInstance } from './orphans.ts'
-export { type Job } from './process-tasks.ts'
+export type { Job } from './process-tasks.ts'
 
 /** Long jobs: the reply is a handle, and what comes of the job is asked for. */
 export interface Tasks {
@@ -80,7 +79,8 @@ export function serveTasks(options: TasksOptions): Tasks {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '') throw invalid(`tasks/${op} needs a non-empty string 'taskId'`)
-    if (op !== 'update') return requests.handle({ op, task_id: taskId })
+    if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
+    if (op === 'cancel') return requests.handle({ op, task_id: taskId })
     if (!isObject(responses)) throw invalid("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
@@ -106,6 +106,11 @@ export function serveTasks(options: TasksOptions): Tasks {
       clearInterval(sweeps)
     },
   }
+}
+
+function toBriefTask(task: JsonObject, call: McpCall): JsonObject {
+  const { result } = task
+  return isObject(result) ? { ...task, result: toBrief(result, call) } : task
 }
 
 function invalid(problem: string): RpcError {

@@ -17,13 +17,15 @@ import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker, SendOptions } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import { followsReferences } from '../mcp/era.ts'
 import { type ReadyResult, toReady } from '../mcp/result.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
-import { type Job, type Tasks, readInstance } from '../tasks/index.ts'
 import { toFetchRequest } from '../resources/fetch-request.ts'
+import type { Job, Tasks } from '../tasks/index.ts'
+import { toBrief } from './brief-text.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import { toLimited } from './result-limit.ts'
+import { isWithin, toLimited } from './result-limit.ts'
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
@@ -57,7 +59,8 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
+    const { name, input, params } = request
+    if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
@@ -112,11 +115,13 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const { hasOutputSchema, invocation } = job
     const hasInput = isObject(params['arguments']) && Object.keys(params['arguments']).length > 0
     const result = toToolResult(outcome.value, { hasOutputSchema })
+    const brief = toBrief(result, call)
+    if (isWithin(brief, maxResultBytes())) return brief
     return toLimited(result, { ...invocation, hasOutputSchema, hasInput, takes }, maxResultBytes())
   }
 
   return {
-    list: async (call) => management.list(await catalog.list(), call),
+    list: async (call) => management.list(await catalog.list(followsReferences(call) ? 'shared' : 'inlined'), call),
     listBuiltIn: (call) => management.list(NO_TOOLS, call),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {
