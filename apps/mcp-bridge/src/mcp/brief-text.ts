@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import type { McpCall } from './call.ts'
+import { isObject, type JsonObject } from './rpc.ts'
 
 /** What a client declares under `experimental` whose model reads `structuredContent`. MCP has no word for it. */
 const READS_DATA = 'iii/structured-content'
