@@ -1,7 +1,7 @@
+import { currentTrace, type Trace, withTrace } from '../engine/call-context.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
-import { currentTrace, type Trace, withTrace } from '../wire/trace.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type ChangeRules, createChangeQueue } from './queue.ts'

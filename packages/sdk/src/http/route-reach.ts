@@ -1,4 +1,5 @@
 import type { AskEngine, FunctionCaller } from '../engine/call.ts'
+import { isLoopback } from '../engine/url.ts'
 import { type HttpAddress, lookUpHttpAddress } from './address.ts'
 import type { HttpAnswer } from './request.ts'
 import type { SelfRequests } from './self-requests.ts'
@@ -106,10 +107,6 @@ function explainSilence(error: unknown, { host, port }: HttpAddress, label: stri
     why,
     'Look into the log of the engine: another program may have the port; give iii-http a free one. Where a tunnel or a container lies between, requests of others may come here all the same: lead its HTTP port to this machine under the same number',
   )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 function blocked(why: string, advice: string): RouteReach {

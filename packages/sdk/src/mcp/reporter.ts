@@ -1,5 +1,5 @@
 import { type LogMessage, type McpSidecar, toViaIds } from '@iii/protocol'
-import { unwatched } from '../worker/call-watch.ts'
+import { unwatched } from '../engine/call-context.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createReportDelivery, type ReportTimings } from './report-delivery.ts'
 import { createPermits } from './report-permits.ts'

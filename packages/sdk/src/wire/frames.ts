@@ -1,5 +1,4 @@
-import { checkFrameSize, writeJson } from './json-text.ts'
-import { toKeptText } from './kept-json.ts'
+import { checkFrameSize, toKeptText, writeJson } from './json-text.ts'
 
 /** How an error looks on the wire, both ways. */
 export interface ErrorBody {

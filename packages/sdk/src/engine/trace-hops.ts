@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { currentTrace, withTrace } from './trace.ts'
+import { currentTrace, withTrace } from './call-context.ts'
 
 /** So many times a call may be led on to another one by what resolves addresses, prompts and MCP messages. */
 export const MAX_HOPS = 4
