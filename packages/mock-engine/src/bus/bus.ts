@@ -49,7 +49,7 @@ export function createBus(faults: Faults, defects: Defects, generation: Generati
     const owner = ownerId === undefined ? undefined : workers.get(ownerId)
     owner?.send(formatRegistrationResult(id, triggerType, functionId, error))
   }
-  const triggers = createTriggers(refused, faults.arrange)
+  const triggers = createTriggers(refused, faults.reorder)
   const fire = ({ functionId, namespace, metadata }: Trigger, data: JsonText, trace: TraceContext = {}) =>
     calls.start({ functionId, namespace, data, metadata, trace }, () => {})
   return {

@@ -41,10 +41,10 @@ export interface Triggers {
 }
 
 /** Puts bindings in the order in which providers hear of them, where none is promised. */
-type Arrange = (bindings: readonly Trigger[]) => readonly Trigger[]
+type Reorder = (bindings: readonly Trigger[]) => readonly Trigger[]
 
 /** @param refused - tells the owner of a binding that its provider refused it. */
-export function createTriggers(refused: (trigger: Trigger, error: WireError) => void, arrange: Arrange): Triggers {
+export function createTriggers(refused: (trigger: Trigger, error: WireError) => void, reorder: Reorder): Triggers {
   const registry = createRegistry()
   const { types, bindings, servedBy, activate } = registry
   const proposals = createProposals()
@@ -74,7 +74,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
   return {
     type: types.get,
     types: types.list,
-    addType: (type) => addType(registry, type, arrange),
+    addType: (type) => addType(registry, type, reorder),
     add,
     get: bindings.get,
     find: (id) => bindings.get(id) ?? bindings.getParked(id),
@@ -95,7 +95,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
       refused(trigger, error)
     },
     removeWorker(workerId) {
-      removeBindings(registry, workerId, arrange)
+      removeBindings(registry, workerId, reorder)
       removeTypes(registry, workerId)
       proposals.close(workerId)
     },
@@ -123,22 +123,22 @@ function createRegistry() {
   }
 }
 
-function addType({ types, bindings, servedBy, activate }: Registry, type: TriggerType, arrange: Arrange): void {
+function addType({ types, bindings, servedBy, activate }: Registry, type: TriggerType, reorder: Reorder): void {
   types.set(type)
   const isFor = (trigger: Trigger) => trigger.triggerType === type.id && types.resolve(trigger) === type
   const served = bindings.list().filter(({ id }) => servedBy(id) === type)
   const parked = bindings.listParked().filter(isFor)
   const further = bindings.list().filter((trigger) => servedBy(trigger.id) !== type && isFor(trigger))
-  for (const trigger of arrange([...served, ...parked])) attempt(() => activate(trigger, type))
-  for (const trigger of arrange(further)) {
+  for (const trigger of reorder([...served, ...parked])) attempt(() => activate(trigger, type))
+  for (const trigger of reorder(further)) {
     attempt(() => servedBy(trigger.id)?.provider.unregister(trigger))
     if (!attempt(() => activate(trigger, type))) bindings.park(trigger)
   }
 }
 
-function removeBindings({ bindings, servedBy }: Registry, workerId: string, arrange: Arrange): void {
+function removeBindings({ bindings, servedBy }: Registry, workerId: string, reorder: Reorder): void {
   const isOwn = (trigger: Trigger) => trigger.ownerId === workerId
-  for (const trigger of arrange(bindings.list().filter(isOwn))) {
+  for (const trigger of reorder(bindings.list().filter(isOwn))) {
     const type = servedBy(trigger.id)
     bindings.drop(trigger.id)
     type?.provider.unregister(trigger)
