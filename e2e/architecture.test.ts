@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   'packages/pack-worker': ['@iii/mock-engine', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
-  'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
+  'packages/mock-engine': ['@iii/protocol', '@types/node', 'fastest-levenshtein', 'ws'],
   'packages/packaging': ['@iii/pack-worker', 'esbuild', 'yaml', 'zod'],
   'apps/mcp-bridge': [
     '@iii/protocol',

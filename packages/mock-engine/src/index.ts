@@ -8,7 +8,6 @@ export type { SeenFrame } from './bus/frame-tap.ts'
 export { type ClientCallOptions, type ClientFunction, callAsClient } from './client/call-as-client.ts'
 export type { ClientAnswer, ClientAnswers, ClientQuestion } from './client/questions.ts'
 export { type MockEngine, startMockEngine } from './engine.ts'
-export { FaultRuleError } from './faults/fault-rule-error.ts'
 export type { Injected } from './faults/faults.ts'
 export type {
   DelayCall,
@@ -26,7 +25,7 @@ export type {
   SlowHttp,
   StopReading,
 } from './faults/rule.ts'
-export { formatRule, readRule } from './faults/rule-text.ts'
+export { FaultRuleError, formatRule, readRule } from './faults/rule-text.ts'
 export type { Strike } from './faults/rulebook.ts'
 export type { EngineGeneration } from './generation/generation.ts'
 export type { CorsSettings } from './http/cors.ts'

@@ -1,15 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createFrameTap, type FrameTap } from './bus/frame-tap.ts'
 import { createConfigurationStore } from './configuration/configuration-store.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
 import { createStrikeLog } from './faults/strike-log.ts'
-import { createHttpDoor } from './http/http-refusal.ts'
-import { type Run, startRun } from './instance.ts'
-import { openState } from './kept-state.ts'
+import { createHttpRefusal } from './http/http-refusal.ts'
+import { type Instance, type Ports, startInstance } from './instance.ts'
 import type { ResolvedOptions } from './options.ts'
-import type { OpenPorts } from './ports.ts'
-import { createPower } from './power.ts'
-import type { StateFiles } from './state/state-files.ts'
+import { openStateFiles, type StateFiles } from './state/state-files.ts'
 import { createStateStore } from './state/store.ts'
 
 /** How an engine is restarted. */
@@ -21,82 +19,129 @@ export interface RestartOptions {
 }
 
 /** An engine over its restarts. */
-export interface Life {
+export interface Lifecycle {
   readonly tap: FrameTap
   readonly faults: Faults
-  /** The same in every run. */
-  readonly ports: Pick<OpenPorts, 'bus' | 'http' | 'restricted'>
+  /** The same after every restart. */
+  readonly ports: Ports
   /** `undefined` while the engine is down. */
-  readonly run: Run | undefined
+  readonly instance: Instance | undefined
   /**
-   * Ends the run and begins the next one: nothing that was registered or under way is left. Stored settings are, without their schemas.
+   * Stops the instance and starts the next one: nothing that was registered or under way is left. Stored settings are, without their
+   * schemas.
    *
    * @throws PortTakenError when another process took a port in between.
    */
   restart(options?: RestartOptions): Promise<void>
-  /** Ends it all and writes what is left of the state. @throws an Error when that fails. */
-  end(): Promise<void>
+  /** Stops for good and writes what is left of the state. @throws an Error when that fails. */
+  close(): Promise<void>
 }
 
 /** @throws PortTakenError, FaultRuleError */
-export async function startLife(options: ResolvedOptions): Promise<Life> {
+export async function startLifecycle(options: ResolvedOptions): Promise<Lifecycle> {
   const tap = createFrameTap()
   const settings = createConfigurationStore(options.env)
-  let where = options
+  let pinned = options
   let store = createStateStore()
-  let state: StateFiles | undefined
-  const power = createPower(
-    () => startRun(where, { tap, faults, store, settings }),
-    () => door.apply(),
+  let files: StateFiles | undefined
+  const tell = (level: 'warn' | 'error', message: string) => options.log({ level, message, service: undefined })
+  const complain = (error: unknown) => tell('error', String(error))
+  const instances = createInstances(
+    () => startInstance(pinned, { tap, faults, store, settings }),
+    () => httpRefusal.apply(),
   )
-  const complain = (error: unknown) => options.log({ level: 'error', message: String(error), service: undefined })
-  const door = createHttpDoor(() => power.run?.ports.httpPort, complain)
-  const restart = async ({ state: kept, downMs = 0 }: RestartOptions = {}) => {
-    const objection = objectionToRestart(kept, options)
+  const httpRefusal = createHttpRefusal(() => instances.current?.http, complain)
+  const restart = async ({ state, downMs = 0 }: RestartOptions = {}) => {
+    const objection = objectionToRestart(state, options)
     if (objection !== undefined) throw new Error(objection)
-    await power.cycle(downMs, () => {
-      if (!outlastsEngine(options) && kept !== 'keep') store = createStateStore()
+    await instances.restart(downMs, () => {
+      if (!outlastsEngine(options) && state !== 'keep') store = createStateStore()
     })
   }
   const faults = createFaults(options.seed, {
-    objection: (rule) => objectionTo(rule, options, power.run),
-    workers: () => power.run?.bus.workers.list() ?? [],
-    refuseHttp: door.shut,
+    objection: (rule) => objectionTo(rule, options, instances.current),
+    workers: () => instances.current?.bus.workers.list() ?? [],
+    refuseHttp: httpRefusal.add,
     restart: (how) => restart(how).catch(complain),
   })
-  const end = async () => {
+  const close = async () => {
     faults.clear()
-    await power.off()
-    await state?.close()
+    await instances.close()
+    await files?.close()
   }
   try {
-    faults.watch(createStrikeLog((message) => options.log({ level: 'warn', message, service: undefined })))
+    faults.watch(createStrikeLog((message) => tell('warn', message)))
     for (const rule of options.faults) faults.inject(rule)
-    state = await openState(options)
-    store = state.store
-    const { ports } = await power.on()
-    where = pin(options, ports)
+    if (options.dataDir !== undefined) files = await openStateFiles(options.dataDir, tell)
+    store = files?.store ?? options.sharedState ?? store
+    const { ports } = await instances.start()
+    pinned = pin(options, ports)
     return {
       tap,
       faults,
       ports,
-      get run() {
-        return power.run
+      get instance() {
+        return instances.current
       },
       restart,
-      end,
+      close,
     }
   } catch (error) {
     // What went wrong first is what is told.
-    await end().catch(() => {})
+    await close().catch(() => {})
     throw error
   }
 }
 
+/** One instance after the other, never two at once. @param started - told when one is in place. */
+function createInstances(startNext: () => Promise<Instance>, started: () => void) {
+  const closing = new AbortController()
+  let current: Instance | undefined
+  let restarts: Promise<void> = Promise.resolve()
+
+  async function start(): Promise<Instance> {
+    current = await startNext()
+    started()
+    return current
+  }
+
+  async function stop(): Promise<void> {
+    const last = current
+    current = undefined
+    await last?.stop()
+  }
+
+  async function restart(downMs: number, whileDown: () => void): Promise<void> {
+    await stop()
+    // Closing does not wait until the time is over.
+    await sleep(downMs, undefined, { signal: closing.signal }).catch(() => {})
+    if (closing.signal.aborted) return
+    whileDown()
+    await start()
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    start,
+    async restart(downMs: number, whileDown: () => void): Promise<void> {
+      if (closing.signal.aborted) throw new Error('the engine was closed and cannot be restarted')
+      restarts = restarts.catch(() => {}).then(() => restart(downMs, whileDown))
+      await restarts
+    },
+    async close(): Promise<void> {
+      closing.abort()
+      await restarts.catch(() => {})
+      await stop()
+    },
+  }
+}
+
 /** What stands against a rule on this engine. */
-function objectionTo(rule: FaultRule, options: ResolvedOptions, run: Run | undefined): string | undefined {
+function objectionTo(rule: FaultRule, options: ResolvedOptions, current: Instance | undefined): string | undefined {
   if (rule.fault === 'restart') return objectionToRestart(rule.state, options)
-  if (rule.fault === 'drop-connection' && (rule.when ?? 'now') === 'now' && !run) {
+  if (rule.fault === 'drop-connection' && (rule.when ?? 'now') === 'now' && !current) {
     return "nobody is connected while the engine is down: say when 'connect', 'register', 'call', 'result' or 'own-call'"
   }
   return undefined
@@ -114,7 +159,7 @@ function outlastsEngine({ dataDir, sharedState }: ResolvedOptions): boolean {
 }
 
 /** The options with the ports that were found. */
-function pin(options: ResolvedOptions, { bus, http, restricted }: OpenPorts): ResolvedOptions {
+function pin(options: ResolvedOptions, { bus, http, restricted }: Ports): ResolvedOptions {
   const pinned = { ...options, port: bus, httpPort: http }
   return options.restricted && restricted
     ? { ...pinned, restricted: { ...options.restricted, port: restricted } }

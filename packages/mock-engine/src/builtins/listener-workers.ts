@@ -1,7 +1,7 @@
-import type { Family } from './define.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 
 /** Parts of the engine that offer nothing on the bus and are listed all the same. */
-export function listenerFamilies(): Family[] {
+export function listenerWorkers(): BuiltinWorker[] {
   const nothing = { internal: true, functions: [], types: [] } as const
   return [
     { ...nothing, workerName: 'iii-telemetry', description: 'Reports of use, which this engine never sends.' },

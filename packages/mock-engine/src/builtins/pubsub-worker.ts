@@ -1,14 +1,15 @@
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import { EngineError } from '../bus/engine-error.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
-import { builtin, builtinType, type Family } from './define.ts'
+import { builtin, builtinType } from './define.ts'
 import { toObjectSchema } from './result-schemas.ts'
 
 const WORKER = 'iii-pubsub'
 
 /** `publish` and the trigger type `subscribe`. One subscriber that leaves a topic takes its siblings with it, a defect. */
-export function pubsubFamily(bus: Bus): Family {
+export function pubsubWorker(bus: Bus): BuiltinWorker {
   const topics = new Map<string, Map<string, Trigger>>()
   return {
     workerName: WORKER,

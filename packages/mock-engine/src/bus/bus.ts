@@ -1,17 +1,18 @@
-import type { Family } from '../builtins/define.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Defects } from '../generation/defects.ts'
 import type { Generation } from '../generation/generation.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { BuiltinWorker } from './builtin-worker.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { createTally, type Tally } from './counters.ts'
 import type { WireError } from './frames.ts'
 import { createFunctions, type Functions } from './functions.ts'
 import { formatRegistrationResult, type TraceContext } from './outgoing.ts'
 import { childTrace } from './trace-context.ts'
+import type { Trigger } from './trigger.ts'
 import type { TypeReference } from './trigger-types.ts'
-import { createTriggers, type Trigger, type Triggers } from './triggers.ts'
+import { createTriggers, type Triggers } from './triggers.ts'
 import type { Leases } from './worker-names.ts'
 import { createWorkers, type Worker, type Workers } from './workers.ts'
 
@@ -27,7 +28,7 @@ export interface Bus {
   /** Who has which worker name. */
   readonly leases: Leases
   /** The built-ins, as they were installed. */
-  readonly families: Family[]
+  readonly builtinWorkers: BuiltinWorker[]
   /** Calls the function of a binding, with the binding's metadata beside the data; the outcome is ignored. */
   fire(trigger: Trigger, data: JsonText, trace?: TraceContext): void
   /** Fires every binding of a type. @param newTrace - makes the trace context of each. */
@@ -48,7 +49,7 @@ export function createBus(faults: Faults, defects: Defects, generation: Generati
     const owner = ownerId === undefined ? undefined : workers.get(ownerId)
     owner?.send(formatRegistrationResult(id, triggerType, functionId, error))
   }
-  const triggers = createTriggers(refused, faults.arrange)
+  const triggers = createTriggers(refused, faults.reorder)
   const fire = ({ functionId, namespace, metadata }: Trigger, data: JsonText, trace: TraceContext = {}) =>
     calls.start({ functionId, namespace, data, metadata, trace }, () => {})
   return {
@@ -60,7 +61,7 @@ export function createBus(faults: Faults, defects: Defects, generation: Generati
     triggers,
     workers,
     leases: generation.createLeases(),
-    families: [],
+    builtinWorkers: [],
     fire,
     fireAll(triggerType, data, newTrace = () => ({})) {
       for (const trigger of triggers.list()) if (trigger.triggerType === triggerType) fire(trigger, data, newTrace())

@@ -11,7 +11,7 @@ import {
   formatUnregisterTrigger,
 } from './outgoing.ts'
 import { Panic } from './panic.ts'
-import type { Trigger } from './triggers.ts'
+import type { Trigger } from './trigger.ts'
 import type { HookKind, Worker } from './workers.ts'
 
 /** Whatever has to be waited for before the next frame of a connection; `undefined` when that is nothing. */

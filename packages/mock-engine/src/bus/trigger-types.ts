@@ -1,6 +1,6 @@
 import type { JsonText } from '../json/json-text.ts'
 import { DEFAULT_NAMESPACE, toKey } from './namespace.ts'
-import type { Trigger } from './triggers.ts'
+import type { Trigger } from './trigger.ts'
 
 /** Whoever makes a trigger type work: a built-in that decides at once, or a worker that answers later. */
 export interface TriggerProvider {

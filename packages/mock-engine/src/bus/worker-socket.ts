@@ -18,8 +18,8 @@ import type { Session, Worker } from './workers.ts'
 /** Close codes `ws` sends by itself when a peer breaks the protocol; the engine just drops the connection then. */
 const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1007, 1009])
 
-/** What a connection is attached to. */
-export interface Switchboard {
+/** The parts of an engine that a connection meets. */
+export interface BusParts {
   readonly bus: Bus
   readonly tap: FrameTap
   readonly faults: Faults
@@ -28,7 +28,7 @@ export interface Switchboard {
 
 /** Puts a freshly upgraded socket on the bus: greeting, event, then its frames in order until it is gone. */
 export function attachWorker(
-  { bus, tap, faults, logs }: Switchboard,
+  { bus, tap, faults, logs }: BusParts,
   socket: WebSocket,
   ip: string,
   session: Session | undefined,
@@ -98,7 +98,7 @@ export function attachWorker(
 }
 
 /** Takes what comes on a connection for telemetry only: no text, and it is no worker. */
-export function attachTelemetry({ logs }: Switchboard, socket: WebSocket): void {
+export function attachTelemetry({ logs }: BusParts, socket: WebSocket): void {
   socket.on('message', (data, binary) => {
     if (binary) takeTelemetry(data as Buffer, logs)
   })

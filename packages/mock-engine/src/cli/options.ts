@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { formatFaultHelp } from '../faults/fault-help.ts'
+import { formatFaultHelp } from '../faults/catalog.ts'
 import { findNearest } from '../faults/nearest.ts'
 import { readRule } from '../faults/rule-text.ts'
 import { ENGINES, type EngineGeneration } from '../generation/generation.ts'

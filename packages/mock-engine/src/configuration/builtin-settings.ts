@@ -10,14 +10,14 @@ import {
 } from './settings-schemas.ts'
 
 /** Where the settings of the parts of this engine come from. */
-export interface OwnSettings {
+export interface BuiltinSettings {
   readonly http: () => JsonText
   /** The folder that state is kept in. */
   readonly dataDir: string | undefined
 }
 
 /** Declares the settings of the parts of the engine. Those of the HTTP port take effect when they change, no others. */
-export function declareOwnSettings(store: ConfigurationStore, { http, dataDir }: OwnSettings): void {
+export function declareBuiltinSettings(store: ConfigurationStore, { http, dataDir }: BuiltinSettings): void {
   const fixed = (value: object) => () => toText(value)
   const state =
     dataDir === undefined ? { store_method: 'in_memory' } : { store_method: 'file_based', file_path: dataDir }

@@ -1,5 +1,6 @@
-import { builtin, type Family } from '../builtins/define.ts'
-import { ENGINE_PLACES } from '../bus/triggers.ts'
+import { builtin } from '../builtins/define.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
+import { ENGINE_PLACES } from '../bus/trigger.ts'
 import { objectText } from '../json/build.ts'
 
 /**
@@ -9,8 +10,8 @@ import { objectText } from '../json/build.ts'
  * @param hidden - whether the default lists leave the function out.
  * @param apply - carries out what the settings say now.
  */
-export function withConfigWatch(family: Family, { hidden, apply = () => {} }: WatchOptions): Family {
-  const { workerName, functions } = family
+export function withConfigWatch(worker: BuiltinWorker, { hidden, apply = () => {} }: WatchOptions): BuiltinWorker {
+  const { workerName, functions } = worker
   const id = `${workerName}::on-config-change`
   const takeChange = builtin(workerName, {
     id,
@@ -30,7 +31,7 @@ export function withConfigWatch(family: Family, { hidden, apply = () => {} }: Wa
     ownerId: undefined,
     ...ENGINE_PLACES,
   }
-  return { ...family, functions: [...functions, takeChange], bindings: [watch] }
+  return { ...worker, functions: [...functions, takeChange], bindings: [watch] }
 }
 
 interface WatchOptions {

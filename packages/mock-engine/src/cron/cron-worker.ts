@@ -1,10 +1,11 @@
 import { passes } from '../builtins/condition.ts'
-import { builtinType, type Family } from '../builtins/define.ts'
+import { builtinType } from '../builtins/define.ts'
 import { toObjectSchema } from '../builtins/result-schemas.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import { childTrace } from '../bus/trace-context.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import { parseSchedule, type Schedule } from './schedule.ts'
 
@@ -19,7 +20,7 @@ interface Job {
 
 /** The trigger type `cron`, and a way to stop its clock. */
 export interface Cron {
-  readonly family: Family
+  readonly worker: BuiltinWorker
   stop(): void
 }
 
@@ -54,7 +55,7 @@ export function createCron(bus: Bus): Cron {
     unregister: ({ id }) => void jobs.delete(id),
   })
   return {
-    family: {
+    worker: {
       workerName: WORKER,
       description: 'Functions called by the clock.',
       internal: false,

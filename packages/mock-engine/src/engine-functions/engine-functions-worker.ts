@@ -1,4 +1,5 @@
-import { builtin, type Family } from '../builtins/define.ts'
+import { builtin } from '../builtins/define.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import { type Channels, channelRef } from '../channels/channels.ts'
 import { objectText } from '../json/build.ts'
@@ -10,7 +11,7 @@ import { workerBuiltins } from './workers.ts'
 const WORKER = 'iii-engine-functions'
 
 /** What the engine tells about itself, and channels. */
-export function engineFamily(bus: Bus, channels: Channels, startedAt: number): Family {
+export function engineWorker(bus: Bus, channels: Channels, startedAt: number): BuiltinWorker {
   return {
     workerName: WORKER,
     description: 'What is registered on this engine, and who is connected.',

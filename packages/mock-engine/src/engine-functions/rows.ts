@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import type { TriggerType } from '../bus/trigger-types.ts'
-import type { Trigger } from '../bus/triggers.ts'
 import type { Worker } from '../bus/workers.ts'
 import { objectText, quote, quoteMaybe, toMembers } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
@@ -31,7 +31,7 @@ export function functionsOf({ defects, functions }: Bus, worker: Worker): string
 /** A built-in that was taken over still shows the worker it came from. */
 function builtinName(bus: Bus, functionId: string, namespace: string): string | undefined {
   if (namespace !== DEFAULT_NAMESPACE) return undefined
-  return bus.families.find((family) => family.functions.some((entry) => entry.id === functionId))?.workerName
+  return bus.builtinWorkers.find((worker) => worker.functions.some((entry) => entry.id === functionId))?.workerName
 }
 
 /** A function as `engine::functions::list` shows it: no schemas. */
@@ -112,8 +112,8 @@ function builtinTypeName(bus: Bus, typeId: string): string | undefined {
   return builtinTypeOf(bus, typeId)?.provider.workerName
 }
 
-function builtinTypeOf({ families }: Bus, typeId: string): TriggerType | undefined {
-  for (const { types } of families) {
+function builtinTypeOf({ builtinWorkers }: Bus, typeId: string): TriggerType | undefined {
+  for (const { types } of builtinWorkers) {
     const found = types.find(({ id }) => id === typeId)
     if (found) return found
   }

@@ -4,7 +4,7 @@ import { type Bus, mayUnbind, providerRoom } from '../bus/bus.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
-import { ENGINE_PLACES, type Trigger } from '../bus/triggers.ts'
+import { ENGINE_PLACES, type Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes } from '../json/json-text.ts'
 import {

@@ -1,4 +1,5 @@
-import { builtin, type Family } from '../builtins/define.ts'
+import { builtin } from '../builtins/define.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import type { EngineFunction } from '../bus/functions.ts'
@@ -83,7 +84,7 @@ function choose(views: readonly WorkerView[], name: string, namespace: string | 
 /** The parts of the engine, and everybody who is connected. */
 function views(bus: Bus, startedAt: number): WorkerView[] {
   return [
-    ...bus.families.map((family) => familyView(bus, family, startedAt)),
+    ...bus.builtinWorkers.map((worker) => builtinView(bus, worker, startedAt)),
     ...bus.workers.list().map((worker) => workerView(bus, worker)),
   ]
 }
@@ -95,7 +96,11 @@ function toList(all: readonly WorkerView[]): WorkerView[] {
     .sort((a, b) => compareBytes(a.name ?? a.id, b.name ?? b.id) || compareBytes(a.id, b.id))
 }
 
-function familyView(bus: Bus, { workerName, description, functions, internal }: Family, startedAt: number): WorkerView {
+function builtinView(
+  bus: Bus,
+  { workerName, description, functions, internal }: BuiltinWorker,
+  startedAt: number,
+): WorkerView {
   return {
     id: workerName,
     name: workerName,

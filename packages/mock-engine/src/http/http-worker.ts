@@ -1,6 +1,7 @@
-import { builtinType, type Family } from '../builtins/define.ts'
+import { builtinType } from '../builtins/define.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import { EngineError } from '../bus/engine-error.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import { HTTP_CONFIG_SCHEMA, HTTP_REQUEST_SCHEMA, HTTP_RESPONSE_SCHEMA } from './http-schemas.ts'
 import { toStrings } from './http-settings.ts'
@@ -9,7 +10,7 @@ import type { Route, Routes } from './routes.ts'
 const WORKER = 'iii-http'
 
 /** The trigger type `http`. */
-export function httpFamily(routes: Routes): Family {
+export function httpWorker(routes: Routes): BuiltinWorker {
   return {
     workerName: WORKER,
     description: 'Functions as HTTP endpoints.',

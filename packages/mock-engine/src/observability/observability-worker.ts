@@ -1,5 +1,6 @@
-import { builtin, builtinType, type Family } from '../builtins/define.ts'
+import { builtin, builtinType } from '../builtins/define.ts'
 import { toObjectSchema } from '../builtins/result-schemas.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
@@ -11,7 +12,7 @@ import { telemetryBuiltins } from './telemetry-functions.ts'
 const WORKER = 'iii-observability'
 
 /** Log lines of workers, a health check, and everything about traces and metrics. */
-export function observabilityFamily(bus: Bus, store: LogStore, log: (line: LogLine) => void): Family {
+export function observabilityWorker(bus: Bus, store: LogStore, log: (line: LogLine) => void): BuiltinWorker {
   const logs = logBuiltins(bus, WORKER, store, log)
   return {
     workerName: WORKER,

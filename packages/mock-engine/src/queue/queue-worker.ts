@@ -1,6 +1,7 @@
-import { builtin, builtinType, type Family } from '../builtins/define.ts'
+import { builtin, builtinType } from '../builtins/define.ts'
 import { topicOf } from '../builtins/pubsub-worker.ts'
 import { toObjectSchema } from '../builtins/result-schemas.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText } from '../json/json-text.ts'
@@ -14,7 +15,7 @@ const PAGE = 50
 const FUNCTION_QUEUE = { name: 'default', stored: '__fn_queue::default', consumers: 10 }
 
 /** `iii::durable::publish`, the trigger type `durable:subscriber` and the dead letters. */
-export function queueFamily(topics: Topics): Family {
+export function queueWorker(topics: Topics): BuiltinWorker {
   return {
     workerName: WORKER,
     description: 'Messages that are delivered until they succeed or have failed too often.',

@@ -1,13 +1,14 @@
 import { passes } from '../builtins/condition.ts'
-import { builtin, builtinType, type Family } from '../builtins/define.ts'
+import { builtin, builtinType } from '../builtins/define.ts'
 import { decode, type InputShape, type Kind } from '../builtins/input.ts'
 import { Mismatch } from '../builtins/mismatch.ts'
 import { toObjectSchema } from '../builtins/result-schemas.ts'
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import type { TraceContext } from '../bus/outgoing.ts'
 import { childTrace } from '../bus/trace-context.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import type { StateStore } from './store.ts'
@@ -21,7 +22,7 @@ const ADDRESS = {
 } as const
 
 /** `state::*` and the trigger type `state`, over one store. */
-export function stateFamily(bus: Bus, store: StateStore): Family {
+export function stateWorker(bus: Bus, store: StateStore): BuiltinWorker {
   const bindings = new Map<string, Trigger>()
   const changed = (change: Change) => announce(bus, bindings, change)
   return {
