@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Binding } from '@iii/sdk'
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /** Where the functions of bindings are. Only the bridge that the engine tells of bindings knows it by itself. */
 export interface Places {

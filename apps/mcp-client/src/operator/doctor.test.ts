@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import type { Result } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
-import { CODES } from '../status/diagnostic.ts'
+import { CODES } from '../diagnostics/diagnostic.ts'
 import { type CommandStage, startCommandStage } from '../testing/command-stage.ts'
 import { toAdvice } from './advice.ts'
 

@@ -1,6 +1,6 @@
 import { toFault } from '@iii/protocol'
 import { CommandFailure, EXIT, type ExitCode } from '../commands/exit-code.ts'
-import { toPublicUrl } from '../engine-url.ts'
+import { toPublicUrl } from '../engine/url.ts'
 import { type Check, type Result, runChecks, skipped } from './check.ts'
 import { createDoctorContext, type DoctorContext, type DoctorNames, type DoctorSession } from './context.ts'
 import { engineCheck } from './engine-check.ts'
