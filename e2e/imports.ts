@@ -21,8 +21,8 @@ export function readImports(files: readonly string[], root: URL): Import[] {
 
 /** Files that import each other, each circle once: `a → b → a`. */
 export function findCircles(imports: readonly Import[]): string[] {
-  const next = new Map<string, Import[]>()
-  for (const each of imports) next.set(each.from, [...(next.get(each.from) ?? []), each])
+  const next = new Map<string, string[]>()
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to])
   const done = new Set<string>()
   const circles = new Set<string>()
   const path: string[] = []
@@ -32,7 +32,7 @@ export function findCircles(imports: readonly Import[]): string[] {
     if (at >= 0) circles.add([...path.slice(at), file].join(' → '))
     if (at >= 0 || done.has(file)) return
     path.push(file)
-    for (const { to } of next.get(file) ?? []) walk(to)
+    for (const to of next.get(file) ?? []) walk(to)
     path.pop()
     done.add(file)
   }
