@@ -14,7 +14,7 @@ import { toBrief } from './brief-text.ts'
 import { type McpCall, type ReadyResult, toReady } from './call.ts'
 import type { Catalog } from './catalog/index.ts'
 import { followsReferences } from './era.ts'
-import { toFetchRequest } from './fetch-request.ts'
+import { toFetchRequest, toFetchSidecar } from './fetch-request.ts'
 import type { Gate, Pass } from './gate.ts'
 import type { Invoker, SendOptions } from './invocation/index.ts'
 import { findManagementTool, type Management } from './management/index.ts'
@@ -73,11 +73,19 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const { id, namespace } = readKey(key)
     checkParamHeaders(catalog.headersOf(key), request.input, call)
     const send = async (options: SendOptions) => {
-      const { input, unread } = await toPayload({ id, namespace }, request.input)
+      const { input, unread } = await toPayload({ id, namespace }, request.input, gate)
       const answer = await pass.call(input, options)
       return typeof answer === 'string' && unread !== undefined ? `${answer}\n\n${unread}` : answer
     }
-    const invocation = { functionId: id, namespace, metadata: pass.metadata, startedAt: request.startedAt, send }
+    const own = id === FETCH_TOOL_ID ? { sidecar: toFetchSidecar(maxResultBytes()) } : {}
+    const invocation = {
+      functionId: id,
+      namespace,
+      metadata: pass.metadata,
+      startedAt: request.startedAt,
+      send,
+      ...own,
+    }
     const worker = readInstance(pass.detail.metadata)
     const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(key) }
     const takes = () => readArguments(pass.detail.requestSchema)
@@ -86,17 +94,6 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     } catch (error) {
       throw isAbsent(error, id) ? unknownTool(request.name, catalog) : error
     }
-  }
-
-  /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
-  async function toPayload(
-    { id, namespace }: Placed,
-    input: JsonObject,
-  ): Promise<{ input: JsonObject; unread?: string | undefined }> {
-    if (id !== FETCH_TOOL_ID) return { input }
-    const asked = await toFetchRequest(input, gate, namespace)
-    if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
-    return asked
   }
 
   /** As a task where that is wanted, else while the client waits. */
@@ -127,6 +124,18 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
       return { ...result }
     },
   }
+}
+
+/** Each time it is called anew: what it is asked to fetch may be hidden by then. */
+async function toPayload(
+  { id, namespace }: Placed,
+  input: JsonObject,
+  gate: Gate,
+): Promise<{ input: JsonObject; unread?: string | undefined }> {
+  if (id !== FETCH_TOOL_ID) return { input }
+  const asked = await toFetchRequest(input, gate, namespace)
+  if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
+  return asked
 }
 
 function readRequest(params: JsonObject): ToolRequest {
