@@ -26,6 +26,11 @@ export const modelRequirements = {
     promise: '`uris` wins where `uri` is given too, and the last line of the answer says that `uri` was not read',
     source: 'skills 0.2.2',
   },
+  'model/fetch-limit': {
+    promise:
+      'a document of `skill__fetch` keeps to the limit of results by leaving out whole texts, which its last line names; one that is too large alone is cut, and says where all of it is',
+    source: 'design',
+  },
   'model/order': {
     promise: 'prompts and resources of the bridge itself stand behind those of workers',
     source: 'design',

@@ -22,7 +22,7 @@ export interface Invocation {
   /** What the function says of itself; `{}` where that is not known. */
   readonly metadata: McpMetadata
   /** What this call adds to the sidecar. */
-  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task'>
+  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes'>
   /** When the request came, of `performance.now()`; its deadline counts from there. @default now */
   readonly startedAt?: number
   /** Makes the call, past the gate. */

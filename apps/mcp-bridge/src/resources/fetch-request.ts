@@ -7,6 +7,14 @@ import { parseEngineUri } from './engine/address.ts'
 /** So many addresses the registry reads in one call. */
 const MAX_ADDRESSES = 32
 
+/** What the line that says what was not read may take. */
+const UNREAD_BYTES = 700
+
+/** What the registry is told of the limit: it knows which texts to leave out, so that none is cut. */
+export function toFetchSidecar(maxResultBytes: number): { max_result_bytes: number } {
+  return { max_result_bytes: maxResultBytes - UNREAD_BYTES }
+}
+
 /** What `skill::fetch` is called with, or why it is not called. */
 export type FetchRequest =
   | { readonly input: JsonObject; readonly unread: string | undefined; readonly refusal?: undefined }

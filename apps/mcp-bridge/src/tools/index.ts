@@ -16,13 +16,13 @@ import { type Placed, readKey } from '../gate/sight.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker, SendOptions } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
 import { type ReadyResult, toReady } from '../mcp/result.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
-import { toFetchRequest } from '../resources/fetch-request.ts'
+import { toFetchRequest, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { Job, Tasks } from '../tasks/index.ts'
-import { toBrief } from '../mcp/brief-text.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { isWithin, toLimited } from './result-limit.ts'
@@ -75,11 +75,19 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const { id, namespace } = readKey(key)
     checkParamHeaders(catalog.headersOf(key), request.input, call)
     const send = async (options: SendOptions) => {
-      const { input, unread } = await toPayload({ id, namespace }, request.input)
+      const { input, unread } = await toPayload({ id, namespace }, request.input, gate)
       const answer = await pass.call(input, options)
       return typeof answer === 'string' && unread !== undefined ? `${answer}\n\n${unread}` : answer
     }
-    const invocation = { functionId: id, namespace, metadata: pass.metadata, startedAt: request.startedAt, send }
+    const own = id === FETCH_TOOL_ID ? { sidecar: toFetchSidecar(maxResultBytes()) } : {}
+    const invocation = {
+      functionId: id,
+      namespace,
+      metadata: pass.metadata,
+      startedAt: request.startedAt,
+      send,
+      ...own,
+    }
     const worker = readInstance(pass.detail.metadata)
     const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(key) }
     const takes = () => readArguments(pass.detail.requestSchema)
@@ -88,17 +96,6 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     } catch (error) {
       throw isAbsent(error, id) ? unknownTool(request.name, catalog) : error
     }
-  }
-
-  /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
-  async function toPayload(
-    { id, namespace }: Placed,
-    input: JsonObject,
-  ): Promise<{ input: JsonObject; unread?: string | undefined }> {
-    if (id !== FETCH_TOOL_ID) return { input }
-    const asked = await toFetchRequest(input, gate, namespace)
-    if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
-    return asked
   }
 
   /** As a task where that is wanted, else while the client waits. */
@@ -129,6 +126,18 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
       return { ...result }
     },
   }
+}
+
+/** Each time it is called anew: what it is asked to fetch may be hidden by then. */
+async function toPayload(
+  { id, namespace }: Placed,
+  input: JsonObject,
+  gate: Gate,
+): Promise<{ input: JsonObject; unread?: string | undefined }> {
+  if (id !== FETCH_TOOL_ID) return { input }
+  const asked = await toFetchRequest(input, gate, namespace)
+  if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
+  return asked
 }
 
 function readRequest(params: JsonObject): ToolRequest {

@@ -1,3 +1,4 @@
+import { readMcpSidecar } from '@iii/protocol'
 import { z } from 'zod'
 
 /** What goes beside the payload of a call that an MCP client is behind: `mcp` as the bridge wrote it, and nothing else. */
@@ -33,9 +34,14 @@ export function toNamespace(sidecar: Sidecar | undefined, from: string, to: stri
   return { mcp: bridge === to ? mcp : { ...mcp, via_namespace: bridge } }
 }
 
-/** A sidecar without the client's answers: they belong to one question of one function. */
-export function withoutAnswers(sidecar: Sidecar | undefined): Sidecar | undefined {
+/** How much of a result the client is shown, where the bridge said so. */
+export function readResultBytes(sidecar: Sidecar | undefined): number | undefined {
+  return readMcpSidecar(sidecar)?.max_result_bytes
+}
+
+/** A sidecar without what is for the called function alone: the client's answers belong to one question, and the limit to one result. */
+export function withoutOwn(sidecar: Sidecar | undefined): Sidecar | undefined {
   if (!sidecar) return undefined
-  const { input_responses: _answers, request_state: _state, ...mcp } = sidecar.mcp
+  const { input_responses: _answers, request_state: _state, max_result_bytes: _limit, ...mcp } = sidecar.mcp
   return { mcp }
 }
