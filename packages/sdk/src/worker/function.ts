@@ -10,6 +10,7 @@ import {
 } from '../schema/json-schema.ts'
 import { createResultCheck, type ResultCheck } from '../schema/result-check.ts'
 import { createValidator } from '../schema/validator.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { formatFrame } from '../wire/frames.ts'
 import { toMetadata } from './facts.ts'
 
@@ -87,16 +88,31 @@ export interface RegisteredFunction {
   readonly checkResult: ResultCheck | undefined
 }
 
+const OPTIONS: NamesOf<FunctionOptions> = {
+  description: true,
+  request_format: true,
+  unknownKeys: true,
+  response_format: true,
+  mcp: true,
+  metadata: true,
+  maxBytes: true,
+  onTooLarge: true,
+  guard: true,
+  shared: true,
+}
+
 /** The key in every registration's metadata that tells which process made it. */
 export const INSTANCE_KEY = 'iii.instance'
 
-/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent. */
+/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent, and for what is no function or a mistyped option. */
 export function createFunction(
   id: string,
   handler: Handler<never>,
   options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
+  if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
+  refuseMistyped(`The function '${id}'`, options, OPTIONS)
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
@@ -126,4 +142,9 @@ export function createFunction(
       throw new Fault('too_large', `The message for ${id} has ${bytes} bytes; it takes at most ${limit}`)
     },
   }
+}
+
+function toNoHandler(id: string, given: unknown): string {
+  const kind = given === null ? 'null' : typeof given
+  return `The function '${id}' has no handler: registerFunction(id, handler, options) was given ${kind} in its place`
 }
