@@ -19,6 +19,7 @@ import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { toManifest } from './manifest.ts'
 import { createReattachFile } from './reattach-file.ts'
 import { untilReached } from './until-reached.ts'
+import { checkWorkerSpec } from './worker-spec-check.ts'
 
 /** What a worker has put on the bus, and how to take it down. */
 export interface Served {
@@ -69,9 +70,10 @@ const USAGE_EXIT_CODE = 2
  * seconds with exit code 0 (a second signal stops at once). Prints on stdout only what `--help`, `--version` and
  * `--manifest` ask for; the log goes to stderr.
  *
- * @throws Fault `invalid_input` for an option without what it needs
+ * @throws Fault `invalid_input` for an option without what it needs, and for a mistyped field
  */
 export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
+  checkWorkerSpec(spec)
   const table = spec.options as unknown as AnyOptionTable
   checkOptionTable(table)
   const said = readCommandLine(spec.argv, spec.env, table)
