@@ -30,7 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['{packages,apps}/*/src/**/*.test.ts', 'packaging/**/*.test.ts'],
+          include: ['{packages,apps}/*/src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURE, ...START],
         },
       },
