@@ -2,7 +2,7 @@ import type { Directory } from '../gate/directory.ts'
 import { toKey } from '../gate/sight.ts'
 import { type JsonObject, RPC } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
-import { formatDetails, isOver, type Outcome, type TaskRow } from './record.ts'
+import { formatDetails, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { TaskStore } from './store.ts'
 
 /** What is known of tasks that no bridge runs: what their bridge has written down, and what their functions have. */
@@ -49,7 +49,11 @@ export function readInstance(metadata: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function toStanding(row: TaskRow, isStillOpen: boolean, outcome: Outcome | undefined): [TaskRow, Outcome | undefined] {
+function toStanding(
+  row: TaskRow,
+  isStillOpen: boolean,
+  outcome: TaskOutcome | undefined,
+): [TaskRow, TaskOutcome | undefined] {
   if (isOver(row)) return [row, outcome ?? toError('The task is over, but its result has been lost')]
   if (outcome !== undefined) return [{ ...row, status: 'result' in outcome ? 'completed' : 'failed' }, outcome]
   return isStillOpen ? [row, undefined] : [{ ...row, status: 'failed' }, toError(explainInterruption(row))]
@@ -61,6 +65,6 @@ function explainInterruption({ function_id: id, status }: TaskRow): string {
     : `The server that ran ${id} stopped before the task was over. The outcome is unknown: it may still finish. It was not called again.`
 }
 
-function toError(message: string): Outcome {
+function toError(message: string): TaskOutcome {
   return { error: { code: RPC.internal, message } }
 }
