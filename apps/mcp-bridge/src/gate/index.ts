@@ -24,11 +24,9 @@ export interface Denial {
 }
 
 /** A function that may be called, and the only way to call it. */
-export interface Pass {
+export interface Pass extends Callee {
   readonly allowed: true
   readonly detail: FunctionDetail
-  /** What the function says of itself for MCP. */
-  readonly metadata: McpMetadata
   /**
    * A pass is good for as long as what is known of the function is fresh. After that, as when a client took its time for an answer, the
    * function is looked at anew. Whoever has somebody else call it asks here first.
@@ -36,7 +34,19 @@ export interface Pass {
    * @throws Fault in the words of the denial
    */
   renew(): Promise<void>
-  /** @throws as `renew`, and what the engine says; `isAbsent` tells whether the function has gone since it was looked at */
+}
+
+/** A function that may be called. */
+export interface Callee {
+  readonly functionId: string
+  /** Where it is; undefined for the bridge's own namespace. */
+  readonly namespace: string | undefined
+  /** What it says of itself for MCP; `{}` where that is not known. */
+  readonly metadata: McpMetadata
+  /**
+   * @throws Fault in the words of the denial, where what is known of it was not fresh any more; and what the engine says: `isAbsent` tells
+   *   whether the function has gone since it was looked at
+   */
   call(payload: unknown, options: CallOptions): Promise<unknown>
 }
 
@@ -106,7 +116,8 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
 
   function pass(entry: Known, via: Via): Pass {
     const { detail } = entry
-    const target = toTarget(detail.id)
+    const { id: functionId, namespace } = readKey(detail.id)
+    const target = toTarget(functionId, namespace)
     let good = entry
 
     async function renew(): Promise<void> {
@@ -120,6 +131,8 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     return {
       allowed: true,
       detail,
+      functionId,
+      namespace,
       metadata: readMetadata(detail),
       renew,
       async call(payload, options) {
@@ -127,7 +140,7 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
         try {
           return await engine.trigger({ ...target, payload, ...options })
         } catch (error) {
-          if (isAbsent(error, target.function_id)) functions.remove(detail.id)
+          if (isAbsent(error, functionId)) functions.remove(detail.id)
           throw error
         }
       },
@@ -164,19 +177,21 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
     },
     async notify(key, payload, options) {
-      const target = toTarget(key)
-      const isDesk = target.function_id.startsWith(CANCEL_DESK_PREFIX)
+      const { id, namespace } = readKey(key)
+      const isDesk = id.startsWith(CANCEL_DESK_PREFIX)
       const seen = isDesk ? refuseByName(key, rules(), 'prompt') : await look(key, 'prompt')
       if (seen !== undefined && 'reason' in seen) throw new Fault(toFaultCode(seen), seen.message)
-      await engine.trigger({ ...target, payload, ...options })
+      await engine.trigger({ ...toTarget(id, namespace), payload, ...options })
     },
     forget: () => functions.forget(),
   }
 }
 
 /** Whom a call goes to. */
-function toTarget(key: string): Pick<TriggerRequest, 'function_id' | 'namespace'> {
-  const { namespace, id: function_id } = readKey(key)
+function toTarget(
+  function_id: string,
+  namespace: string | undefined,
+): Pick<TriggerRequest, 'function_id' | 'namespace'> {
   return namespace === undefined ? { function_id } : { function_id, namespace }
 }
 

@@ -87,7 +87,7 @@ export function serveTasks(options: TasksOptions): Tasks {
 
   return {
     async begin(job, call, params) {
-      const { functionId, metadata } = job.invocation
+      const { functionId, metadata } = job.invocation.pass
       if (!isForTask(functionId, metadata, call)) return undefined
       const answers = await invoker.answersIn(functionId, params)
       if (metadata.asks_first === true && answers === undefined) return undefined
