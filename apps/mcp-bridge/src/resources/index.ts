@@ -64,7 +64,7 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
       await pass.renew()
       return send(options)
     }
-    return { functionId, namespace, metadata: pass.metadata, ...asked, send: sendPast }
+    return { ...asked, functionId, namespace: whereIs(pass), metadata: pass.metadata, send: sendPast }
   }
 
   async function resolveOwn(
@@ -117,6 +117,11 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
       return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },
   }
+}
+
+/** Undefined for the bridge's own namespace, also where the address names that. */
+function whereIs({ detail }: Pass): string | undefined {
+  return readKey(detail.id).namespace
 }
 
 /** Past the gate. Of a function that is not there the nearest are told that the client may see, as addresses. */
