@@ -5,4 +5,4 @@ export { type PackedWorker, type PackOptions, packArchives, SCRIPT } from './arc
 export { formatLicences } from './licences.ts'
 export { place } from './place.ts'
 export { createTextPlugin } from './texts.ts'
-export { parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
+export { requireWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
