@@ -5,4 +5,9 @@ export { type PackOptions, packArchives, SCRIPT } from './archives.ts'
 export { formatLicences } from './licences.ts'
 export { place } from './place.ts'
 export { createTextPlugin } from './texts.ts'
-export { type PackedWorker, parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
+export {
+  type PackedWorker,
+  parseWorkerManifest,
+  requireWorkerManifest,
+  type WorkerManifest,
+} from './worker-manifest.ts'

@@ -8,16 +8,12 @@ import type { Options } from '../options.ts'
 import { createTaskDirectory, type TriggerBinding } from '../tasks/directory.ts'
 import { createFreshDirectory } from '../tasks/fresh-directory.ts'
 import { describeWorker } from './about.ts'
-import { diffInputs as answerDiff } from './diff-inputs.ts'
 import { type DoctorParts, diagnose } from './doctor.ts'
-import { explainTask as answerExplain, requireTask } from './explain-task.ts'
+import { requireTask } from './explain-task.ts'
 import { graphOf } from './graph-of.ts'
-import { listRuns as answerList } from './list-runs.ts'
-import { listTasks as answerTasks } from './list-tasks.ts'
 import { allowsRun } from './permission.ts'
-import { readRun as answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
-import { createSight, type Sight } from './sight.ts'
+import { readSight, type Sight } from './sight.ts'
 import { type Ask, findStateKind } from './state-kind.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -59,7 +55,7 @@ export function createInspection(parts: InspectionParts): Inspection {
   const directory = createFreshDirectory(createTaskDirectory(engine))
   const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
   const see = async (viewer: Viewer, ...naming: string[]) =>
-    await createSight(await directory.list(naming), viewer, options().jobs)
+    await readSight(await directory.list(naming), viewer, options().jobs)
   const list = async (sight: Sight, query: EntryQuery) =>
     (await records.list({ ...query, accept: (entry) => sight.shows(entry) })).entries
 

@@ -19,7 +19,7 @@ import {
   openWriter,
 } from '../wire/channel.ts'
 import type { ConnectionState } from '../wire/connection.ts'
-import { createChannel } from './channels.ts'
+import { openChannel } from './channels.ts'
 import type { FunctionOptions, FunctionRegistration, Registration } from './function.ts'
 import { toIdentity } from './presence.ts'
 import { createRefusals } from './refusals.ts'
@@ -163,7 +163,7 @@ export class EngineWorker implements Worker {
   }
 
   createChannel(bufferSize?: number): Promise<Channel> {
-    return createChannel(this, bufferSize)
+    return openChannel(this, bufferSize)
   }
 
   openChannelWriter(ref: ChannelRef): ChannelWriter {
