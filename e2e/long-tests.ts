@@ -15,12 +15,12 @@ const TYPES = 'the type checker reads a whole project'
  * count. By file, then by the beginning of the name. `pnpm test:times` finds one that is missing here.
  */
 export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'apps/mcp-bridge/src/doctor/index.test.ts': {
+  'apps/mcp-bridge/src/operator/doctor/index.test.ts': {
     'names an engine that does not answer': COMMAND_WAITS,
     'does not keep the other checks': 'a check that hangs has three seconds',
   },
-  'apps/mcp-bridge/src/engine-resources/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
-  'apps/mcp-bridge/src/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
+  'apps/mcp-bridge/src/resources/engine/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
+  'apps/mcp-bridge/src/operator/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
   'apps/mcp-bridge/src/http/leaks.test.ts': {
     'leave nothing behind': 'fewer than a thousand streams would hide a leak among the timers of everything else',
   },

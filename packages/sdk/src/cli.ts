@@ -26,7 +26,13 @@ export {
   warning,
 } from './doctor/check.ts'
 export { type Computer, THIS_COMPUTER } from './doctor/computer.ts'
-export { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './doctor/context.ts'
+export {
+  ASK_MS,
+  createDoctorContext,
+  type DoctorContext,
+  type DoctorNames,
+  type DoctorSession,
+} from './doctor/context.ts'
 export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 export { type FoundSettings, findSettings } from './doctor/found-settings.ts'
 export { createNamesCheck, type NamesCheckOptions } from './doctor/names-check.ts'

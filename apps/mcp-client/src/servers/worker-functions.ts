@@ -4,6 +4,7 @@ import type { Servers } from './servers.ts'
 
 export const STATUS_ID = 'mcp-client::status'
 const RESTART_ID = 'mcp-client::restart'
+export const OWN_IDS: readonly string[] = [STATUS_ID, RESTART_ID]
 
 const server = z.string().min(1).max(64).describe('The name of a server, as the configuration file has it')
 /** Never for MCP clients. */
