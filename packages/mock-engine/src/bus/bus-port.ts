@@ -6,7 +6,7 @@ import type { Channels, Side } from '../channels/channels.ts'
 import { type Listening, listen, type PortTakenError } from '../listen.ts'
 import { createFrameLimit } from './frame-limit.ts'
 import type { WireError } from './frames.ts'
-import { attachTelemetry, attachWorker, type BusParts, refuseWorker, tameSocket } from './worker-socket.ts'
+import { attachTelemetry, attachWorker, type BusParts, closeLikeEngine, refuseWorker } from './worker-socket.ts'
 import type { Session } from './workers.ts'
 
 /** The largest message that anybody may send, in bytes; its frames are limited, too. */
@@ -49,7 +49,7 @@ export async function openBusPort(
     if (path === '/' || path === '/otel') {
       workers.handleUpgrade(request, socket, head, (ws) => {
         limitFrames(ws, socket)
-        tameSocket(ws)
+        closeLikeEngine(ws)
         const attach = (session?: Session) =>
           path === '/' ? attachWorker(parts, ws, addressOf(request), session) : attachTelemetry(parts, ws)
         if (options.authenticate) void admit(ws, options.authenticate(request), attach)

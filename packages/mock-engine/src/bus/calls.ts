@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Texts } from '../generation/generation.ts'
 import { quote, toMembers } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
-import type { Tally } from './counters.ts'
+import type { Counters } from './counters.ts'
 import { toWireError } from './engine-error.ts'
 import type { WireError } from './frames.ts'
 import type { BuiltinHandler, Call, Functions } from './functions.ts'
@@ -55,7 +55,7 @@ const UNREACHABLE: WireError = { code: 'channel_send_failed', message: 'channel 
 
 export function createCalls(
   functions: Functions,
-  tally: Tally,
+  counters: Counters,
   { functionNotFound }: Pick<Texts, 'functionNotFound'>,
 ): Calls {
   const pending = new Map<string, Pending>()
@@ -78,13 +78,13 @@ export function createCalls(
       answering.add(call)
       const end = (outcome: Outcome) => {
         answering.delete(call)
-        tally.count(functionId, outcome.error ? 'error' : 'success')
+        counters.count(functionId, outcome.error ? 'error' : 'success')
         settle(outcome)
       }
       runBuiltin(host.handle, { invocationId, functionId, data, metadata, trace, callerId }, end)
       return
     }
-    tally.count(functionId, 'deferred')
+    counters.count(functionId, 'deferred')
     pending.get(invocationId)?.settle({ error: REPLACED })
     pending.set(invocationId, { callerId: waiterOf(request), calleeId: host.workerId, settle })
     if (host.deliver(formatInvoke(invocationId, host.wireId, markCaller(data, callerId), trace, metadata))) return

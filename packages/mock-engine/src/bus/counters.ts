@@ -2,7 +2,7 @@
 export type CallEnd = 'success' | 'error' | 'deferred'
 
 /** What the engine has done so far. */
-export interface Tally {
+export interface Counters {
   readonly calls: Readonly<Record<CallEnd, number>>
   readonly byFunction: ReadonlyMap<string, number>
   /** How many workers have come and gone. */
@@ -10,7 +10,7 @@ export interface Tally {
   count(functionId: string, end: CallEnd): void
 }
 
-export function createTally(): Tally {
+export function createCounters(): Counters {
   const calls = { success: 0, error: 0, deferred: 0 }
   const byFunction = new Map<string, number>()
   return {

@@ -4,17 +4,17 @@ import { Panic } from './panic.ts'
 const YIELD_MS = 5000
 
 /** Where the frames of one connection come in: each is handled to its end before the next one is looked at. */
-export interface Inlet<T> {
+export interface FrameQueue<T> {
   take(item: T): void
   /** Whether it stopped for good. */
   readonly dead: boolean
   /** Reads no more until resumed as often as paused. */
   pause(): void
   resume(): void
-  /** Runs `leave` when everything that came was handled; never, once the inlet is dead. */
+  /** Runs `leave` when everything that came was handled; never, once the queue is dead. */
   end(leave: () => void): void
   /**
-   * Runs `leave` soon: at once, unless a frame is being handled or the inlet is dead.
+   * Runs `leave` soon: at once, unless a frame is being handled or the queue is dead.
    *
    * @throws what `leave` throws.
    */
@@ -28,10 +28,10 @@ interface Source {
 }
 
 /**
- * @param handle - a promise holds back everything that follows. A {@link Panic} kills the inlet: its connection stays
- *   open and nobody reads it.
+ * @param handle - a promise holds back everything that follows. A {@link Panic} kills the queue: its connection stays
+ *   open, and nothing more is read of it.
  */
-export function createInlet<T>(source: Source, handle: (item: T) => Promise<void> | undefined): Inlet<T> {
+export function createFrameQueue<T>(source: Source, handle: (item: T) => Promise<void> | undefined): FrameQueue<T> {
   const waiting: T[] = []
   const watchers = new Set<() => void>()
   let holds = 0

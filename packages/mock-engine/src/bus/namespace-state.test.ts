@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Frame } from './frames.ts'
-import { createResidence, SETTLED } from './namespace-state.ts'
+import { createNamespaceState, DEFAULT_AT_ONCE } from './namespace-state.ts'
 import { Panic } from './panic.ts'
 
 const unregister = (id: string): Frame => ({ type: 'unregisterfunction', id })
 const LONG_MS = 60_000
 
-/** A residence, what it carried out, and how often its time was over; each frame takes as long as `until` says. */
+/** A namespace state, what it carried out, and how often its time was over; each frame takes as long as `until` says. */
 function open({
   graceMs = LONG_MS,
   home = ['default'],
@@ -18,24 +18,24 @@ function open({
 } = {}) {
   const done: string[] = []
   const expired = vi.fn(() => home[0])
-  const residence = createResidence(graceMs, expired, (frame) => {
+  const namespaceState = createNamespaceState(graceMs, expired, (frame) => {
     done.push('id' in frame ? frame.id : frame.type)
     return until
   })
-  return { residence, done, expired }
+  return { namespaceState, done, expired }
 }
 
-describe('a connection that has not said where it resides', () => {
+describe('a connection that has not said its namespace', () => {
   it('has its registrations held back, in order, and nothing else', async () => {
-    const { residence, done } = open()
-    expect(residence.hold({ type: 'ping' })).toBe(false)
-    expect([unregister('a'), unregister('b')].map(residence.hold)).toEqual([true, true])
-    expect([residence.decided, residence.namespace, done]).toEqual([false, 'default', []])
-    await residence.decide('orders')
-    expect([residence.decided, residence.namespace, done]).toEqual([true, 'orders', ['a', 'b']])
-    expect(residence.hold(unregister('c'))).toBe(false)
-    await residence.decide('other')
-    expect(residence.namespace).toBe('orders')
+    const { namespaceState, done } = open()
+    expect(namespaceState.hold({ type: 'ping' })).toBe(false)
+    expect([unregister('a'), unregister('b')].map(namespaceState.hold)).toEqual([true, true])
+    expect([namespaceState.decided, namespaceState.namespace, done]).toEqual([false, 'default', []])
+    await namespaceState.decide('orders')
+    expect([namespaceState.decided, namespaceState.namespace, done]).toEqual([true, 'orders', ['a', 'b']])
+    expect(namespaceState.hold(unregister('c'))).toBe(false)
+    await namespaceState.decide('other')
+    expect(namespaceState.namespace).toBe('orders')
   })
 
   it('has what comes while they are carried out put behind them', async () => {
@@ -43,58 +43,62 @@ describe('a connection that has not said where it resides', () => {
     const until = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { residence, done } = open({ until })
-    residence.hold(unregister('a'))
-    const decided = residence.decide('orders')
-    expect(residence.hold(unregister('b'))).toBe(true)
+    const { namespaceState, done } = open({ until })
+    namespaceState.hold(unregister('a'))
+    const decided = namespaceState.decide('orders')
+    expect(namespaceState.hold(unregister('b'))).toBe(true)
     expect(done).toEqual(['a'])
     release()
     await decided
     expect(done).toEqual(['a', 'b'])
-    residence.abandon()
+    namespaceState.abandon()
   })
 
   it('is put somewhere when its time is over', async () => {
-    const { residence, done } = open({ graceMs: 1 })
-    residence.hold(unregister('a'))
+    const { namespaceState, done } = open({ graceMs: 1 })
+    namespaceState.hold(unregister('a'))
     await vi.waitFor(() => expect(done).toEqual(['a']))
-    expect([residence.decided, residence.namespace]).toEqual([true, 'default'])
+    expect([namespaceState.decided, namespaceState.namespace]).toEqual([true, 'default'])
   })
 
   it('stays undecided when there is nowhere to put it', async () => {
-    const { residence, done, expired } = open({ graceMs: 1, home: [] })
-    residence.hold(unregister('a'))
+    const { namespaceState, done, expired } = open({ graceMs: 1, home: [] })
+    namespaceState.hold(unregister('a'))
     await vi.waitFor(() => expect(expired).toHaveBeenCalled())
-    expect([residence.decided, done]).toEqual([false, []])
-    await residence.decide('orders')
+    expect([namespaceState.decided, done]).toEqual([false, []])
+    await namespaceState.decide('orders')
     expect(done).toEqual(['a'])
   })
 
   it('takes what it held along when it leaves, and what still comes', async () => {
-    const { residence, done } = open()
-    residence.hold(unregister('a'))
-    residence.abandon()
-    expect(residence.hold(unregister('b'))).toBe(true)
-    await residence.decide('orders')
+    const { namespaceState, done } = open()
+    namespaceState.hold(unregister('a'))
+    namespaceState.abandon()
+    expect(namespaceState.hold(unregister('b'))).toBe(true)
+    await namespaceState.decide('orders')
     expect(done).toEqual([])
   })
 })
 
 it('a frame that the engine stumbles over leaves the rest waiting', () => {
-  const residence = createResidence(
+  const namespaceState = createNamespaceState(
     LONG_MS,
     () => 'default',
     () => {
       throw new Panic('no router')
     },
   )
-  residence.hold(unregister('a'))
-  residence.hold(unregister('b'))
-  expect(() => residence.decide('orders')).toThrow(Panic)
-  expect(residence.hold(unregister('c'))).toBe(true)
-  residence.abandon()
+  namespaceState.hold(unregister('a'))
+  namespaceState.hold(unregister('b'))
+  expect(() => namespaceState.decide('orders')).toThrow(Panic)
+  expect(namespaceState.hold(unregister('c'))).toBe(true)
+  namespaceState.abandon()
 })
 
 it('an engine without namespaces has nobody wait', () => {
-  expect([SETTLED.hold(unregister('a')), SETTLED.decided, SETTLED.namespace]).toEqual([false, true, 'default'])
+  expect([DEFAULT_AT_ONCE.hold(unregister('a')), DEFAULT_AT_ONCE.decided, DEFAULT_AT_ONCE.namespace]).toEqual([
+    false,
+    true,
+    'default',
+  ])
 })

@@ -3,7 +3,7 @@ import { DEFAULT_NAMESPACE } from './namespace.ts'
 import { Panic } from './panic.ts'
 
 /** Which namespace a connection registers in: it says so itself, once. */
-export interface Residence {
+export interface NamespaceState {
   /** The default one until it is decided. */
   readonly namespace: string
   readonly decided: boolean
@@ -13,7 +13,7 @@ export interface Residence {
    * Decides, and carries out what waited in the order it came; what comes meanwhile waits behind it. Later decisions change nothing.
    *
    * @returns a promise when that takes time.
-   * @throws Panic when the engine stumbles over a frame; the rest waits for ever.
+   * @throws Panic when the engine panics at a frame; the rest waits for ever.
    */
   decide(namespace: string): Promise<void> | undefined
   /** The connection is going: what waits is thrown away, and whatever still comes. */
@@ -21,7 +21,7 @@ export interface Residence {
 }
 
 /** For an engine without namespaces: everything is in the default one, at once. */
-export const SETTLED: Residence = {
+export const DEFAULT_AT_ONCE: NamespaceState = {
   namespace: DEFAULT_NAMESPACE,
   decided: true,
   hold: () => false,
@@ -29,7 +29,7 @@ export const SETTLED: Residence = {
   abandon() {},
 }
 
-/** What depends on where its connection resides, and the order of that. */
+/** The frames that wait until the namespace of their connection is decided. */
 const HELD: ReadonlySet<Frame['type']> = new Set([
   'registerfunction',
   'registerservice',
@@ -40,20 +40,20 @@ const HELD: ReadonlySet<Frame['type']> = new Set([
 ])
 
 /**
- * @param graceMs - how long the connection may take to say where it resides.
- * @param expired - where it resides when it has not; `undefined` when that stays open.
+ * @param graceMs - how long the connection may take to say its namespace.
+ * @param expired - the namespace when it has not; `undefined` when that stays open.
  */
-export function createResidence(
+export function createNamespaceState(
   graceMs: number,
   expired: () => string | undefined,
   carryOut: (frame: Frame) => Promise<void> | undefined,
-): Residence {
+): NamespaceState {
   const waiting: Frame[] = []
   let state: 'open' | 'draining' | 'settled' | 'abandoned' = 'open'
   let namespace = DEFAULT_NAMESPACE
   const timer = setTimeout(() => void expire(), graceMs).unref()
 
-  /** A connection whose registrations the engine stumbles over stays as it is then. */
+  /** A connection at whose registrations the engine panics stays as it is then. */
   async function expire(): Promise<void> {
     const given = expired()
     try {

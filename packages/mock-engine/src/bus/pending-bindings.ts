@@ -1,7 +1,7 @@
 import type { WireError } from './frames.ts'
 
 /** Bindings that wait for the worker that is to provide them. */
-export interface Proposals {
+export interface PendingBindings {
   /** Waits for a worker's verdict, at most this long; silence counts as consent. */
   open(id: string, workerId: string, timeoutMs: number): Promise<WireError | undefined>
   /** Takes the verdict of a worker. @returns whether it was waited for. */
@@ -10,7 +10,7 @@ export interface Proposals {
   close(workerId?: string): void
 }
 
-export function createProposals(): Proposals {
+export function createPendingBindings(): PendingBindings {
   const open = new Map<string, { readonly workerId: string; settle(error: WireError | undefined): void }>()
   return {
     open: (id, workerId, timeoutMs) =>

@@ -2,14 +2,14 @@
 const LIMIT = 64
 
 /** What was sent to a connection and has not left yet. */
-export interface Backlog {
+export interface SendQueue {
   /** Notes a message. @returns a function to be called when it has left, or never will. */
   add(): () => void
   /** Waits until a sender may go on; `undefined` when it may. */
-  room(): Promise<void> | undefined
+  drained(): Promise<void> | undefined
 }
 
-export function createBacklog(): Backlog {
+export function createSendQueue(): SendQueue {
   const senders: (() => void)[] = []
   let length = 0
   const left = () => {
@@ -21,6 +21,6 @@ export function createBacklog(): Backlog {
       length++
       return left
     },
-    room: () => (length <= LIMIT ? undefined : new Promise((resolve) => senders.push(resolve))),
+    drained: () => (length <= LIMIT ? undefined : new Promise((resolve) => senders.push(resolve))),
   }
 }

@@ -12,15 +12,15 @@ export interface Trigger {
   readonly ownerId: string | undefined
   /** Where the function is looked for, its condition and middleware too. */
   readonly namespace: string
-  /** Where the provider has to be; `undefined` when it is looked for at home and in the default namespace. */
+  /** Where the provider has to be; `undefined` when it is looked for in that of its maker and in the default namespace. */
   readonly typeNamespace: string | undefined
   /** The namespace of whoever made it. */
-  readonly home: string
+  readonly ownNamespace: string
 }
 
 /** The places of a binding that the engine makes. */
 export const ENGINE_PLACES = {
   namespace: DEFAULT_NAMESPACE,
   typeNamespace: undefined,
-  home: DEFAULT_NAMESPACE,
+  ownNamespace: DEFAULT_NAMESPACE,
 } as const satisfies Partial<Trigger>

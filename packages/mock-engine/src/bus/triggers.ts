@@ -1,6 +1,6 @@
 import { createBindings } from './bindings.ts'
 import type { WireError } from './frames.ts'
-import { createProposals } from './pending-bindings.ts'
+import { createPendingBindings } from './pending-bindings.ts'
 import type { Trigger } from './trigger.ts'
 import { createTriggerTypes, type TriggerProvider, type TriggerType, type TypeReference } from './trigger-types.ts'
 
@@ -47,7 +47,7 @@ type Reorder = (bindings: readonly Trigger[]) => readonly Trigger[]
 export function createTriggers(refused: (trigger: Trigger, error: WireError) => void, reorder: Reorder): Triggers {
   const registry = createRegistry()
   const { types, bindings, servedBy, activate } = registry
-  const proposals = createProposals()
+  const pending = createPendingBindings()
 
   function add(trigger: Trigger): 'live' | 'parked' {
     const type = types.resolve(trigger)
@@ -62,7 +62,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
       add(trigger)
       return undefined
     }
-    const verdict = proposals.open(trigger.id, type.provider.workerId, timeoutMs)
+    const verdict = pending.open(trigger.id, type.provider.workerId, timeoutMs)
     type.provider.register(trigger)
     const error = await verdict
     if (error) return error
@@ -88,7 +88,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
     },
     propose,
     acknowledge(workerId, id, error) {
-      if (proposals.decide(id, workerId, error)) return
+      if (pending.decide(id, workerId, error)) return
       const trigger = bindings.get(id)
       if (!trigger || !error || servedBy(id)?.provider.workerId !== workerId) return
       bindings.park(trigger)
@@ -97,9 +97,9 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
     removeWorker(workerId) {
       removeBindings(registry, workerId, reorder)
       removeTypes(registry, workerId)
-      proposals.close(workerId)
+      pending.close(workerId)
     },
-    close: () => proposals.close(),
+    close: () => pending.close(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { toKey } from './namespace.ts'
 
 /** Who has which worker name in which namespace. A connection may have several, and has them until it leaves. */
-export interface Leases {
+export interface WorkerNames {
   /** Takes a name. @returns the connection that has it already. */
   claim(namespace: string, name: string, workerId: string): string | undefined
   /** Frees every name of a connection. */
@@ -9,12 +9,12 @@ export interface Leases {
 }
 
 /** For an engine on which any number of workers may have the same name. */
-export const NO_LEASES: Leases = {
+export const ANY_NAMES: WorkerNames = {
   claim: () => undefined,
   release() {},
 }
 
-export function createLeases(): Leases {
+export function createWorkerNames(): WorkerNames {
   const owners = new Map<string, string>()
   return {
     claim(namespace, name, workerId) {

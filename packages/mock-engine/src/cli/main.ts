@@ -26,7 +26,7 @@ async function start(options: MockEngineOptions): Promise<void> {
   }
 }
 
-/** So that nobody takes an engine for a sound one that is not. */
+/** Says at the start that the engine has faults on request. */
 function warnOfFaults({ faults = [], seed }: MockEngineOptions): string {
   if (faults.length === 0) return ''
   return `iii-mock-engine: faults: ${faults.map(formatRule).join('; ')} (seed ${seed})\n`

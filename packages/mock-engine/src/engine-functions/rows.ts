@@ -23,7 +23,7 @@ function ownerName({ functions, workers }: Bus, functionId: string, namespace: s
 /** The functions a worker shows as its own: those it ever registered, whoever owns them now. */
 export function functionsOf({ defects, functions }: Bus, worker: Worker): string[] {
   return [...worker.functionIds].filter((id) => {
-    const host = functions.get(id, worker.residence.namespace)?.host
+    const host = functions.get(id, worker.namespaceState.namespace)?.host
     return defects.sharedName || (host?.kind === 'worker' && host.workerId === worker.id)
   })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { builtin } from '../builtins/define.ts'
-import { type Bus, mayUnbind, providerRoom } from '../bus/bus.ts'
+import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
@@ -137,7 +137,7 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
         const id = randomUUID()
         const functionId = (session?.prefix ?? '') + target
         const places = { ...ENGINE_PLACES, typeNamespace: input.trigger_namespace }
-        await providerRoom(bus, { triggerType, ...places })
+        await providerDrained(bus, { triggerType, ...places })
         const binding = { id, triggerType, functionId, config, metadata, ownerId: undefined, ...places }
         const error = await bus.triggers.propose(binding, VERDICT_MS)
         if (error) throw new EngineError('trigger_registration_failed', `${error.code}: ${error.message}`)
@@ -150,7 +150,7 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
       input: { struct: 'UnregisterTriggerInput', fields: { id: 'string', trigger_type: 'string?' } },
       async handle({ id }, { callerId }) {
         const trigger = bus.triggers.find(id)
-        await (trigger && providerRoom(bus, trigger))
+        await (trigger && providerDrained(bus, trigger))
         const removed = trigger !== undefined && mayUnbind(bus, trigger, callerId) && bus.triggers.remove(id)
         return objectText({ removed: String(removed) })
       },

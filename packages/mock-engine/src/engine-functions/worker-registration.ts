@@ -39,13 +39,13 @@ type Input = InputOf<typeof FIELDS>
 const SUCCESS = '{"success":true}'
 
 function register(bus: Bus, worker: Worker, input: Input): JsonText | Promise<JsonText> {
-  const namespace = toHome(worker, input)
+  const namespace = toNamespace(worker, input)
   const name = toSafeText(input.name)
-  const ownerId = name === undefined ? undefined : bus.leases.claim(namespace, name, worker.id)
+  const ownerId = name === undefined ? undefined : bus.workerNames.claim(namespace, name, worker.id)
   if (name !== undefined && ownerId !== undefined) {
     worker.send(formatRejection({ code: 'WORKER_NAMESPACE_CONFLICT', namespace, workerName: name, ownerId }))
     worker.evict('close')
-    // Nobody is there any more to hear it.
+    // The connection is gone.
     return '{"success":false}'
   }
   report(worker, input, name)
@@ -53,18 +53,18 @@ function register(bus: Bus, worker: Worker, input: Input): JsonText | Promise<Js
     announceWorker(bus, 'worker_metadata_updated', worker.id)
     return SUCCESS
   }
-  return worker.residence.decide(namespace)?.then(finish) ?? finish()
+  return worker.namespaceState.decide(namespace)?.then(finish) ?? finish()
 }
 
-/** Where the connection is to reside: where it already does, once that is decided. @throws EngineError for a blank place. */
-function toHome({ residence }: Worker, { name = '<unnamed>', namespace }: Input): string {
+/** The namespace of the connection: the one that it has, once that is decided. @throws EngineError for a blank one. */
+function toNamespace({ namespaceState }: Worker, { name = '<unnamed>', namespace }: Input): string {
   if (isBlank(namespace)) {
     throw new EngineError(
       'INVALID_NAMESPACE',
       `namespace is empty: worker '${name}' declared ${JSON.stringify(namespace)}. Give it a name, or omit the field to register in '${DEFAULT_NAMESPACE}'.`,
     )
   }
-  return residence.decided ? residence.namespace : (namespace ?? DEFAULT_NAMESPACE)
+  return namespaceState.decided ? namespaceState.namespace : (namespace ?? DEFAULT_NAMESPACE)
 }
 
 /** What is not said again stays, but for the runtime and the version. */

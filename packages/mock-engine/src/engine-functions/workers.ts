@@ -132,13 +132,13 @@ function builtinView(
 }
 
 function workerView(bus: Bus, worker: Worker): WorkerView {
-  const { report, residence } = worker
+  const { report, namespaceState } = worker
   const functionIds = functionsOf(bus, worker)
   const text = (value: string | undefined) => (value === undefined ? 'null' : quote(value))
   return {
     id: worker.id,
     name: report?.name,
-    namespace: residence.namespace,
+    namespace: namespaceState.namespace,
     runtime: report?.runtime ?? 'unknown',
     status: 'connected',
     description: report?.description,
@@ -149,7 +149,7 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
     types: bus.triggers.types().filter(({ provider }) => provider.workerId === worker.id),
     fields: {
       id: quote(worker.id),
-      ...placeOf(bus, residence),
+      ...placeOf(bus, namespaceState),
       name: text(report?.name),
       description: text(report?.description),
       version: text(report?.version),

@@ -105,11 +105,11 @@ const NO_TIME = Object.fromEntries(
   ['avg', 'max', 'min', 'p50', 'p95', 'p99'].map((name) => [`${name}_duration_ms`, '0.0']),
 )
 
-function metricBuiltins({ tally, workers }: Bus, workerName: string): EngineFunction[] {
+function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineFunction[] {
   const query = { start_time: 'u64?', end_time: 'u64?', metric_name: 'string?' } as const
   const invocations = () => {
-    const { success, error, deferred } = tally.calls
-    const byFunction = [...tally.byFunction].map(([id, count]) => [id, String(count)])
+    const { success, error, deferred } = counters.calls
+    const byFunction = [...counters.byFunction].map(([id, count]) => [id, String(count)])
     return objectText({
       by_function: objectText(Object.fromEntries(byFunction)),
       deferred: String(deferred),
@@ -130,8 +130,8 @@ function metricBuiltins({ tally, workers }: Bus, workerName: string): EngineFunc
             performance: objectText(NO_TIME),
             workers: objectText({
               active: String(workers.list().length),
-              deaths: String(tally.workers.deaths),
-              spawns: String(tally.workers.spawns),
+              deaths: String(counters.workers.deaths),
+              spawns: String(counters.workers.spawns),
             }),
           }),
           sdk_metrics: '[]',

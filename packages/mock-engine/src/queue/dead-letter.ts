@@ -4,7 +4,12 @@ import type { JsonText } from '../json/json-text.ts'
 import type { DeadLetter } from './subscriber-queue.ts'
 
 /** A dead letter as `engine::queue::dlq_messages` shows it. */
-export function formatLetter({ message, error, failedAt, queue }: DeadLetter & { readonly queue: string }): JsonText {
+export function formatDeadLetter({
+  message,
+  error,
+  failedAt,
+  queue,
+}: DeadLetter & { readonly queue: string }): JsonText {
   const { id, payload, attempts } = message
   return objectText({
     id: quote(id),

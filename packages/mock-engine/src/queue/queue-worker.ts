@@ -5,7 +5,7 @@ import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import { EngineError } from '../bus/engine-error.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText } from '../json/json-text.ts'
-import { formatLetter } from './dead-letter.ts'
+import { formatDeadLetter } from './dead-letter.ts'
 import type { Topics } from './topics.ts'
 
 const WORKER = 'iii-queue'
@@ -109,7 +109,7 @@ function deadLettersFunction(topics: Topics) {
     input: { struct: 'DlqMessagesInput', fields: { topic: 'string', offset: 'u64=', limit: 'u64=' } },
     handle({ topic, offset = 0, limit = PAGE }) {
       const letters = topics.dead(storedName(required(topic)))
-      return arrayText(letters.slice(offset, offset + limit).map(formatLetter))
+      return arrayText(letters.slice(offset, offset + limit).map(formatDeadLetter))
     },
   })
 }

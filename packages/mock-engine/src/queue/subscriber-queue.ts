@@ -24,8 +24,8 @@ export interface DeadLetter {
 
 type Retries = Pick<QueueSettings, 'attempts' | 'backoffMs'>
 
-/** What lies for one function on one topic, or on a topic that nobody subscribed to. It outlives those who read it. */
-export interface Mailbox {
+/** The messages for one function on one topic, or on a topic that nobody subscribed to. It outlives its consumers. */
+export interface SubscriberQueue {
   readonly name: string
   /** As the last reader wants it. */
   retries: Retries
@@ -54,7 +54,7 @@ export interface Mailbox {
   watch(listener: () => void): () => void
 }
 
-export function createMailbox(name: string, retries: Retries): Mailbox {
+export function createSubscriberQueue(name: string, retries: Retries): SubscriberQueue {
   const waiting: Message[] = []
   const active = new Set<Message>()
   const delayed = new Map<Message, number>()
@@ -81,7 +81,7 @@ export function createMailbox(name: string, retries: Retries): Mailbox {
     return taken
   }
 
-  const box: Mailbox = {
+  const queue: SubscriberQueue = {
     name,
     retries,
     dead,
@@ -105,7 +105,7 @@ export function createMailbox(name: string, retries: Retries): Mailbox {
     done: (message) => void active.delete(message),
     failed(message, error) {
       message.attempts++
-      if (message.attempts < box.retries.attempts) return box.retries.backoffMs * 2 ** (message.attempts - 1)
+      if (message.attempts < queue.retries.attempts) return queue.retries.backoffMs * 2 ** (message.attempts - 1)
       active.delete(message)
       dead.unshift({ message, error, failedAt: Date.now() })
       return undefined
@@ -126,5 +126,5 @@ export function createMailbox(name: string, retries: Retries): Mailbox {
       return () => void watchers.delete(listener)
     },
   }
-  return box
+  return queue
 }

@@ -5,7 +5,7 @@ import { createInbox, type Inbox } from './inbox.ts'
 export type Message = { readonly text: string } | { readonly bytes: Buffer }
 
 /** A WebSocket connection to the engine, of a worker or to a channel. */
-export interface Line {
+export interface Connection {
   readonly inbox: Inbox<Message>
   /** As the client sees it: 1006 without a close frame. */
   readonly closeCode: number | undefined
@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** Opens a connection. @returns the status of the answer when it is no upgrade. */
-export function openLine(url: string, headers: Readonly<Record<string, string>>): Promise<Line | number> {
+export function openConnection(url: string, headers: Readonly<Record<string, string>>): Promise<Connection | number> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: 2 ** 28 })
   const inbox = createInbox<Message>()
   let closeCode: number | undefined
@@ -25,7 +25,7 @@ export function openLine(url: string, headers: Readonly<Record<string, string>>)
     inbox.end()
   })
   socket.on('error', () => {})
-  const line: Line = {
+  const connection: Connection = {
     inbox,
     get closeCode() {
       return closeCode
@@ -35,7 +35,7 @@ export function openLine(url: string, headers: Readonly<Record<string, string>>)
     terminate: () => socket.terminate(),
   }
   return new Promise((resolve) => {
-    socket.on('open', () => resolve(line))
+    socket.on('open', () => resolve(connection))
     socket.on('close', () => resolve(0))
     socket.on('unexpected-response', (_request, response) => {
       response.resume()

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Exchange, type Head, startExchange } from './exchange.ts'
 import { brief, differ } from './pattern.ts'
-import { fill, type Names } from './placeholders.ts'
-import { mismatch, PATIENCE_MS, type Scene, settle } from './scene.ts'
+import { fill, type Placeholders } from './placeholders.ts'
+import { mismatch, PATIENCE_MS, type Playback, settle } from './playback.ts'
 import type { HttpStep, ResponsePattern, Step } from './trace.ts'
 
 const RESPONSE_MS = 5000
 
 /** Sends the request of a step. */
-export async function request(scene: Scene, step: Step & { readonly http: HttpStep }): Promise<void> {
-  const exchange = startExchange(scene.stage.httpUrl, fill(step.http, scene.names) as HttpStep)
-  scene.exchanges.set(step.http.id ?? `#${scene.exchanges.size}`, exchange)
-  if (step.expectHttp) await awaitResponse(exchange, step.expectHttp, scene.names)
+export async function request(playback: Playback, step: Step & { readonly http: HttpStep }): Promise<void> {
+  const exchange = startExchange(playback.target.httpUrl, fill(step.http, playback.names) as HttpStep)
+  playback.exchanges.set(step.http.id ?? `#${playback.exchanges.size}`, exchange)
+  if (step.expectHttp) await awaitResponse(exchange, step.expectHttp, playback.names)
 }
 
 /** Plays a step about a request that was sent. */
-export async function playExchange({ names }: Scene, exchange: Exchange, step: Step): Promise<void> {
+export async function playExchange({ names }: Playback, exchange: Exchange, step: Step): Promise<void> {
   const within = step.withinMs ?? PATIENCE_MS
   if (step.write !== undefined) return exchange.write(String(fill(step.write, names)))
   if (step.expectHttp) return await awaitResponse(exchange, step.expectHttp, names)
@@ -31,7 +31,7 @@ export async function playExchange({ names }: Scene, exchange: Exchange, step: S
   if (difference) mismatch(difference)
 }
 
-async function awaitResponse({ chunks, state }: Exchange, wanted: ResponsePattern, names: Names): Promise<void> {
+async function awaitResponse({ chunks, state }: Exchange, wanted: ResponsePattern, names: Placeholders): Promise<void> {
   if (!(await chunks.whenEnded(RESPONSE_MS))) mismatch('the response has no end')
   const head = state.head ?? mismatch('the connection was closed without a response')
   checkHead(head, wanted, names)
@@ -48,7 +48,7 @@ async function awaitHead({ head, state }: Exchange, withinMs: number): Promise<H
   return state.head ?? (await head.next(withinMs)) ?? mismatch('no response head came')
 }
 
-function checkHead({ status, headers }: Head, wanted: ResponsePattern, names: Names): void {
+function checkHead({ status, headers }: Head, wanted: ResponsePattern, names: Placeholders): void {
   if (wanted.status !== undefined && status !== wanted.status) mismatch(`status ${status}, not ${wanted.status}`)
   for (const [name, pattern] of Object.entries(wanted.headers ?? {})) {
     const values = headers.filter(([key]) => key === name).map(([, value]) => value)

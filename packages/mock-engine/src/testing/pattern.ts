@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Names, toLongValue } from './placeholders.ts'
+import { type Placeholders, toLongValue } from './placeholders.ts'
 
 /**
  * Compares a value with a pattern.
  *
  * @returns what differs, or `undefined` when it fits; names that are met for the first time have a value then.
  */
-export function differ(pattern: unknown, value: unknown, names: Names, at = 'frame'): string | undefined {
+export function differ(pattern: unknown, value: unknown, names: Placeholders, at = 'frame'): string | undefined {
   if (typeof pattern === 'string') return differText(pattern, value, names, at)
   if (Array.isArray(pattern)) return differArray(pattern, value, names, at)
   if (pattern !== null && typeof pattern === 'object') return differObject(pattern, value, names, at)
@@ -23,7 +23,7 @@ function wrong(at: string, pattern: unknown, value: unknown): string {
   return `${at} is ${brief(value)}, not ${brief(pattern)}`
 }
 
-function differText(pattern: string, value: unknown, names: Names, at: string): string | undefined {
+function differText(pattern: string, value: unknown, names: Placeholders, at: string): string | undefined {
   if (pattern === '$any') return value === undefined ? `${at} is missing` : undefined
   const whole = pattern.slice(1)
   if (pattern.startsWith('$') && names.isName(whole)) {
@@ -42,7 +42,7 @@ function differText(pattern: string, value: unknown, names: Names, at: string): 
   return fits ? undefined : wrong(at, pattern, value)
 }
 
-function differArray(pattern: readonly unknown[], value: unknown, names: Names, at: string): string | undefined {
+function differArray(pattern: readonly unknown[], value: unknown, names: Placeholders, at: string): string | undefined {
   if (!Array.isArray(value) || value.length !== pattern.length) return wrong(at, pattern, value)
   return firstOf(pattern, (item, i) => differ(item, value[i], names, `${at}[${i}]`))
 }
@@ -55,7 +55,7 @@ function firstOf<T>(items: readonly T[], check: (item: T, i: number) => string |
   return undefined
 }
 
-type Operator = (wanted: never, value: unknown, names: Names, at: string) => string | undefined
+type Operator = (wanted: never, value: unknown, names: Placeholders, at: string) => string | undefined
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $partial: (wanted: object, value, names, at) => differMembers(wanted, value, names, at, true),
@@ -80,7 +80,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   $number: (_wanted: true, value, _names, at) => (typeof value === 'number' ? undefined : wrong(at, 'a number', value)),
 }
 
-function differObject(pattern: object, value: unknown, names: Names, at: string): string | undefined {
+function differObject(pattern: object, value: unknown, names: Placeholders, at: string): string | undefined {
   const long = toLongValue(pattern)
   if (long !== undefined) return isDeepStrictEqual(long, value) ? undefined : wrong(at, pattern, value)
   const operators = Object.entries(pattern).filter(([key]) => key in OPERATORS)
@@ -92,7 +92,7 @@ function differObject(pattern: object, value: unknown, names: Names, at: string)
 function differMembers(
   pattern: object,
   value: unknown,
-  names: Names,
+  names: Placeholders,
   at: string,
   partial: boolean,
 ): string | undefined {
@@ -115,7 +115,7 @@ function differMembers(
 function differItems(
   patterns: readonly unknown[],
   value: unknown,
-  names: Names,
+  names: Placeholders,
   at: string,
 ): { difference: string | undefined; rest: unknown[] } {
   if (!Array.isArray(value)) return { difference: wrong(at, patterns, value), rest: [] }

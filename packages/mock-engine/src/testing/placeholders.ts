@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 
 /** What the `$names` of a trace stand for in one run: each takes its value where it is met first, and keeps it. */
-export interface Names {
+export interface Placeholders {
   isName(name: string): boolean
   declare(name: string, kind: string): void
   /** The value of a name; one that has none yet becomes a fresh UUID. */
@@ -12,7 +12,7 @@ export interface Names {
   /** Forgets the value of a name. */
   free(name: string): void
   /** The same names, for a comparison that may fail. */
-  copy(): Names
+  copy(): Placeholders
 }
 
 const KINDS: Readonly<Record<string, RegExp>> = {
@@ -21,7 +21,10 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   traceparent: /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/,
 }
 
-export function createNames(kinds: Readonly<Record<string, string>>, given: ReadonlyMap<string, unknown>): Names {
+export function createPlaceholders(
+  kinds: Readonly<Record<string, string>>,
+  given: ReadonlyMap<string, unknown>,
+): Placeholders {
   const declared = new Map(Object.entries(kinds))
   const values = new Map(given)
   return {
@@ -39,21 +42,21 @@ export function createNames(kinds: Readonly<Record<string, string>>, given: Read
       return true
     },
     free: (name) => void values.delete(name),
-    copy: () => createNames(Object.fromEntries(declared), values),
+    copy: () => createPlaceholders(Object.fromEntries(declared), values),
   }
 }
 
 const NAME = /\$([a-z][a-z0-9_]*)/g
 
 /** Puts values in the place of names, in a value that is to be sent. */
-export function fill(value: unknown, names: Names): unknown {
+export function fill(value: unknown, names: Placeholders): unknown {
   if (typeof value === 'string') return fillText(value, names)
   if (Array.isArray(value)) return value.map((item) => fill(item, names))
   if (value === null || typeof value !== 'object') return value
   return toLongValue(value) ?? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, names)]))
 }
 
-function fillText(text: string, names: Names): unknown {
+function fillText(text: string, names: Placeholders): unknown {
   const whole = text.slice(1)
   if (text.startsWith('$') && names.isName(whole)) return names.valueOf(whole)
   return text.replace(NAME, (token, name: string) => (names.isName(name) ? String(names.valueOf(name)) : token))

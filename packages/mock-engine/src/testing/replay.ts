@@ -1,29 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Line } from './connection.ts'
-import { connect, differMessage, playLine, show } from './connection-steps.ts'
+import type { Connection } from './connection.ts'
+import { connect, differMessage, playConnectionStep, show } from './connection-steps.ts'
 import { playExchange, request } from './exchange-steps.ts'
-import { createNames } from './placeholders.ts'
-import { mismatch, PATIENCE_MS, type Scene, type Stage, TraceMismatch } from './scene.ts'
+import { createPlaceholders } from './placeholders.ts'
+import { mismatch, PATIENCE_MS, type Playback, type Target, TraceMismatch } from './playback.ts'
 import type { Step, Trace } from './trace.ts'
 
 /** Plays a trace against an engine. @throws TraceMismatch that names the first step the engine does not follow. */
-export async function replay(trace: Trace, stage: Stage): Promise<void> {
+export async function replay(trace: Trace, target: Target): Promise<void> {
   const given = new Map<string, unknown>([
     ['run', randomUUID().slice(0, 8)],
-    ['http_host', new URL(stage.httpUrl).host],
+    ['http_host', new URL(target.httpUrl).host],
   ])
-  const scene: Scene = { stage, names: createNames(trace.placeholders, given), lines: new Map(), exchanges: new Map() }
+  const playback: Playback = {
+    target,
+    names: createPlaceholders(trace.placeholders, given),
+    connections: new Map(),
+    exchanges: new Map(),
+  }
   try {
-    for (const name of trace.connections) await connect(scene, name, { path: '/' })
+    for (const name of trace.connections) await connect(playback, name, { path: '/' })
     for (const [i, step] of trace.steps.entries())
-      await play(scene, step).catch((error: unknown) => blame(i, step, error))
-    for (const [name, { inbox }] of scene.lines) {
+      await play(playback, step).catch((error: unknown) => blame(i, step, error))
+    for (const [name, { inbox }] of playback.connections) {
       if (inbox.waiting.length > 0) mismatch(`more came on ${name}: ${show(inbox.waiting[0])}`)
     }
   } finally {
-    for (const line of scene.lines.values()) line.terminate()
-    for (const exchange of scene.exchanges.values()) exchange.abort()
+    for (const connection of playback.connections.values()) connection.terminate()
+    for (const exchange of playback.exchanges.values()) exchange.abort()
   }
 }
 
@@ -32,41 +37,41 @@ function blame(index: number, step: Step, error: unknown): never {
   throw new TraceMismatch(`step ${index + 1}, ${JSON.stringify(step).slice(0, 300)}\n${error.message}`)
 }
 
-async function play(scene: Scene, step: Step): Promise<void> {
+async function play(playback: Playback, step: Step): Promise<void> {
   if (step.waitMs !== undefined) return void (await sleep(step.waitMs))
-  if (step.unordered) return await playUnordered(scene, step.unordered)
-  if (step.http) return await request(scene, { ...step, http: step.http })
+  if (step.unordered) return await playUnordered(playback, step.unordered)
+  if (step.http) return await request(playback, { ...step, http: step.http })
   if (step.of !== undefined) {
-    return await playExchange(scene, scene.exchanges.get(step.of) ?? mismatch(`no request ${step.of}`), step)
+    return await playExchange(playback, playback.exchanges.get(step.of) ?? mismatch(`no request ${step.of}`), step)
   }
   const name = step.conn ?? mismatch('a step about nothing')
-  if (step.connect) return await connect(scene, name, step.connect, step.expectStatus)
-  await playLine(scene, lineOf(scene, name), step)
+  if (step.connect) return await connect(playback, name, step.connect, step.expectStatus)
+  await playConnectionStep(playback, connectionOf(playback, name), step)
 }
 
-function lineOf({ lines }: Scene, name: string): Line {
-  return lines.get(name) ?? mismatch(`no connection ${name}`)
+function connectionOf({ connections }: Playback, name: string): Connection {
+  return connections.get(name) ?? mismatch(`no connection ${name}`)
 }
 
 /** Each message must fit one of the expectations about its connection; each expectation takes one message. */
-async function playUnordered(scene: Scene, steps: readonly Step[]): Promise<void> {
+async function playUnordered(playback: Playback, steps: readonly Step[]): Promise<void> {
   for (const name of new Set(steps.map((step) => step.conn ?? ''))) {
     await takeAll(
-      scene,
+      playback,
       name,
       steps.filter((step) => step.conn === name),
     )
   }
 }
 
-async function takeAll(scene: Scene, name: string, steps: readonly Step[]): Promise<void> {
+async function takeAll(playback: Playback, name: string, steps: readonly Step[]): Promise<void> {
   const open = [...steps]
-  const { inbox } = lineOf(scene, name)
+  const { inbox } = connectionOf(playback, name)
   while (open.length > 0) {
     const message = (await inbox.next(PATIENCE_MS)) ?? mismatch(`nothing more came on ${name}`)
-    const found = open.findIndex((step) => differMessage(step, message, scene.names.copy()) === undefined)
+    const found = open.findIndex((step) => differMessage(step, message, playback.names.copy()) === undefined)
     const step = open[found] ?? mismatch(`${show(message)} on ${name} is none of what may come`)
-    differMessage(step, message, scene.names)
+    differMessage(step, message, playback.names)
     open.splice(found, 1)
   }
 }

@@ -9,7 +9,7 @@ export interface Trace {
   readonly tags: readonly string[]
   /** Bus connections that are open before the first step. */
   readonly connections: readonly string[]
-  /** Names that stand for values, with the kind of value. */
+  /** Placeholders that stand for values, with the kind of value. */
   readonly placeholders: Readonly<Record<string, string>>
   readonly steps: readonly Step[]
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Line } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
-import type { Names } from './placeholders.ts'
+import type { Placeholders } from './placeholders.ts'
 
 /** Where a trace is played. */
-export interface Stage {
+export interface Target {
   readonly url: string
   readonly httpUrl: string
   /** The restricted listener, for the traces that need one. */
@@ -14,10 +14,10 @@ export interface Stage {
 }
 
 /** A trace while it is played. */
-export interface Scene {
-  readonly stage: Stage
-  readonly names: Names
-  readonly lines: Map<string, Line>
+export interface Playback {
+  readonly target: Target
+  readonly names: Placeholders
+  readonly connections: Map<string, Connection>
   readonly exchanges: Map<string, Exchange>
 }
 
