@@ -4,7 +4,7 @@ import { type IndexRow, isTombstone } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import { isSetBack, toChangeEvent } from './replica.ts'
-import { explain } from './store-fault.ts'
+import { callStore } from './store-fault.ts'
 
 /** Records that are not stored any more, and those that should not be. Everything here needs the lock of the record. */
 
@@ -33,7 +33,7 @@ async function giveBack<Row extends Stamped, Entry extends Sized>(
 ): Promise<void> {
   const row = findCached(collection, known)
   if (row === undefined) return
-  await explain('state::set', () => collection.bodies.set(known.key, row))
+  await callStore('state::set', () => collection.bodies.set(known.key, row))
   await enter(collection, known.key, toIndexed(collection.kind, row, known.owner))
 }
 
@@ -78,10 +78,10 @@ export async function removeAgain<Row extends Stamped, Entry extends Sized>(
 ): Promise<void> {
   const { bodies, kind } = collection
   if (row !== undefined) {
-    const removed = await explain('state::delete', () => bodies.delete(key))
+    const removed = await callStore('state::delete', () => bodies.delete(key))
     const { registered_at } = kind.schema.safeParse(removed).data ?? row
     if (registered_at !== row.registered_at) {
-      await explain('state::set', () => bodies.set(key, removed))
+      await callStore('state::set', () => bodies.set(key, removed))
       throw new Fault('unavailable', `The ${kind.what} ${key} was registered anew`)
     }
   }

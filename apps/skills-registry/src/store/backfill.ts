@@ -4,7 +4,7 @@ import { forEach } from './concurrency.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import { reconcile } from './reconcile.ts'
 import type { RecordKind, Sized, Stamped } from './record-kind.ts'
-import { explain, isConnectionLost, isTooLarge } from './store-fault.ts'
+import { callStore, isConnectionLost, isTooLarge } from './store-fault.ts'
 
 /** So many records are indexed side by side. */
 const AT_ONCE = 64
@@ -28,7 +28,7 @@ export function createBackfill<Row extends Stamped, Entry extends Sized>(
   async function listAll(): Promise<unknown[]> {
     if (refusal) throw refusal
     try {
-      return await explain('state::list', () => allBodies.list())
+      return await callStore('state::list', () => allBodies.list())
     } catch (error) {
       if (isConnectionLost(error)) tries += 1
       if (isTooLarge(error) || tries === MAX_TRIES) refusal = toRefusal(kind.what, scope)
@@ -60,7 +60,7 @@ export async function compareAll<Row extends Stamped, Entry extends Sized>(
   const { replica, kind, bodies } = collection
   const bytes = replica.all().reduce((sum, { entry }) => sum + entry.bytes, 0)
   if (bytes > COMPARED_BYTES) return
-  const stored = toItems(kind, await explain('state::list', () => bodies.list()))
+  const stored = toItems(kind, await callStore('state::list', () => bodies.list()))
   const differing = [...stored.values()].filter((item) => !isDescribed(item, replica.get(item.key)))
   const missing = replica.all().filter(({ key, lost }) => !stored.has(key) && !lost)
   await forEach([...differing, ...missing], AT_ONCE, ({ key }) => reconcile(collection, key))

@@ -8,7 +8,7 @@ import type { Indexed } from './indexed.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { RecordKind, Sized, Stamped } from './record-kind.ts'
 import { type ChangeEvent, createReplica, type Replica } from './replica.ts'
-import { explain, toProblem } from './store-fault.ts'
+import { callStore, toProblem } from './store-fault.ts'
 import { createVerification, type Verification } from './verification.ts'
 
 export interface CollectionOptions<Row extends Stamped, Entry extends Sized> {
@@ -104,7 +104,7 @@ export async function readBody<Row extends Stamped, Entry extends Sized>(
   { bodies, kind }: Collection<Row, Entry>,
   key: string,
 ): Promise<Row | undefined> {
-  const stored = await explain('state::get', () => bodies.get(key))
+  const stored = await callStore('state::get', () => bodies.get(key))
   if (stored === undefined) return undefined
   const row = kind.schema.safeParse(stored)
   if (row.success) return row.data
@@ -116,7 +116,7 @@ export async function readRecord<Row extends Stamped, Entry extends Sized>(
   { bodies, kind }: Collection<Row, Entry>,
   key: string,
 ): Promise<Row | undefined> {
-  const row = kind.schema.safeParse(await explain('state::get', () => bodies.get(key))).data
+  const row = kind.schema.safeParse(await callStore('state::get', () => bodies.get(key))).data
   return row !== undefined && kind.keyOf(row) === key ? row : undefined
 }
 

@@ -2,7 +2,7 @@ import type { StateScope } from '@iii/sdk'
 import { z } from 'zod'
 import type { Indexed } from './indexed.ts'
 import type { Sized } from './record-kind.ts'
-import { explain } from './store-fault.ts'
+import { callStore } from './store-fault.ts'
 
 /** The index is spread over so many scopes, so that a change costs the reading of a small part of it. */
 export const SHARDS = 32
@@ -56,15 +56,15 @@ export function createIndexRows<Entry extends Sized>(options: IndexOptions<Entry
 
   return {
     async put(item) {
-      await explain('state::set', () => at(toShard(item.key)).set(item.key, item))
+      await callStore('state::set', () => at(toShard(item.key)).set(item.key, item))
     },
     async putTombstone(key) {
       const tombstone: Tombstone = { key, removed_at: now() }
-      await explain('state::set', () => at(toShard(key)).set(key, tombstone))
+      await callStore('state::set', () => at(toShard(key)).set(key, tombstone))
     },
-    get: async (key) => parse(await explain('state::get', () => at(toShard(key)).get(key))),
+    get: async (key) => parse(await callStore('state::get', () => at(toShard(key)).get(key))),
     async read(shard) {
-      const rows = (await explain('state::list', () => at(shard).list())).map(parse)
+      const rows = (await callStore('state::list', () => at(shard).list())).map(parse)
       return {
         live: new Map(rows.flatMap((row) => (row && !isTombstone(row) ? [[row.key, row]] : []))),
         tombstones: new Map(rows.flatMap((row) => (row && isTombstone(row) ? [[row.key, row]] : []))),

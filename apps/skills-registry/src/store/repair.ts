@@ -5,7 +5,7 @@ import { isTombstone, SHARDS, type Shard, toShard } from './index-rows.ts'
 import type { Indexed } from './indexed.ts'
 import { readBoth } from './reconcile.ts'
 import { isOlder, type Sized, type Stamped } from './record-kind.ts'
-import { type Outcome, restore } from './restore.ts'
+import { type Restoration, restore } from './restore.ts'
 
 /** So many records are written back side by side. */
 const AT_ONCE = 64
@@ -32,7 +32,7 @@ export async function repairRecent<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
 ): Promise<void> {
   const { journal, removed, replica, kind } = collection
-  const outcomes = await forEach(journal.entries(), AT_ONCE, async ([key, { item }]): Promise<Outcome> => {
+  const outcomes = await forEach(journal.entries(), AT_ONCE, async ([key, { item }]): Promise<Restoration> => {
     // After a removal another registry may have registered it again.
     if (item ?? replica.get(key)) return await restore(collection, key)
     const stamp = removed.get(key)
@@ -48,10 +48,10 @@ export async function repairRecent<Row extends Stamped, Entry extends Sized>(
 
 function report<Row extends Stamped, Entry extends Sized>(
   { log, scope }: Collection<Row, Entry>,
-  outcomes: readonly Outcome[],
+  outcomes: readonly Restoration[],
   text: string,
 ): void {
-  const count = (which: Outcome) => outcomes.filter((outcome) => outcome === which).length
+  const count = (which: Restoration) => outcomes.filter((outcome) => outcome === which).length
   const [restored, lost] = [count('restored'), count('lost')]
   if (restored + lost > 0) log.warn({ scope, restored, lost }, text)
 }

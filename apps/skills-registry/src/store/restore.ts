@@ -4,16 +4,16 @@ import { type IndexRow, isTombstone } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import { adopt, readBoth } from './reconcile.ts'
 import { isOlder, type Sized, type Stamped } from './record-kind.ts'
-import { explain } from './store-fault.ts'
+import { callStore } from './store-fault.ts'
 
 /** What became of a record that the store may have lost. */
-export type Outcome = 'kept' | 'restored' | 'lost'
+export type Restoration = 'kept' | 'restored' | 'lost'
 
 /** Lets the newer one win of what is known of a record and what is stored. */
 export function restore<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
   key: string,
-): Promise<Outcome> {
+): Promise<Restoration> {
   return collection.mutex.run(key, async () => {
     const { row: stored, indexed } = await readBoth(collection, key)
     const known = collection.replica.get(key)
@@ -34,12 +34,12 @@ async function writeBack<Row extends Stamped, Entry extends Sized>(
   known: Indexed<Entry>,
   older: Row | undefined,
   indexed: IndexRow<Entry>,
-): Promise<Outcome> {
+): Promise<Restoration> {
   const { kind, bodies } = collection
   const { key } = known
   const row = findCached(collection, known)
   if (row) {
-    await explain('state::set', () => bodies.set(key, row))
+    await callStore('state::set', () => bodies.set(key, row))
     await enter(collection, key, toIndexed(kind, row, known.owner))
     return 'restored'
   }

@@ -3,7 +3,7 @@ import { formatIssues, InvocationError } from '@iii/sdk'
 import type { z } from 'zod'
 
 /** Names the call of the store that failed; the code says whether it is worth trying again. */
-export async function explain<T>(call: string, work: () => Promise<T>): Promise<T> {
+export async function callStore<T>(call: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

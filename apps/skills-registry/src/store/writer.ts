@@ -3,7 +3,7 @@ import { isTombstone } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import { type Sized, type Stamped, toDigest } from './record-kind.ts'
 import type { ChangeEvent } from './replica.ts'
-import { explain, isOutcomeUnknown } from './store-fault.ts'
+import { callStore, isOutcomeUnknown } from './store-fault.ts'
 
 /** Judges, in turn with all other writes of the record, whether one may be done; what it throws is the answer. */
 export type Permit = (known: { owner?: string | undefined } | undefined) => void
@@ -86,7 +86,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
     write(row, owner, permit) {
       const key = kind.keyOf(row)
       return mutate({ key, op: 'register', owner, permit }, async (known, touch) => {
-        const old = kind.schema.safeParse(await explain('state::set', () => bodies.set(key, row))).data
+        const old = kind.schema.safeParse(await callStore('state::set', () => bodies.set(key, row))).data
         touch()
         const item = toIndexed(kind, row, owner)
         cache.set(key, row, item.entry.bytes)
@@ -99,7 +99,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
     },
     remove(key, permit) {
       return mutate({ key, op: 'unregister', permit }, async (known, touch) => {
-        const old = await explain('state::delete', () => bodies.delete(key))
+        const old = await callStore('state::delete', () => bodies.delete(key))
         touch()
         cache.delete(key)
         if (old === undefined && !known) return { result: false }

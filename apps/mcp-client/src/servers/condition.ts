@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { ServerState } from './server-status.ts'
 
 /** In which state a server is, since when, and why. */
-export interface Standing {
+export interface Condition {
   readonly state: ServerState
   readonly since: string
   /** Why it is not ready. */
@@ -17,7 +17,7 @@ export interface Why {
   readonly nextTry?: string | undefined
 }
 
-export function createStanding(): Standing {
+export function createCondition(): Condition {
   let state: ServerState = 'stopped'
   let since = new Date().toISOString()
   let why: Why = {}

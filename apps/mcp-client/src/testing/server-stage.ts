@@ -12,7 +12,7 @@ import { behave, createMemoryProcess, type MemoryProcess, type Message } from '.
 import { toConfig } from './server-config.ts'
 
 /** A server whose processes are in memory, in a time that the test moves. */
-export interface LifeStage extends AsyncDisposable {
+export interface ServerStage extends AsyncDisposable {
   readonly clock: ManualClock
   readonly server: Server
   /** All that were started. */
@@ -33,7 +33,7 @@ export interface LifeStage extends AsyncDisposable {
   missing: string | undefined
 }
 
-export interface LifeSetup {
+export interface ServerSetup {
   readonly config?: Partial<ServerConfig>
   readonly clock?: ManualClock
   readonly gate?: StartGate
@@ -46,12 +46,12 @@ export const tool = (name: string, facts: object = {}) => ({ name, inputSchema: 
 // Its first load takes longer than any turn that a test waits for.
 await loadProtocolClient({ name: 'test', version: '0' })
 
-export async function startLife({
+export async function startServer({
   config,
   clock = createManualClock(),
   gate,
   answer,
-}: LifeSetup = {}): Promise<LifeStage> {
+}: ServerSetup = {}): Promise<ServerStage> {
   const processes: MemoryProcess[] = []
   const changes: string[] = []
   const judged: string[][] = []
@@ -108,7 +108,7 @@ export async function startLife({
 }
 
 /** Lets the server start, and whatever comes of that. */
-export async function allow(stage: LifeStage): Promise<void> {
+export async function allow(stage: ServerStage): Promise<void> {
   stage.server.allow(true)
   await settle()
   await settle()

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { GoodEntry } from '../configuration/server-config.ts'
-import type { Rest } from './keeper.ts'
+import type { Obstacle } from './supervisor.ts'
 import type { ServerTools } from './tools.ts'
 
 /** What is wanted of a server, and what stands against it. */
-export interface Wishes {
+export interface DesiredState {
   entry: GoodEntry
   isAllowed: boolean
   isClosed: boolean
@@ -14,27 +14,27 @@ export interface Wishes {
   isGone: boolean
 }
 
-export function createWishes(entry: GoodEntry): Wishes {
+export function createDesiredState(entry: GoodEntry): DesiredState {
   return { entry, isAllowed: false, isClosed: false, conflict: undefined, isGone: true }
 }
 
 /** Why it is not to run; undefined when it is. */
-export async function findRest(
-  wishes: Wishes,
+export async function findObstacle(
+  desired: DesiredState,
   findConflict: (name: string) => Promise<string | undefined>,
-): Promise<Rest | undefined> {
-  const { name, isDisabled, isTrusted } = wishes.entry.config
-  if (wishes.isClosed || !wishes.isAllowed) return { state: 'stopped' }
+): Promise<Obstacle | undefined> {
+  const { name, isDisabled, isTrusted } = desired.entry.config
+  if (desired.isClosed || !desired.isAllowed) return { state: 'stopped' }
   if (isDisabled) return { state: 'disabled' }
   if (!isTrusted)
     return {
       state: 'untrusted',
       diagnostic: { code: 'not_trusted', message: UNTRUSTED, subject: `servers.${name}.trust` },
     }
-  wishes.conflict = await findConflict(name).catch(() => wishes.conflict)
-  return wishes.conflict === undefined
+  desired.conflict = await findConflict(name).catch(() => desired.conflict)
+  return desired.conflict === undefined
     ? undefined
-    : { state: 'conflict', diagnostic: toConflict(name, wishes.conflict) }
+    : { state: 'conflict', diagnostic: toConflict(name, desired.conflict) }
 }
 
 const UNTRUSTED =
@@ -49,12 +49,12 @@ export function toConflict(name: string, owner: string) {
 const AWAY_MS = 30_000
 
 /** What becomes of the functions of a server that is away. */
-export function createAbsence(clock: Clock, wishes: Wishes, tools: Pick<ServerTools, 'withdraw'>) {
+export function createAbsence(clock: Clock, desired: DesiredState, tools: Pick<ServerTools, 'withdraw'>) {
   let cancel: () => void = () => undefined
 
   function settle(): void {
     cancel()
-    wishes.isGone = true
+    desired.isGone = true
     tools.withdraw()
   }
 
@@ -65,7 +65,7 @@ export function createAbsence(clock: Clock, wishes: Wishes, tools: Pick<ServerTo
     },
     end() {
       cancel()
-      wishes.isGone = false
+      desired.isGone = false
     },
     settle,
   }

@@ -5,27 +5,27 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { Notices } from '../diagnostics/notices.ts'
 import { ServerFailure } from '../diagnostics/server-failure.ts'
 import type { Backoff } from './backoff.ts'
+import type { Condition } from './condition.ts'
 import type { Connection } from './connection.ts'
+import { type Cycle, pause, untilEnded } from './cycle.ts'
 import type { Readiness } from './readiness.ts'
 import type { ServerState } from './server-status.ts'
-import type { Standing } from './standing.ts'
 import type { StartGate } from './start-gate.ts'
-import { pause, type Turn, untilEnded } from './turn.ts'
 
 /** What the life of a server is made of. */
-export interface KeeperParts {
+export interface SupervisorParts {
   readonly clock: Clock
   readonly log: Logger
   readonly gate: StartGate
-  readonly standing: Standing
+  readonly condition: Condition
   readonly readiness: Readiness
   readonly backoff: Backoff
-  readonly turn: Turn
+  readonly cycle: Cycle
   /** Of what keeps it from running at all. */
-  readonly rests: Notices
+  readonly obstacles: Notices
   readonly isClosed: () => boolean
   /** Why it is not to run; undefined when it is. */
-  findRest(): Promise<Rest | undefined>
+  findObstacle(): Promise<Obstacle | undefined>
   /** @throws ServerFailure that says why there is no connection; nothing of it is left then */
   start(signal: AbortSignal): Promise<Connection>
   /** It is there: what it offers is looked at. */
@@ -33,57 +33,57 @@ export interface KeeperParts {
   /** It is not there any more, and may be again soon. */
   onAway(): void
   /** It is not to run. */
-  onRest(): void
+  onObstacle(): void
 }
 
-export interface Rest {
+export interface Obstacle {
   readonly state: ServerState
   readonly diagnostic?: Diagnostic | undefined
 }
 
 /** Keeps a server running as long as that is wanted. One process at a time: the next one starts when nobody of the last one is left. */
-export async function keep(parts: KeeperParts): Promise<void> {
-  const { standing, readiness, turn } = parts
+export async function supervise(parts: SupervisorParts): Promise<void> {
+  const { condition, readiness, cycle } = parts
   while (!parts.isClosed()) {
-    const signal = turn.begin()
-    const rest = await parts.findRest()
+    const signal = cycle.begin()
+    const obstacle = await parts.findObstacle()
     if (signal.aborted) continue
-    parts.rests.tell(rest?.diagnostic === undefined ? [] : [rest.diagnostic])
-    if (rest === undefined) {
+    parts.obstacles.tell(obstacle?.diagnostic === undefined ? [] : [obstacle.diagnostic])
+    if (obstacle === undefined) {
       await run(parts, signal)
       continue
     }
     readiness.giveUp()
-    standing.set(rest.state, rest)
-    parts.onRest()
+    condition.set(obstacle.state, obstacle)
+    parts.onObstacle()
     await untilEnded(signal)
   }
   readiness.giveUp()
-  standing.set('stopped')
+  condition.set('stopped')
 }
 
-async function run(parts: KeeperParts, signal: AbortSignal): Promise<void> {
-  const { standing, readiness, backoff, log } = parts
-  const { diagnostic } = standing
-  standing.set('connecting', { diagnostic })
+async function run(parts: SupervisorParts, signal: AbortSignal): Promise<void> {
+  const { condition, readiness, backoff, log } = parts
+  const { diagnostic } = condition
+  condition.set('connecting', { diagnostic })
   readiness.expect()
   const connection = await start(parts, signal)
   if (connection === undefined) return
   backoff.onReady()
-  standing.set('ready')
+  condition.set('ready')
   readiness.arrive(connection)
   const { pid, session } = connection
   log.info({ pid, calls_itself: session.info.name, revision: session.info.protocolVersion }, 'the server is ready')
   const end = await Promise.race([connection.ended, untilEnded(signal)])
   readiness.expect()
-  standing.set('connecting', { diagnostic: end })
+  condition.set('connecting', { diagnostic: end })
   parts.onAway()
   await connection.stop()
   if (end !== undefined) await fail(parts, end, signal)
 }
 
 /** @returns nothing when it failed, and has been left alone for a while, or is not wanted any more */
-async function start(parts: KeeperParts, signal: AbortSignal): Promise<Connection | undefined> {
+async function start(parts: SupervisorParts, signal: AbortSignal): Promise<Connection | undefined> {
   const leave = await parts.gate.enter(signal)
   if (leave === undefined) return undefined
   let failure: Diagnostic
@@ -102,7 +102,7 @@ async function start(parts: KeeperParts, signal: AbortSignal): Promise<Connectio
 }
 
 /** Nobody else knows of the connection yet. */
-async function welcome({ onReady }: KeeperParts, connection: Connection): Promise<void> {
+async function welcome({ onReady }: SupervisorParts, connection: Connection): Promise<void> {
   try {
     await onReady(connection)
   } catch (error) {
@@ -111,11 +111,11 @@ async function welcome({ onReady }: KeeperParts, connection: Connection): Promis
   }
 }
 
-async function fail(parts: KeeperParts, diagnostic: Diagnostic, signal: AbortSignal): Promise<void> {
-  const { clock, standing, readiness, backoff, log } = parts
+async function fail(parts: SupervisorParts, diagnostic: Diagnostic, signal: AbortSignal): Promise<void> {
+  const { clock, condition, readiness, backoff, log } = parts
   const ms = backoff.fail()
   const nextTry = new Date(Date.now() + ms).toISOString()
-  standing.set(backoff.isParked ? 'parked' : 'backoff', { diagnostic, nextTry })
+  condition.set(backoff.isParked ? 'parked' : 'backoff', { diagnostic, nextTry })
   readiness.giveUp()
   const { failures } = backoff
   log.warn({ code: diagnostic.code, reason: diagnostic.message, failures, nextTry }, 'the server does not run')

@@ -1,6 +1,6 @@
 import { toJsonText } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { isFitting, toFitting } from './fit.ts'
+import { isFitting, toFitting } from './result-limit.ts'
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `task-${at}`, text: 'ü'.repeat(100) }))
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 
 /** What a server does at the moment, which others may end so that it decides anew. */
-export interface Turn {
+export interface Cycle {
   /** Of what goes on now. */
   readonly signal: AbortSignal
   begin(): AbortSignal
@@ -9,7 +9,7 @@ export interface Turn {
   end(): void
 }
 
-export function createTurn(): Turn {
+export function createCycle(): Cycle {
   let controller = new AbortController()
   return {
     get signal() {

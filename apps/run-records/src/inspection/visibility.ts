@@ -5,7 +5,7 @@ import { type CallRecord, ownFunctionOf } from '../record/call-record.ts'
 import type { Identity, Tasks, View, Viewer } from './viewer.ts'
 
 /** What whoever asks may be told. */
-export interface Sight {
+export interface Visibility {
   /** Everything that is registered: to follow dependencies, never to be shown as it is. */
   readonly all: Tasks
   readonly tasks: Tasks
@@ -26,7 +26,7 @@ export type Traced =
   | { readonly kind: 'gap' }
 
 /** @param all what is registered */
-export async function readSight(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Sight> {
+export async function readVisibility(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Visibility> {
   const view = await viewer(all)
   const { tasks, viewer: identity } = view
   const jobs = [...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view))

@@ -5,20 +5,20 @@ import type { metadata as contract } from '../contracts/worker.ts'
 import { MAX_TASKS } from '../jobs/plan.ts'
 import type { Options } from '../options.ts'
 import { SCHEMA_VERSION } from '../record/run-record.ts'
-import { toFitting } from './fit.ts'
-import type { Sight } from './sight.ts'
+import { toFitting } from './result-limit.ts'
 import type { StateKind } from './state-kind.ts'
+import type { Visibility } from './visibility.ts'
 
 /** What this worker is and how it is set. The paths and payloads that an operator wrote stay with them. */
 export function describeWorker(
-  sight: Sight,
+  visibility: Visibility,
   options: Readonly<Options>,
   engine: { readonly state: StateKind; readonly allowRun: boolean },
 ): z.output<typeof contract.response> {
   const answer = {
     schema_version: SCHEMA_VERSION,
     experimental: true as const,
-    jobs: [...sight.jobs.keys()].sort(compareText),
+    jobs: [...visibility.jobs.keys()].sort(compareText),
     limits: { tasks_of_a_job: MAX_TASKS, cached_result_bytes: MAX_CACHED_BYTES },
     settings: {
       keep: { runs: options.keepRuns, calls: options.keepCalls, days: options.keepDays, bytes: options.keepBytes },

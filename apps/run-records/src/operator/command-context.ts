@@ -6,7 +6,7 @@ import { createRecordReader } from '../inspection/records.ts'
 import { options } from '../options.ts'
 
 /** What commands work with: the same modules as the worker, on a connection of their own. */
-export interface Workbench extends Assembled {
+export interface CommandContext extends Assembled {
   readonly worker: Worker
   readonly inspection: Inspection
 }
@@ -16,7 +16,7 @@ export interface Workbench extends Assembled {
  *
  * @throws CommandFailure `unreachable` when no engine answers, `usage` for a malformed configuration file
  */
-export async function openWorkbench(said: CommandLine, name: string): Promise<Workbench> {
+export async function openCommandContext(said: CommandLine, name: string): Promise<CommandContext> {
   const log = createLog({ name: 'iii-runs', level: said.debug ? 'debug' : 'silent' })
   const settings = startSettings({ options }, { fixed: said.own, file: said.config }, log)
   settings.stop()

@@ -2,12 +2,12 @@ import type { Clock } from './lease.ts'
 import type { Held } from './lock-row.ts'
 
 /** Whether the beats of a holder stand still, by the clock of who looks: those of two machines are never compared. */
-export interface Standstill {
+export interface Expiry {
   isReached(name: string, held: Held): boolean
 }
 
 /** @param forMs how long the same counter must have been seen */
-export function createStandstill(forMs: number, clock: Clock): Standstill {
+export function createExpiry(forMs: number, clock: Clock): Expiry {
   const seen = new Map<string, { token: string; beats: number; since: number }>()
   return {
     isReached(name, { token, beats }) {

@@ -5,7 +5,7 @@ import { toExitCode } from '../record/status.ts'
 import type { RunStore } from '../store/store.ts'
 
 /** Ends the records of runs whose process is dead: nobody knows what became of them. */
-export interface Settlement {
+export interface OrphanedRuns {
   /** For the run of a claim that was just ended. */
   settle(runId: string): Promise<void>
   /** @returns the summary as it is now; undefined for a run that may still go on */
@@ -21,7 +21,7 @@ const ERROR: RunError = {
   message: 'The process that ran it ended without a word; what its functions had begun may have been done',
 }
 
-export function createSettlement(worker: Pick<Worker, 'trigger'>, store: RunStore, locks: Locks): Settlement {
+export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunStore, locks: Locks): OrphanedRuns {
   async function isThere(holder: string): Promise<boolean> {
     const request = { function_id: 'engine::functions::info', payload: { function_ids: [holder] }, timeoutMs: ASK_MS }
     const { functions } = await worker.trigger<{ functions: { error?: string }[] }>(request)
