@@ -29,8 +29,9 @@ export const result: Count = await worker.trigger<Count>(request)
 export const some: unknown = await worker.trigger(request)
 // @ts-expect-error the second type is that of the result
 export const wrong: Shop = await worker.trigger<Shop, Count>(request)
+const untyped = await worker.trigger(request)
 // @ts-expect-error without types the result is unknown
-export const untyped: Count = await worker.trigger(request)
+export const count: number = untyped.count
 export type Moved = [
   Binding, ChannelRef, FunctionOptions, FunctionRegistration, Handler, HttpRequest, HttpResponse, Registration, TriggerInput,
   TriggerTypeHandler,
