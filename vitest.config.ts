@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { ON_BOTH_ENGINES } from './e2e/both-engines.ts'
 
 /** They count what their process uses, so they have one of their own each. */
-const MEASURE = ['apps/mcp-bridge/src/http/leaks.test.ts', 'apps/skills-registry/src/scale.test.ts']
+const MEASURE = ['apps/mcp-bridge/src/http/leaks.test.ts', 'apps/skills-registry/src/records/scale.test.ts']
 
 /** They start our programs. */
 const START = [
@@ -30,7 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['{packages,apps}/*/src/**/*.test.ts', 'packaging/**/*.test.ts'],
+          include: ['{packages,apps}/*/src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURE, ...START],
         },
       },

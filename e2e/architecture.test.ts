@@ -20,6 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
+  'packages/packaging': ['@iii/pack-worker', 'esbuild', 'yaml', 'zod'],
   'apps/mcp-bridge': [
     '@iii/protocol',
     '@iii/sdk',
@@ -51,7 +52,6 @@ const topLevel = [
   'lefthook.yml',
   'package.json',
   'packages',
-  'packaging',
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
   'tsconfig.base.json',

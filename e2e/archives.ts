@@ -12,7 +12,7 @@ export type ArchiveType = 'bundle' | 'binary'
 
 /** Builds all worker archives. @param out folder for them @returns their paths as they were printed */
 export async function packWorkers(out: string, flags: readonly string[] = []): Promise<string[]> {
-  const entry = new URL('../packaging/main.ts', import.meta.url)
+  const entry = new URL('../packages/packaging/src/main.ts', import.meta.url)
   const { code, stdout, stderr } = await runToEnd(
     { name: 'pack:workers', entry, args: ['--out', out, ...flags] },
     90_000,

@@ -29,6 +29,14 @@ describe('an engine that somebody else runs', () => {
       ['orders', 'ORD-1', { id: 'ORD-1' }],
       ['mcp-session-keys', 'keys', { keys: [] }],
       ['mcp-sessions-ended', 'h', { handle: 'h' }],
+      ['skills@shop', 'a/b', { id: 'a/b', skill: '# B' }],
+      ['skills@shop::index', 'head', { epoch: 'x' }],
+      ['mcp-tasks@shop', 't1', { id: 't1' }],
+      ['mcp-task-results@shop', 't1', { content: [] }],
+      ['runs@shop', 'r1', { id: 'r1', job: 'j', lock: { name: 'l' }, task_count: 1 }],
+      ['runs-detail@shop', 'r1/0', { task: { cache: { key: 'c1' } } }],
+      ['runs-cache@shop', 'c1', { output: 1 }],
+      ['runs-index@shop', 'runs-0', [1]],
     ] as const
     const fill = () => Promise.all(rows.map(([scope, key, value]) => set(scope, key, value)))
     await set('cups', 'Ada', { id: 'Ada' })

@@ -1,4 +1,4 @@
-import { STATE_SCOPES } from '@iii/protocol'
+import { STATE_SCOPES, toScope } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { startChild } from './child.ts'
 import { chosenEngine, type EngineAddress } from './chosen-engine.ts'
@@ -83,17 +83,37 @@ async function isFree(control: Worker): Promise<boolean> {
 
 async function clear(control: Worker): Promise<void> {
   const { groups } = await control.trigger<{ groups: string[] }>({ function_id: 'state::list_groups' })
-  const ours = groups.filter((group) => SCOPES.includes(group.split(/::|@/)[0] ?? ''))
-  const [mute, telling] = [ours.filter((scope) => scope in KEYED_LIKE), ours.filter((scope) => !(scope in KEYED_LIKE))]
-  await clearRuns(control)
+  const ours = groups.filter((group) => SCOPES.includes(toBase(group)))
+  const namespaces = new Set(ours.map(toNamespace))
+  await Promise.all([...namespaces].map((namespace) => clearRuns(control, namespace)))
+  const [mute, telling] = [ours.filter(isMute), ours.filter((scope) => !isMute(scope))]
   await Promise.all(mute.map((scope) => emptyScope(control, scope)))
   await Promise.all(telling.map((scope) => emptyScope(control, scope)))
+}
+
+/** `skills` of `skills@shop::index`. */
+function toBase(scope: string): string {
+  return scope.split(/::|@/)[0] ?? ''
+}
+
+function toNamespace(scope: string): string | undefined {
+  return /@(.*?)(::|$)/.exec(scope)?.[1]
+}
+
+function isMute(scope: string): boolean {
+  return toBase(scope) in KEYED_LIKE
+}
+
+/** The scope whose rows tell the keys of this one. */
+function toTelling(scope: string): string {
+  const like = KEYED_LIKE[toBase(scope)]
+  return like === undefined ? scope : toScope(like, toNamespace(scope))
 }
 
 async function emptyScope(control: Worker, scope: string): Promise<void> {
   const list = (of = scope) => control.trigger<unknown[]>({ function_id: 'state::list', payload: { scope: of } })
   if ((await list()).length === 0) return
-  const rows = await list(KEYED_LIKE[scope])
+  const rows = await list(toTelling(scope))
   const remove = (key: string) => control.trigger({ function_id: 'state::delete', payload: { scope, key } })
   await Promise.all([...rows.flatMap((row) => toKey(row) ?? []), ...KNOWN_KEYS].map(remove))
   const left = await list()

@@ -1,11 +1,11 @@
 import { type Commands, createCapture } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
-import { createBridgeCommands } from '../apps/mcp-bridge/src/cli/commands.ts'
-import { BRIDGE_FLAGS, FLAGS } from '../apps/mcp-bridge/src/cli/flags.ts'
-import { createMachine } from '../apps/mcp-bridge/src/cli/machine.ts'
+import { createBridgeCommands } from '../apps/mcp-bridge/src/operator/commands.ts'
+import { BRIDGE_FLAGS, FLAGS } from '../apps/mcp-bridge/src/operator/flags.ts'
+import { createMachine } from '../apps/mcp-bridge/src/operator/machine.ts'
 import { createClientCommands } from '../apps/mcp-client/src/operator/commands.ts'
 import { createRunsCommands } from '../apps/run-records/src/operator/commands.ts'
-import { commands as skillsCommands } from '../apps/skills-registry/src/cli/run.ts'
+import { commands as skillsCommands } from '../apps/skills-registry/src/operator/run.ts'
 
 /** Help is printed before anything of the machine is looked at. */
 const unused = undefined as never

@@ -15,12 +15,12 @@ const TYPES = 'the type checker reads a whole project'
  * count. By file, then by the beginning of the name. `pnpm test:times` finds one that is missing here.
  */
 export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'apps/mcp-bridge/src/doctor/index.test.ts': {
+  'apps/mcp-bridge/src/operator/doctor/index.test.ts': {
     'names an engine that does not answer': COMMAND_WAITS,
     'does not keep the other checks': 'a check that hangs has three seconds',
   },
-  'apps/mcp-bridge/src/engine-resources/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
-  'apps/mcp-bridge/src/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
+  'apps/mcp-bridge/src/resources/engine/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
+  'apps/mcp-bridge/src/operator/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
   'apps/mcp-bridge/src/http/leaks.test.ts': {
     'leave nothing behind': 'fewer than a thousand streams would hide a leak among the timers of everything else',
   },
@@ -31,13 +31,13 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'lists that were given out too early': PATIENCE,
     'the last list stays': PATIENCE,
   },
-  'apps/skills-registry/src/cli/acting.test.ts': { 'says whose name it is': COMMAND_WAITS },
-  'apps/skills-registry/src/cli/calls.test.ts': {
+  'apps/skills-registry/src/operator/acting.test.ts': { 'says whose name it is': COMMAND_WAITS },
+  'apps/skills-registry/src/operator/calls.test.ts': {
     'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
   },
-  'apps/skills-registry/src/cli/run.test.ts': { 'is named within seconds: the engine': COMMAND_WAITS },
-  'apps/skills-registry/src/doctor/index.test.ts': { 'says that nobody serves': COMMAND_WAITS },
-  'apps/skills-registry/src/scale.test.ts': {
+  'apps/skills-registry/src/operator/run.test.ts': { 'is named within seconds: the engine': COMMAND_WAITS },
+  'apps/skills-registry/src/operator/doctor.test.ts': { 'says that nobody serves': COMMAND_WAITS },
+  'apps/skills-registry/src/records/scale.test.ts': {
     'are listed for many at once': 'it writes and lists as many skills as one message holds, many times at once',
     'are listed as far as one message holds them': 'it writes more skills than one message holds',
   },

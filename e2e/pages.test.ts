@@ -5,12 +5,12 @@ import { join, posix } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { CLIENTS } from '../apps/mcp-bridge/src/install/clients.ts'
-import { BRIDGE_LIMITS } from '../apps/mcp-bridge/src/limits.ts'
+import { BRIDGE_LIMITS } from '../apps/mcp-bridge/src/mcp/limits.ts'
+import { CLIENTS } from '../apps/mcp-bridge/src/operator/install/clients.ts'
 import { runCommand } from '../apps/mcp-bridge/src/testing/command.ts'
 import { readServers } from '../apps/mcp-client/src/configuration/read-servers.ts'
-import { CODES } from '../apps/mcp-client/src/status/diagnostic.ts'
-import { SERVER_STATES } from '../apps/mcp-client/src/status/server-status.ts'
+import { CODES } from '../apps/mcp-client/src/diagnostics/diagnostic.ts'
+import { SERVER_STATES } from '../apps/mcp-client/src/servers/server-status.ts'
 import { type ChildOptions, runToEnd, startChild } from './child.ts'
 import { openEngine } from './engine.ts'
 import { connectToEngine } from './facts.ts'
@@ -235,5 +235,7 @@ function readSources(): string {
       .filter((name) => /^(?:src|bin)\W.*\.[jt]s$/.test(name) && !name.includes('.test.'))
       .map((name) => `${folder}/${name}`),
   )
-  return [...files, 'packaging/script.ts'].map((file) => readFileSync(new URL(file, ROOT), 'utf8')).join('\n')
+  return [...files, 'packages/packaging/src/script.ts']
+    .map((file) => readFileSync(new URL(file, ROOT), 'utf8'))
+    .join('\n')
 }

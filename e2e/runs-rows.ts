@@ -1,9 +1,11 @@
-import { STATE_SCOPES } from '@iii/protocol'
+import { STATE_SCOPES, toScope } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 
-/** The rows of the worker `runs`, on an engine that is given back: few of them tell their keys, so they are followed from one to the other. */
-export async function clearRuns(control: Worker): Promise<void> {
-  const { index, runs, detail, calls, cache, baselines, locks } = STATE_SCOPES.runs
+/** The rows of the worker `runs` of a namespace, on an engine that is given back: few of them tell their keys, so they are followed from one to the other. */
+export async function clearRuns(control: Worker, namespace: string | undefined): Promise<void> {
+  const { index, runs, detail, calls, cache, baselines, locks } = Object.fromEntries(
+    Object.entries(STATE_SCOPES.runs).map(([name, scope]) => [name, toScope(scope, namespace)]),
+  ) as Record<keyof typeof STATE_SCOPES.runs, string>
   const list = (scope: string) => control.trigger<unknown[]>({ function_id: 'state::list', payload: { scope } })
   const remove = (scope: string, keys: readonly string[]) =>
     Promise.all(keys.map((key) => control.trigger({ function_id: 'state::delete', payload: { scope, key } })))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { badInput } from '../bad-input.ts'
+import { badInput, forge } from '../bad-input.ts'
 import { type HttpReply, sendHttp } from '../http-request.ts'
 import { openSession as openRawSession, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
@@ -151,7 +151,7 @@ scenario(['http/sessions'], 'GET and DELETE without a session are refused at onc
 scenario(['http/sessions'], 'a session lives until it is ended, and a forged one never did', async () => {
   const session = await openSession()
   expect((await post(call('tools/list'), session)).status).toBe(200)
-  const forged = { 'mcp-session-id': `${session['mcp-session-id'].slice(0, -2)}AA` }
+  const forged = { 'mcp-session-id': forge(session['mcp-session-id']) }
   expect((await post(call('tools/list'), forged)).status).toBe(404)
   expect((await post(call('tools/list'), { 'mcp-session-id': 'made-up' })).status).toBe(404)
   expect((await sendHttp(stack.mcpUrl, { method: 'DELETE', headers: session })).status).toBe(204)
@@ -213,7 +213,7 @@ scenario(['bus/bare-message'], 'a JSON-RPC message by iii.trigger is answered wi
   const order = { customer: 'Bus', currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 1 }] }
   expect(await ask(call('tools/call', { name: 'orders__create', arguments: order }))).toMatchObject({
     id: 7,
-    result: { structuredContent: { customer: 'Bus' } },
+    result: { structuredContent: { status: 'open', total: 1 } },
   })
   expect(await ask({ jsonrpc: '2.0', method: 'notifications/initialized' })).toBeUndefined()
   expect(await ask(call('tools/destroy'))).toMatchObject({ id: 7, error: { code: -32601 } })

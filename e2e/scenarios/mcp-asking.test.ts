@@ -1,5 +1,6 @@
 import { readMcpSidecar } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { forge } from '../bad-input.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { type Message, openSession, postMessage, postRequest, postStateless } from '../raw-client.ts'
@@ -67,7 +68,7 @@ scenario(['asking/sealed'], 'the state opens for its request, and for nothing el
   const { result } = await call({ ...answered, arguments: { b: 2, a: 1 } })
   expect(result?.['structuredContent']).toMatchObject({ state: 'kept: {"a":1,"b":2}' })
 
-  const changed = [`${requestState}A`, `${requestState.slice(0, -2)}AA`, requestState.slice(0, 30), 'x', '', 5, null]
+  const changed = [`${requestState}A`, forge(requestState), requestState.slice(0, 30), 'x', '', 5, null]
   const misused = [
     ...changed.map((state) => ({ ...answered, requestState: state })),
     { ...answered, arguments: { a: 1, b: 3 } },

@@ -1,5 +1,6 @@
 import { registerMcpFunction } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { forge } from '../bad-input.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { postStateless } from '../raw-client.ts'
@@ -64,7 +65,7 @@ scenario(['tasks/restart'], 'tasks outlive their bridge: finished, running, and 
 
 scenario(['tasks/restart'], 'a task is nobody’s who does not know its id', async () => {
   const taskId = await begin('jobs__plain')
-  const forged = [`${taskId.slice(0, -1)}${taskId.endsWith('A') ? 'B' : 'A'}`, '../mcp-tasks', '__proto__', 'latest']
+  const forged = [forge(taskId), '../mcp-tasks', '__proto__', 'latest']
   for (const id of forged) {
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
       expect(await ask(method, { taskId: id }), `${method} ${id}`).toMatchObject({ error: { code: -32602 } })

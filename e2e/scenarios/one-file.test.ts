@@ -30,7 +30,11 @@ beforeAll(async () => {
   folder = cleanup.use(await createTempFolder()).path
   engine = cleanup.use(await openEngine(undefined))
   const home = join(folder, 'node_modules/@iii/mcp')
-  const build = { name: 'build', entry: new URL('../../packaging/build.ts', import.meta.url), args: ['--out', home] }
+  const build = {
+    name: 'build',
+    entry: new URL('../../packages/packaging/src/build.ts', import.meta.url),
+    args: ['--out', home],
+  }
   expect(await runToEnd({ ...build, cwd: fileURLToPath(app) }, 60_000)).toMatchObject({ code: 0 })
   const archive = join(folder, 'archive/mcp')
   await mkdir(join(folder, 'archive'))

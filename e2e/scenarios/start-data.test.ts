@@ -23,7 +23,7 @@ afterAll(() => cleanup.run())
 async function createOrder(customer: string): Promise<void> {
   const order = { customer, currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 1 }] }
   const result = await ask(demo.mcpUrl, 'tools/call', { name: 'orders__create', arguments: order })
-  expect(result).toMatchObject({ structuredContent: { customer } })
+  expect(result).toMatchObject({ structuredContent: { status: 'open', total: 1 } })
 }
 
 /** A `start` that gives up, and how soon. */

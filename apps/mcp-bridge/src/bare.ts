@@ -1,9 +1,9 @@
 import { countHop } from '@iii/sdk'
-import { UNREACHABLE } from './call.ts'
-import type { Callers } from './callers.ts'
-import { toLockedError } from './locked.ts'
-import { formatError, type JsonObject, type RpcError, type RpcId, toEnvelope, toRpcError } from './rpc.ts'
-import type { McpServer } from './server.ts'
+import { UNREACHABLE } from './mcp/call.ts'
+import { toLockedError } from './mcp/locked.ts'
+import { formatError, type JsonObject, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
+import type { McpServer } from './mcp/server.ts'
+import type { Callers } from './sessions/callers.ts'
 
 export interface BareOptions {
   readonly server: McpServer

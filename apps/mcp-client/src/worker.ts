@@ -4,7 +4,7 @@ import { assemble, type Surroundings } from './assemble.ts'
 import { readServers } from './configuration/read-servers.ts'
 import { watchConflicts } from './conflict/watch.ts'
 import type { Options } from './options.ts'
-import { STATUS_ID, serveFunctions } from './own-functions.ts'
+import { STATUS_ID, serveFunctions } from './servers/worker-functions.ts'
 
 /**
  * Runs the servers of the file and puts their tools on the bus. Nothing is waited for: the servers start when it is known that no earlier

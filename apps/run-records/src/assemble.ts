@@ -1,6 +1,6 @@
 import type { Logger, Worker } from '@iii/sdk'
-import { createHolder, type Holder } from './holder/holder.ts'
 import { processClock } from './lock/clock.ts'
+import { createHolder, type Holder } from './lock/holder.ts'
 import { createLockStore } from './lock/lock-store.ts'
 import { createLocks, type Locks } from './lock/locks.ts'
 import { LOCK_TIMINGS, type LockTimings } from './lock/timings.ts'

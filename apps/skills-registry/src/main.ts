@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runWorker } from '@iii/sdk'
-import { commands } from './cli/run.ts'
+import { commands } from './operator/run.ts'
 import { findConflict, options } from './options.ts'
 import { MAX_MESSAGE_BYTES, serveRegistry } from './worker.ts'
 

@@ -8,17 +8,17 @@ import {
   SkillChange,
 } from '@iii/protocol'
 import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
-import { mergeChanges, toChange } from './changes.ts'
-import { serveFetch } from './fetch.ts'
-import { createFunctionCalls } from './function-calls.ts'
+import { createFunctionCalls } from './invocation/function-calls.ts'
 import type { Options } from './options.ts'
-import { createOwners } from './owners.ts'
-import { promptRecords, servePrompts } from './prompts.ts'
-import { createStamps } from './registered-at.ts'
-import { createRegistry } from './registry.ts'
-import { createResources, serveResources } from './resources.ts'
+import { promptRecords, servePrompts } from './prompts/prompts.ts'
+import { mergeChanges, toChange } from './records/changes.ts'
+import { createOwners } from './records/owners.ts'
+import { createStamps } from './records/registered-at.ts'
+import { createRegistry } from './records/registry.ts'
+import { serveFetch } from './resources/fetch.ts'
+import { createResources, serveResources } from './resources/resources.ts'
 import { createServe } from './serve.ts'
-import { serveSkills, skillRecords } from './skills.ts'
+import { serveSkills, skillRecords } from './skills/skills.ts'
 
 /** A store that has no index yet comes in one message: 256 MiB of bodies, and what JSON adds to them. */
 export const MAX_MESSAGE_BYTES = 384 * 1024 * 1024

@@ -1,8 +1,6 @@
 // The types of Node are a part of ours: whoever compiles against them has them from here.
 /// <reference types="node" preserve="true" />
 
-export { suggestAmong } from './commands/among.ts'
-export { createCapture } from './commands/capture.ts'
 export type {
   Command,
   CommandSet,
@@ -11,15 +9,10 @@ export type {
   Session,
   Work,
 } from './commands/command.ts'
+export { createCommands, toUsage } from './commands/commands.ts'
 export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
 export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
-export { type Paint, PLAIN } from './commands/paint.ts'
-export { createCommands, toUsage } from './commands/run.ts'
-export { createScreen, type Progress, type Screen, type Stream, type Streams } from './commands/screen.ts'
-export { cutColumns, toColumns, toShown } from './commands/shown.ts'
-export { type Column, formatTable } from './commands/table.ts'
 export { requireUsableFile } from './commands/usable-file.ts'
-export { wrap } from './commands/wrap.ts'
 export { busExposureCheck, LOOPBACK } from './doctor/bus-check.ts'
 export {
   type Check,
@@ -33,7 +26,13 @@ export {
   warning,
 } from './doctor/check.ts'
 export { type Computer, THIS_COMPUTER } from './doctor/computer.ts'
-export { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './doctor/context.ts'
+export {
+  ASK_MS,
+  createDoctorContext,
+  type DoctorContext,
+  type DoctorNames,
+  type DoctorSession,
+} from './doctor/context.ts'
 export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 export { type FoundSettings, findSettings } from './doctor/found-settings.ts'
 export { createNamesCheck, type NamesCheckOptions } from './doctor/names-check.ts'
@@ -43,8 +42,15 @@ export { isSilence, silence } from './doctor/silence.ts'
 export { spansCheck } from './doctor/spans-check.ts'
 export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
 export { askHttp, type HttpAnswer } from './http/request.ts'
-export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './run/command-line.ts'
-export { formatCommand, toFlagWords } from './run/flag-words.ts'
-export { formatHelp } from './run/help.ts'
-export { startSettings } from './run/settings.ts'
-export { findUsageProblem } from './run/usage-problem.ts'
+export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './options/command-line.ts'
+export { formatCommand, toFlagWords } from './options/flag-words.ts'
+export { formatHelp } from './options/help.ts'
+export { findUsageProblem } from './options/usage-problem.ts'
+export { startSettings } from './settings/settings.ts'
+export { suggestAmong } from './suggestions/among.ts'
+export { createCapture } from './terminal/capture.ts'
+export { type Paint, PLAIN } from './terminal/paint.ts'
+export { createScreen, type Progress, type Screen, type Stream, type Streams } from './terminal/screen.ts'
+export { cutColumns, toColumns, toShown } from './terminal/shown.ts'
+export { type Column, formatTable } from './terminal/table.ts'
+export { wrap } from './terminal/wrap.ts'

@@ -1,6 +1,6 @@
 import { destination, pino } from 'pino'
-import { toShownJson } from './commands/shown.ts'
-import { toLogLine } from './log-line.ts'
+import { toLogLine } from './terminal/log-line.ts'
+import { toShownJson } from './terminal/shown.ts'
 
 /** How much is logged: each level includes those after it. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'

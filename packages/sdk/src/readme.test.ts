@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
 import { expect, it } from 'vitest'
-import { InvocationError } from './invocation-error.ts'
+import { InvocationError } from './engine/invocation-error.ts'
 import { startMockStage } from './testing/mock-stage.ts'
 
 const home = fileURLToPath(new URL('..', import.meta.url))

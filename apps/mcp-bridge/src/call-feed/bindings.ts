@@ -9,7 +9,7 @@ import {
 import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { createPlaces } from './places.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Binding } from '@iii/sdk'
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /** Where the functions of bindings are, if in other namespaces than the bridge. */
 export interface Places {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
-import type { FunctionDetail } from '../directory.ts'
+import type { FunctionDetail } from '../gate/directory.ts'
 import type { EndedCall } from './trace.ts'
 
 const MAX_NAME_LENGTH = 1_100

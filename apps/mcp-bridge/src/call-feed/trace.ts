@@ -1,9 +1,9 @@
 import type { CallOutcome, McpCallRecord } from '@iii/protocol'
-import type { McpCall, McpResult } from '../call.ts'
-import type { FunctionDetail } from '../directory.ts'
-import type { Denial, Pass } from '../gate.ts'
-import { type JsonObject, RPC, type RpcError } from '../rpc.ts'
-import { readKey } from '../sight.ts'
+import type { FunctionDetail } from '../gate/directory.ts'
+import type { Denial, Pass } from '../gate/index.ts'
+import { readKey } from '../gate/sight.ts'
+import type { McpCall, McpResult } from '../mcp/call.ts'
+import { type JsonObject, RPC, type RpcError } from '../mcp/rpc.ts'
 
 /** Hears from the rooms what becomes of a call; each says it where it knows. */
 export interface CallTrace {

@@ -1,7 +1,7 @@
 import { Fault, MCP_CHANGED, McpChange, STATE_SCOPES } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 import { createPacer } from './pacer.ts'
 
 /** Where all bridges of an engine hear what was announced to one of them. Old rows mean nothing. */

@@ -1,5 +1,5 @@
 import { readMcpMetadata } from '@iii/protocol'
-import { toSectionUri } from '../section-uri.ts'
+import { toSectionUri } from '../gate/section-uri.ts'
 
 /** A function of the engine, as far as addresses depend on it. */
 export interface FunctionRow {

@@ -1,4 +1,4 @@
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 
 /**
  * What an on-change event of the registry is about. One that does not say whether the content changed counts as one that did: other

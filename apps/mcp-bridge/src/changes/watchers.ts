@@ -1,4 +1,4 @@
-import type { JsonObject } from '../rpc.ts'
+import type { JsonObject } from '../mcp/rpc.ts'
 
 const LIST_KINDS = ['tools', 'prompts', 'resources'] as const
 /** What a list can be of. */

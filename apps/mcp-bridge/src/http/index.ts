@@ -1,6 +1,6 @@
 import type { Changes } from '../changes/index.ts'
-import { toLockedError } from '../locked.ts'
-import { RPC, RpcError } from '../rpc.ts'
+import { toLockedError } from '../mcp/locked.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
 import { createGet } from './get.ts'

@@ -1,8 +1,8 @@
-import type { Line } from '../exchange.ts'
+import type { Line } from '../mcp/exchange.ts'
 import { type EventStream, KEEP_ALIVE } from './event-stream.ts'
 import { toEvent } from './reply.ts'
 
-export type { Line } from '../exchange.ts'
+export type { Line } from '../mcp/exchange.ts'
 
 /**
  * Opens a response.

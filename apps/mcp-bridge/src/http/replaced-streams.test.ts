@@ -1,6 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import type { McpCall } from '../call.ts'
+import type { McpCall } from '../mcp/call.ts'
 import { type CarrierSetup, startCarrier, type TestCarrier } from '../testing/carrier.ts'
 import { type EventReader, openEvents, postInit } from '../testing/events.ts'
 import type { TestMethod } from '../testing/method-table.ts'

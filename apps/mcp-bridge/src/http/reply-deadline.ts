@@ -1,5 +1,5 @@
 import type { Worker } from '@iii/sdk'
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 
 /** How long a plain reply may take: less than the engine waits, so that the client reads why and not just a 504. */
 export interface ReplyDeadline {

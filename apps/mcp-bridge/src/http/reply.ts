@@ -1,6 +1,6 @@
-import type { Headers } from '../callers.ts'
-import { toNoId } from '../era.ts'
-import { formatError, isObject, RPC, type RpcError, type RpcId } from '../rpc.ts'
+import { toNoId } from '../mcp/era.ts'
+import { formatError, isObject, RPC, type RpcError, type RpcId } from '../mcp/rpc.ts'
+import type { Headers } from '../sessions/callers.ts'
 import { type ReplyForm, toReplyForm } from './media-type.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */

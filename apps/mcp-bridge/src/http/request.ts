@@ -1,6 +1,6 @@
 import type { ChannelRef } from '@iii/sdk'
-import type { Headers } from '../callers.ts'
-import { isObject, isRpcId, type RpcId } from '../rpc.ts'
+import { isObject, isRpcId, type RpcId } from '../mcp/rpc.ts'
+import type { Headers } from '../sessions/callers.ts'
 
 /** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
 export interface HttpRequest {

@@ -1,6 +1,6 @@
 import { Fault, InputRequired, ProtocolError } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
-import { isObject, RPC, RpcError } from '../rpc.ts'
+import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What one invocation brings: what the function returned, or what it wants to know first. */
 export type Answer =

@@ -1,6 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { createReach, offerAsking, startInvoker, toCall } from '../testing/invoker.ts'
 import type { Outcome } from './asking.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
 const KINDS = 'texts, numbers, booleans and choices'

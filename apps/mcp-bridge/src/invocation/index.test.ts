@@ -1,8 +1,8 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, readMcpSidecar } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { type SessionState, UNREACHABLE } from '../call.ts'
-import { RPC } from '../rpc.ts'
+import { type SessionState, UNREACHABLE } from '../mcp/call.ts'
+import { RPC } from '../mcp/rpc.ts'
 import { createReach, startInvoker, toCall } from '../testing/invoker.ts'
 import { until } from '../testing/until.ts'
 

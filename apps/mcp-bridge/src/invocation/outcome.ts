@@ -1,8 +1,8 @@
 import { Fault, toFault } from '@iii/protocol'
-import { isAbsent } from '../absent.ts'
-import type { CallLimits } from '../call.ts'
-import type { Deadline } from '../deadline.ts'
-import { RpcError } from '../rpc.ts'
+import { isAbsent } from '../gate/absent.ts'
+import type { CallLimits } from '../mcp/call.ts'
+import { RpcError } from '../mcp/rpc.ts'
+import type { Deadline } from './deadline.ts'
 
 /** What is known of an invocation that brought no result. */
 export interface Failure {

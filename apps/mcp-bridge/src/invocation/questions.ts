@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { z } from 'zod'
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import type { Questions } from './answer.ts'
 import { explainFormSchema } from './form-schema.ts'
 

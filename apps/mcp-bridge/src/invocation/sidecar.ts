@@ -1,6 +1,6 @@
 import { checkDepth, DEFAULT_NAMESPACE, type McpSidecar } from '@iii/protocol'
-import type { McpCall } from '../call.ts'
-import { isObject, type JsonObject } from '../rpc.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { ASKABLE } from './questions.ts'
 import type { RunningCall } from './running-calls.ts'
 

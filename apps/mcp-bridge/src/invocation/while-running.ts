@@ -8,8 +8,8 @@ import {
   VisibleRequest,
 } from '@iii/protocol'
 import type { FunctionOptions, Worker } from '@iii/sdk'
-import type { Gate } from '../gate.ts'
-import { readKey, toKey } from '../sight.ts'
+import type { Gate } from '../gate/index.ts'
+import { readKey, toKey } from '../gate/sight.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
 
 /** A worker on a newer `@iii/sdk` may say more than this bridge knows. */

@@ -1,4 +1,4 @@
-import type { McpCall } from '../call.ts'
+import type { McpCall } from '../mcp/call.ts'
 import type { BridgeOptions } from '../options.ts'
 import type { ManagementTool } from './tool-table.ts'
 

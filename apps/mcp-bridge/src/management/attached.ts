@@ -1,5 +1,5 @@
 import type { Registration } from '@iii/sdk'
-import type { Gate } from '../gate.ts'
+import type { Gate } from '../gate/index.ts'
 
 /** The triggers that are attached at the moment, by id. */
 export interface Attached {

@@ -1,5 +1,5 @@
 import { findParamConflict, type Worker } from '@iii/sdk'
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /**
  * Says whether a new HTTP route would take one that is there away, as the last one to register a route gets it, or could not stand beside it:

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /** What is known of a management tool before it is called. */
 export interface ManagementTool {

@@ -1,7 +1,7 @@
 import { isHiddenId } from '@iii/protocol'
 import { checkApiPath } from '@iii/sdk'
 import { parseApiPath } from '../http/api-path.ts'
-import type { JsonObject } from '../rpc.ts'
+import type { JsonObject } from '../mcp/rpc.ts'
 
 /** What the engine calls the types of trigger that clients may attach. */
 const TYPES: ReadonlyMap<string, string> = new Map([

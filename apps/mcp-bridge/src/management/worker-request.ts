@@ -1,5 +1,5 @@
 import { isCanonicalId } from '@iii/protocol'
-import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { type Language, parseLanguage } from './source-files.ts'
 import { readText } from './tool-table.ts'
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@iii/sdk'
-import { isObject, RPC, RpcError } from '../rpc.ts'
+import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'

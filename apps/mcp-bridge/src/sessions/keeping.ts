@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { RPC, RpcError } from '../rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createClaims } from './claims.ts'
 import { type KeptSettings, MAX_KEPT } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'

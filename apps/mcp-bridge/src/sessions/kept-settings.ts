@@ -1,4 +1,4 @@
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 import type { SessionStore } from './store.ts'
 import { createTable } from './table.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { RPC } from '../rpc.ts'
+import { RPC } from '../mcp/rpc.ts'
 import { startSessionStage } from '../testing/session-stage.ts'
 import { until } from '../testing/until.ts'
 import type { Sessions } from './index.ts'

@@ -1,5 +1,5 @@
-import { ENDED } from '../exchange.ts'
-import type { RpcError, RpcId } from '../rpc.ts'
+import { ENDED } from '../mcp/exchange.ts'
+import type { RpcError, RpcId } from '../mcp/rpc.ts'
 import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
 import { type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'

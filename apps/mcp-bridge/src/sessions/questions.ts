@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** An answer that a client posted. */
 export interface QuestionAnswer {

@@ -1,5 +1,5 @@
 import { type Logger, within } from '@iii/sdk'
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 import { createKeptSettings, type KeptSession, type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import { createOlderStore } from './older-store.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'

@@ -1,6 +1,6 @@
 import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
-import type { SessionState } from '../call.ts'
-import { RPC, RpcError } from '../rpc.ts'
+import type { SessionState } from '../mcp/call.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { SessionRow } from './store.ts'
 
 /** What a client has set in its session, with the way to change it from outside. */

@@ -1,5 +1,5 @@
 import type { Worker } from '@iii/sdk'
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
 /** What a bridge is named in the ids of its questions; nothing else that a client writes there is called. */

@@ -1,7 +1,7 @@
 import { STATE_SCOPES, toScope } from '@iii/protocol'
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { isObject } from '../rpc.ts'
+import { isObject } from '../mcp/rpc.ts'
 import type { SessionKey } from './token.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { McpClient } from '../call.ts'
-import { SESSION_REVISIONS } from '../era.ts'
-import { isObject, type JsonObject } from '../rpc.ts'
+import type { McpClient } from '../mcp/call.ts'
+import { SESSION_REVISIONS } from '../mcp/era.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /** What a session id says. Any bridge that has the key reads it, so none needs to remember it. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RPC } from '../rpc.ts'
+import { RPC } from '../mcp/rpc.ts'
 import { startSessionStage } from '../testing/session-stage.ts'
 import { SESSION_LIFE_MS } from './index.ts'
 

@@ -1,4 +1,4 @@
-import { isRpcId, type RpcId } from '../rpc.ts'
+import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 import type { LostLine } from './line-reader.ts'
 
 /** What can be told of a message of which only the edges are there. */

@@ -1,5 +1,5 @@
 import { checkDepth } from '@iii/protocol'
-import { type Envelope, isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../rpc.ts'
+import { type Envelope, isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../mcp/rpc.ts'
 
 /** What an engine takes; deeper JSON never reaches a function. */
 const LIMITS = { maxDepth: 127, maxNodes: 1_000_000 }

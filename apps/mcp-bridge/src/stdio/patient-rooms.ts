@@ -1,8 +1,8 @@
 import { toToolError } from '@iii/protocol'
-import type { McpResult } from '../call.ts'
 import type { ListKind } from '../changes/index.ts'
-import { RPC, RpcError } from '../rpc.ts'
-import type { Rooms } from '../server.ts'
+import type { McpResult } from '../mcp/call.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
+import type { Rooms } from '../mcp/server.ts'
 import type { EnginePresence } from './engine-presence.ts'
 
 /** Rooms that answer while the engine is away: lists with what there is, all else with an error that says so. */

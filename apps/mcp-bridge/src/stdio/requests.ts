@@ -1,8 +1,8 @@
 import { within } from '@iii/sdk'
-import type { Identified, RpcRequest } from '../callers.ts'
-import { CANCELLED, createExchange, LEFT, STOPPING } from '../exchange.ts'
-import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../rpc.ts'
-import type { McpServer } from '../server.ts'
+import { CANCELLED, createExchange, LEFT, STOPPING } from '../mcp/exchange.ts'
+import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
+import type { McpServer } from '../mcp/server.ts'
+import type { Identified, RpcRequest } from '../sessions/callers.ts'
 import type { Questions } from '../sessions/questions.ts'
 import type { LineWriter } from './line-writer.ts'
 

@@ -1,6 +1,6 @@
 import { Fault, type McpMetadata } from '@iii/protocol'
-import type { McpCall } from '../call.ts'
-import { isObject, RPC, RpcError } from '../rpc.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What a client declares that can take a task for a result (SEP-2663). */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'

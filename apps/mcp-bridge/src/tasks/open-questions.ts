@@ -1,6 +1,6 @@
 import type { Answer, Answers } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
-import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { TaskRow } from './record.ts'
 
 /** What a task wants to know of its client, answered one by one. */

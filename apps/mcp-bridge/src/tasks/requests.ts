@@ -1,5 +1,5 @@
-import { isAbsent } from '../absent.ts'
-import { type JsonObject, RPC, RpcError } from '../rpc.ts'
+import { isAbsent } from '../gate/absent.ts'
+import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Orphans } from './orphans.ts'
 import type { Owners, TaskRequest } from './owners.ts'
 import { formatDetails, isExpired, isOver, type TaskRow } from './record.ts'

@@ -1,6 +1,6 @@
 import { toFault, toToolError, toToolResult } from '@iii/protocol'
 import { toAnswer } from '../invocation/answer.ts'
-import { isObject, RPC, RpcError } from '../rpc.ts'
+import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Outcome, TaskRow } from './record.ts'
 
 /** A result that is larger than this is not kept. */

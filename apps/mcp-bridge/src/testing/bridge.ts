@@ -1,5 +1,5 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
-import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
+import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
 import { toLock } from './lock.ts'

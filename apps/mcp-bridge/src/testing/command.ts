@@ -1,6 +1,6 @@
 import { createCapture } from '@iii/sdk/cli'
-import { createBridgeCommands } from '../cli/commands.ts'
-import { createMachine, type Machine } from '../cli/machine.ts'
+import { createBridgeCommands } from '../operator/commands.ts'
+import { createMachine, type Machine } from '../operator/machine.ts'
 
 /** What a command wrote and ended with. */
 export interface CommandRun {

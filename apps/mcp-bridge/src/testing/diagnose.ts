@@ -1,5 +1,5 @@
 import type { Result } from '@iii/sdk/cli'
-import type { Machine } from '../cli/machine.ts'
+import type { Machine } from '../operator/machine.ts'
 import { runCommand } from './command.ts'
 
 /** What `doctor` said of an engine. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Machine } from '../cli/machine.ts'
+import type { Machine } from '../operator/machine.ts'
 import { type CommandRun, runCommand } from './command.ts'
 import { createFolder, type TestFolder } from './folder.ts'
 

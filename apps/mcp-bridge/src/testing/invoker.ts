@@ -1,13 +1,13 @@
 import { readMcpSidecar } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import type { McpCall, Reach } from '../call.ts'
-import { createDirectory } from '../directory.ts'
-import { createGate } from '../gate.ts'
+import { createDirectory } from '../gate/directory.ts'
+import { createGate } from '../gate/index.ts'
+import { createSight } from '../gate/sight.ts'
 import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
-import type { JsonObject } from '../rpc.ts'
-import { createSeal } from '../seal.ts'
-import { createSight } from '../sight.ts'
-import { createSlots } from '../slots.ts'
+import { createSlots } from '../invocation/slots.ts'
+import type { McpCall, Reach } from '../mcp/call.ts'
+import type { JsonObject } from '../mcp/rpc.ts'
+import { createSeal } from '../sessions/seal.ts'
 
 /** An invoker on an engine, and another worker whose functions it calls. */
 export interface TestInvoker extends AsyncDisposable {

@@ -1,7 +1,7 @@
-import type { McpCall } from '../call.ts'
-import { negotiateRevision } from '../era.ts'
-import { isObject, type JsonObject } from '../rpc.ts'
-import type { McpServer } from '../server.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { negotiateRevision } from '../mcp/era.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import type { McpServer } from '../mcp/server.ts'
 
 /** What a method of a test does, with all that a carrier gives it. */
 export type TestMethod = (params: JsonObject, call: McpCall) => unknown

@@ -1,6 +1,6 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { BRIDGE_LIMITS, type BridgeLimits } from '../limits.ts'
 import type { Computer } from '../management/index.ts'
+import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
 import { toLock } from './lock.ts'

@@ -1,6 +1,6 @@
 import { createLog } from '@iii/sdk'
-import { createCallers } from '../callers.ts'
 import type { Watcher } from '../changes/index.ts'
+import { createCallers } from '../sessions/callers.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type StdioOptions, type StdioServer, serveStdio } from '../stdio/index.ts'
 import { createMethodTable, type TestMethod } from './method-table.ts'

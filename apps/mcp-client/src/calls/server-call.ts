@@ -1,6 +1,6 @@
-import type { Connection } from '../life/connection.ts'
-import type { Server } from '../life/server.ts'
 import { toFaultOf } from '../results/fault.ts'
+import type { Connection } from '../servers/connection.ts'
+import type { Server } from '../servers/server.ts'
 import { RpcFailure } from '../session/rpc-failure.ts'
 
 /** What a call needs of its server. */

@@ -1,11 +1,11 @@
 import { cutUtf8, Fault } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
-import type { Connection } from '../life/connection.ts'
 import { isRecord } from '../record.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
 import { fitsSchema } from '../results/output-check.ts'
+import type { Connection } from '../servers/connection.ts'
 import { boundLogData, createLogPermits } from './log-messages.ts'
 import { type Callee, callServer } from './server-call.ts'
 

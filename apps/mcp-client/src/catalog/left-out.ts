@@ -1,5 +1,5 @@
 import { toTitle } from '@iii/protocol'
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 
 /** So many tools that are left out are named. */
 const MAX_NAMED = 50

@@ -1,5 +1,5 @@
 import type { Logger } from '@iii/sdk'
-import { createNotices, type Notices } from '../status/notices.ts'
+import { createNotices, type Notices } from '../diagnostics/notices.ts'
 import type { ServerEntry } from './server-config.ts'
 
 const WHAT = 'the entry of the server in the file is not as it should be'

@@ -1,5 +1,5 @@
 import { readRegularFile } from '@iii/sdk'
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { looksSecret } from './secret-look.ts'
 import type { EnvironmentPlan, EnvironmentSource } from './server-config.ts'
 import { isOwn } from './variable-name.ts'

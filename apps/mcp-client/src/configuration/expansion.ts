@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { malformed } from './malformed.ts'
 
 const EXPANSION = /\$\{([^}]*)\}?/

@@ -1,5 +1,5 @@
 import { cutUtf8, toVisible } from '@iii/protocol'
-import type { Code, Diagnostic } from '../status/diagnostic.ts'
+import type { Code, Diagnostic } from '../diagnostics/diagnostic.ts'
 
 const MAX_PLACE_BYTES = 200
 const MAX_MESSAGE_BYTES = 1000

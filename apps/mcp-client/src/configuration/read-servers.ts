@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { formatIssues, suggestWord } from '@iii/sdk'
 import type { z } from 'zod'
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { isPath } from './command-line.ts'
 import { toSource } from './environment-entry.ts'
 import { findExpansions } from './expansion.ts'

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 
 /** A server as its entry in the file describes it, checked and with every default in its place. */
 export interface ServerConfig {

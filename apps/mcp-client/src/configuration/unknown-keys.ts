@@ -1,5 +1,5 @@
 import { findNearest } from '@iii/sdk'
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { malformed } from './malformed.ts'
 import { GROUP_KEYS, KEYS } from './server-entry.ts'
 

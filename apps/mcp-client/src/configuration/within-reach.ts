@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Diagnostic } from '../status/diagnostic.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { malformed } from './malformed.ts'
 
 /** `.`, `./x`, `../x`, `/x`, `C:\\x`; also behind the `=` of a flag. */

@@ -1,5 +1,5 @@
 import type { Logger, Worker } from '@iii/sdk'
-import type { Servers } from '../servers.ts'
+import type { Servers } from '../servers/servers.ts'
 import type { Conflicts } from './find-conflicts.ts'
 
 export interface ConflictWatch {

@@ -1,4 +1,4 @@
-import type { Code } from '../status/diagnostic.ts'
+import type { Code } from '../diagnostics/diagnostic.ts'
 
 /** What to do about each code, as an order. @param name of the server */
 export function toAdvice(code: Code, name: string): string {

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import type { Result } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
-import { CODES } from '../status/diagnostic.ts'
+import { CODES } from '../diagnostics/diagnostic.ts'
 import { type CommandStage, startCommandStage } from '../testing/command-stage.ts'
 import { toAdvice } from './advice.ts'
 
@@ -51,6 +51,9 @@ describe('the doctor', () => {
       'server off',
       'server bad',
       'worker',
+      'spans',
+      'names',
+      'namespaces',
       'bus exposure',
     ])
     expect(of('github')).toMatchObject({
@@ -66,6 +69,15 @@ describe('the doctor', () => {
     })
     const { stdout } = await stage.run(['doctor'])
     expect(stdout).toMatch(/^problem {2}server github +secret_missing: /m)
+  })
+
+  it('says who else has name or functions of the worker, and where it lives', async () => {
+    await using engine = await startMockEngine({ engine: '0.23' })
+    await using stage = await startCommandStage(SERVERS, engine.url)
+    await stage.serve()
+    const { of } = await diagnose(stage)
+    expect(of('names')).toMatchObject({ verdict: 'ok', summary: expect.stringContaining('has name and functions') })
+    expect(of('namespaces')).toMatchObject({ verdict: 'ok', summary: "it lives in the namespace 'default'" })
   })
 
   it('ends with 0 when all is well, warnings included', async () => {

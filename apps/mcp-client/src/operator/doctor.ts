@@ -2,6 +2,8 @@ import { dirname } from 'node:path'
 import {
   busExposureCheck,
   type Check,
+  createNamesCheck,
+  createNamespaceCheck,
   type DoctorContext,
   diagnose,
   type Finding,
@@ -9,13 +11,15 @@ import {
   ok,
   problem,
   skipped,
+  spansCheck,
   warning,
 } from '@iii/sdk/cli'
 import { createEnvironment } from '../configuration/environment.ts'
 import { readServers } from '../configuration/read-servers.ts'
 import type { ServerEntry } from '../configuration/server-config.ts'
+import type { Code, Diagnostic } from '../diagnostics/diagnostic.ts'
 import { readLockFile, readLockText } from '../pins/lock-file.ts'
-import type { Code, Diagnostic } from '../status/diagnostic.ts'
+import { OWN_IDS } from '../servers/worker-functions.ts'
 import { toAdvice } from './advice.ts'
 import { toPinsPath } from './approve.ts'
 import { type ServerView, viewServer } from './server-view.ts'
@@ -23,6 +27,13 @@ import type { ClientSession, ClientWork } from './session.ts'
 import { askRunning, type Running } from './worker-status.ts'
 
 type Context = DoctorContext<ClientSession>
+
+const ENGINE_CHECKS: readonly Check<Context>[] = [
+  spansCheck,
+  createNamesCheck({ workerName: 'mcp-client', functionIds: () => OWN_IDS }),
+  createNamespaceCheck(),
+  busExposureCheck,
+]
 
 /** `doctor` */
 export const doctor: ClientWork = (session) => {
@@ -33,8 +44,8 @@ export const doctor: ClientWork = (session) => {
     return asked
   }
   const localChecks = [sandboxCheck(entries), lockFileCheck, ...entries.map((entry) => serverCheck(entry, running))]
-  const names = { program: 'iii-mcp-client', packageName: '@iii/mcp-client', noun: 'worker' }
-  return diagnose(session, { ...names, checks: [workerCheck(running), busExposureCheck], localChecks })
+  const names = { program: 'iii-mcp-client', packageName: '@iii/mcp-client', noun: "worker 'mcp-client'" }
+  return diagnose(session, { ...names, checks: [workerCheck(running), ...ENGINE_CHECKS], localChecks })
 }
 
 /** None, where the file cannot be used: a check of its own says so. */

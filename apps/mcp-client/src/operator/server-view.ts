@@ -1,6 +1,6 @@
 import type { ServerEntry } from '../configuration/server-config.ts'
-import type { Diagnostic } from '../status/diagnostic.ts'
-import type { ServerState, ToolStatus } from '../status/server-status.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import type { ServerState, ToolStatus } from '../servers/server-status.ts'
 import type { Running, RunningStatus } from './worker-status.ts'
 
 /** A server as the file and the running worker have it. */

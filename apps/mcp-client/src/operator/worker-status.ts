@@ -1,9 +1,9 @@
 import { InvocationError, toPublicUrl } from '@iii/sdk'
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { z } from 'zod'
-import { STATUS_ID } from '../own-functions.ts'
-import { CODES } from '../status/diagnostic.ts'
-import { SERVER_STATES } from '../status/server-status.ts'
+import { CODES } from '../diagnostics/diagnostic.ts'
+import { SERVER_STATES } from '../servers/server-status.ts'
+import { STATUS_ID } from '../servers/worker-functions.ts'
 import type { ClientSession } from './session.ts'
 
 const Told = z.object({ code: z.enum(CODES).catch('malformed'), message: z.string(), subject: z.string().optional() })

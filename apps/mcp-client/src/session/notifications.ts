@@ -1,5 +1,5 @@
 import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
-import type { Counts } from '../counts.ts'
+import type { Counts } from '../diagnostics/counts.ts'
 
 export interface ProgressEntry {
   readonly progress: number

@@ -1,5 +1,5 @@
 import type { Ending } from '@iii/sdk/process-group'
-import type { Code } from '../status/diagnostic.ts'
+import type { Code } from '../diagnostics/diagnostic.ts'
 import type { Breach } from '../transport/server-transport.ts'
 
 /** How a session ended: the server broke off, or its process did. */

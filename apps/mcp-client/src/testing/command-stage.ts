@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { createCapture, THIS_COMPUTER } from '@iii/sdk/cli'
 import { createClientCommands } from '../operator/commands.ts'
-import type { ServerStatus } from '../status/server-status.ts'
+import type { ServerStatus } from '../servers/server-status.ts'
 
 /** What a command wrote and ended with. */
 export interface CommandRun {

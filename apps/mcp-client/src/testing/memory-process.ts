@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { Ending } from '@iii/sdk/process-group'
-import { createDeferred } from '../deferred.ts'
+import { createDeferred } from '../session/deferred.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 
 /** A server without a process: a test reads what it is sent, and writes what it says. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
-import type { ServerStatus } from '../status/server-status.ts'
+import type { ServerStatus } from '../servers/server-status.ts'
 import { serveMcpServers } from '../worker.ts'
 
 /** The worker on an engine, with real processes, and another worker that calls. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCounts } from '../counts.ts'
+import { createCounts } from '../diagnostics/counts.ts'
 import { createManualClock, settle } from '../testing/manual-clock.ts'
 import { createMemoryProcess } from '../testing/memory-process.ts'
 import { createServerTransport } from './server-transport.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createDigests } from '../record/digests.ts'
 import { type TaskDefinition, toTask } from '../tasks/task.ts'
 import { decide, type Question } from './decision.ts'
-import { createDigests } from './digests.ts'
 import { type Inputs, toCacheKey, toIngredients } from './key.ts'
 import { isFailure, isStorable } from './storable.ts'
 

@@ -1,5 +1,5 @@
+import { hash } from '../record/digests.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
-import { hash } from './digests.ts'
 
 /** What our SDK says about the process that registered a function: another one after each restart. */
 const PROCESS_KEYS = 'iii.'

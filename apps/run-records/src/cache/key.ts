@@ -1,6 +1,6 @@
 import { toLeaves } from '../diff/leaves.ts'
+import { type Digests, hash } from '../record/digests.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
-import { type Digests, hash } from './digests.ts'
 import { toFingerprint } from './fingerprint.ts'
 import type { Ingredients } from './stored.ts'
 

@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE, type McpCallGap, type McpCallRecord } from '@iii/protocol'
-import type { Digests } from '../cache/digests.ts'
 import type { CallGap, CallRecord } from '../record/call-record.ts'
+import type { Digests } from '../record/digests.ts'
 import { toKeptText } from '../redaction/kept-text.ts'
 import { toPayload } from '../redaction/payload.ts'
 

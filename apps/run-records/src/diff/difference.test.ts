@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDigests } from '../cache/digests.ts'
+import { createDigests } from '../record/digests.ts'
 import { findDifference } from './difference.ts'
 import { toLeaves } from './leaves.ts'
 

@@ -1,4 +1,4 @@
-import type { Digests } from '../cache/digests.ts'
+import type { Digests } from '../record/digests.ts'
 import { toKeptText } from '../redaction/kept-text.ts'
 
 /** The parts of a value: JSON pointer → digest. */

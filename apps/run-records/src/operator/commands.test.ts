@@ -171,10 +171,25 @@ describe('every question', () => {
       [['read', run_id ?? ''], 'read_run', { run_id }],
       [['diff', 'orders::summary'], 'diff_inputs', { task: 'orders::summary' }],
       [['diff', 'orders::summary', '--input', '{"a":1}'], 'diff_inputs', { task: 'orders::summary', input: { a: 1 } }],
-      [['doctor'], 'doctor'],
     ]
-    expect(new Set(cases.map(([, name]) => name))).toEqual(new Set(Object.keys(INSPECTIONS)))
+    expect(new Set([...cases.map(([, name]) => name), 'doctor'])).toEqual(new Set(Object.keys(INSPECTIONS)))
     for (const [argv, name, request] of cases) expect(await json(argv)).toEqual(await tool(name, request))
+  })
+
+  it('of the doctor is answered as by the tool, and then what is around the worker', async () => {
+    const [told, { checks }] = [await json(['doctor']), await tool('doctor')]
+    const around = ['spans', 'names', 'namespaces'].map((check) => expect.objectContaining({ check, verdict: 'ok' }))
+    expect(told['checks']).toEqual([...(checks as object[]), ...around])
+  })
+
+  it('of the doctor finds another worker with name or functions of this one', async () => {
+    await using newer = await startMockEngine({ engine: '0.23', namespaceGraceMs: 50 })
+    await using other = registerWorker(newer.url, { name: 'runs', log })
+    other.registerFunction('elsewhere::f', () => null)
+    await other.ready()
+    const { stdout } = await run(['doctor', '--url', newer.url], { columns: 400 })
+    expect(stdout).toContain("has the name 'runs' and none of the functions of a worker 'runs'")
+    expect(stdout).toMatch(/^warning {2}namespaces .*the engine waits less than 1 s/m)
   })
 
   it('has words for people', async () => {

@@ -1,7 +1,8 @@
 import { type Commands, createCommands } from '@iii/sdk/cli'
+import { doctor } from './doctor.ts'
 import { withExitCodes } from './failure.ts'
 import { FLAGS } from './flags.ts'
-import { diff, doctor, explain, graph, list, metadata, read, runs } from './inspect.ts'
+import { diff, explain, graph, list, metadata, read, runs } from './inspect.ts'
 import type { Interrupt } from './interrupt.ts'
 import { run } from './run.ts'
 import type { RunsCommand } from './session.ts'
@@ -113,7 +114,7 @@ const COMMANDS: readonly RunsCommand[] = [
   }),
   define({
     name: 'doctor',
-    summary: 'Check store, locks, records and jobs.',
+    summary: 'Check store, locks, records and jobs, and who else has name or functions of the worker.',
     details: 'Each check says ok, warning or problem, and what to do. It changes nothing.',
     examples: [
       ['doctor', 'Check store, locks, records and jobs'],

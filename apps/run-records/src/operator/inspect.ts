@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
 import { SEES_ALL } from '../inspection/viewer.ts'
-import { describeChecks, describeEntries, describeMetadata, describeRun } from '../rendering/runs.ts'
+import { describeEntries, describeMetadata, describeRun } from '../rendering/runs.ts'
 import { describeDifference, describeExplanation, describeGraph, describeTasks } from '../rendering/tasks.ts'
 import type { RunsSession, RunsWork } from './session.ts'
 
@@ -87,15 +87,8 @@ export const diff: RunsWork = async (session) => {
   return show(session, await ask(session, 'diff_inputs', request), describeDifference)
 }
 
-/** `doctor` */
-export const doctor: RunsWork = async (session) => {
-  const found = await ask(session, 'doctor', {})
-  show(session, found, (result, width) => describeChecks(result, width, session.screen.paint))
-  return found.verdict === 'problem' ? EXIT.failed : EXIT.done
-}
-
 /** Asks what the tool of that name asks, with the same checks. @throws CommandFailure `usage` for arguments that do not fit */
-async function ask<Name extends keyof Inspection>(
+export async function ask<Name extends keyof Inspection>(
   session: RunsSession,
   name: Name,
   request: Record<string, unknown>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDigests } from '../cache/digests.ts'
+import { createDigests } from '../record/digests.ts'
 import { isWhole, toPayload } from './payload.ts'
 
 const rules = { record: 'redacted', maxBytes: 1024, digests: createDigests('a key') } as const

@@ -1,6 +1,6 @@
 import type { RecordPolicy } from '@iii/protocol'
 import { redact } from '@iii/protocol/redaction'
-import type { Digests } from '../cache/digests.ts'
+import type { Digests } from '../record/digests.ts'
 import type { Payload } from '../record/payload.ts'
 import { toKeptText } from './kept-text.ts'
 import type { KnownSecrets } from './known-secrets.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
-import type { Digests } from '../cache/digests.ts'
 import type { PlannedTask } from '../jobs/plan.ts'
+import type { Digests } from '../record/digests.ts'
 
 /** The results of the tasks of a run, for those that work on them. */
 export interface Results {

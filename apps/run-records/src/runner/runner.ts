@@ -1,6 +1,6 @@
 import type { Logger, Worker } from '@iii/sdk'
-import type { Holder } from '../holder/holder.ts'
 import type { Plan } from '../jobs/plan.ts'
+import type { Holder } from '../lock/holder.ts'
 import type { Lease } from '../lock/lease.ts'
 import type { Locks } from '../lock/locks.ts'
 import type { Options } from '../options.ts'

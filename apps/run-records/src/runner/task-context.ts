@@ -1,7 +1,7 @@
 import type { Worker } from '@iii/sdk'
-import type { Digests } from '../cache/digests.ts'
 import type { Baseline } from '../cache/stored.ts'
 import type { Job } from '../jobs/job.ts'
+import type { Digests } from '../record/digests.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { RunStore } from '../store/store.ts'
 import type { Results } from './needs.ts'

@@ -1,6 +1,5 @@
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Logger, type StateScope, type TriggerRequest, type Worker } from '@iii/sdk'
-import { createTurns, type Turns } from '../turns.ts'
 import { type BodyCache, createBodyCache } from './body-cache.ts'
 import { createDoubt, type Doubt } from './doubt.ts'
 import { explain, toProblem } from './explain.ts'
@@ -9,6 +8,7 @@ import { BURIED_MS, createIndexRows, type Indexed, type IndexRows, toShard } fro
 import { createMirror, type Difference, type Mirror } from './mirror.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { RecordKind, Sized, Stamped } from './record-kind.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export interface BooksOptions<Row extends Stamped, Entry extends Sized> {
   worker: Pick<Worker, 'trigger'>

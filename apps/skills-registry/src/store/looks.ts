@@ -1,5 +1,5 @@
 import type { Logger } from '@iii/sdk'
-import { createLimit } from '../turns.ts'
+import { createLimit } from './turns.ts'
 
 /** Records that somebody has to look at: what the index says of them may be wrong. */
 export interface Looks {

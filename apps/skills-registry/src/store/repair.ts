@@ -1,10 +1,10 @@
-import { forEach } from '../turns.ts'
 import { removeAgain } from './absence.ts'
 import type { Books } from './books.ts'
 import { type Indexed, isGrave, SHARDS, type Shard, toShard } from './index-rows.ts'
 import { readBoth } from './reconcile.ts'
 import { isOlder, type Sized, type Stamped } from './record-kind.ts'
 import { type Outcome, restore } from './restore.ts'
+import { forEach } from './turns.ts'
 
 /** So many records are written back side by side. */
 const AT_ONCE = 64

@@ -1,5 +1,4 @@
 import { Fault } from '@iii/protocol'
-import { createShared, forEach } from '../turns.ts'
 import type { Books } from './books.ts'
 import type { Head } from './head-row.ts'
 import type { Shard } from './index-rows.ts'
@@ -8,6 +7,7 @@ import { reconcile } from './reconcile.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import { repairAll, repairRecent } from './repair.ts'
 import { compareAll, createTakeOver } from './take-over.ts'
+import { createShared, forEach } from './turns.ts'
 
 /** Keeps what is known of the records in step with the store. */
 export interface Synchronised {

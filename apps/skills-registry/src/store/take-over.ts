@@ -1,10 +1,10 @@
 import { Fault } from '@iii/protocol'
-import { forEach } from '../turns.ts'
 import type { Books } from './books.ts'
 import { explain, isConnectionLost, isTooLarge } from './explain.ts'
 import type { Indexed } from './index-rows.ts'
 import { reconcile } from './reconcile.ts'
 import { type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
+import { forEach } from './turns.ts'
 
 /** So many records are indexed side by side. */
 const AT_ONCE = 64

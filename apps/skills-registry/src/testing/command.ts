@@ -1,6 +1,6 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { createCapture } from '@iii/sdk/cli'
-import { commands } from '../cli/run.ts'
+import { commands } from '../operator/run.ts'
 import { type MemoryRegistry, serveMemoryRegistry } from './memory-registry.ts'
 
 /** What a command wrote and ended with. */

@@ -1,5 +1,5 @@
 import { createSharedState, type SharedState } from '@iii/mock-engine'
-import { skillRecords } from '../skills.ts'
+import { skillRecords } from '../skills/skills.ts'
 import { SHARDS, toShard } from '../store/index-rows.ts'
 import { toIndexed } from '../store/record-kind.ts'
 

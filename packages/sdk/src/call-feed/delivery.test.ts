@@ -1,7 +1,7 @@
 import type { McpCallBatch } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
-import { InvocationError } from '../invocation-error.ts'
-import type { TriggerRequest } from '../worker/call.ts'
+import type { TriggerRequest } from '../engine/call.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { createDelivery, DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
 import type { Entry } from './entry.ts'
 

@@ -1,5 +1,5 @@
 import type { McpCallBatch } from '@iii/protocol'
-import { isAbsent } from '../absent.ts'
+import { isAbsent } from '../engine/absent.ts'
 import type { Logger } from '../log.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'

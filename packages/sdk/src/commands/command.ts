@@ -1,8 +1,8 @@
-import type { CommandLine } from '../run/command-line.ts'
-import type { OptionTable } from '../run/option-table.ts'
+import type { CommandLine } from '../options/command-line.ts'
+import type { OptionTable } from '../options/option-table.ts'
+import type { Paint } from '../terminal/paint.ts'
+import type { Screen, Streams } from '../terminal/screen.ts'
 import type { ExitCode } from './exit-code.ts'
-import type { Paint } from './paint.ts'
-import type { Screen, Streams } from './screen.ts'
 
 /** What a command line is run with. */
 export interface Invocation {

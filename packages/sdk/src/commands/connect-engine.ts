@@ -1,6 +1,6 @@
-import { toPublicUrl } from '../engine-url.ts'
+import { toPublicUrl } from '../engine/url.ts'
 import { createLog } from '../log.ts'
-import type { CommandLine } from '../run/command-line.ts'
+import type { CommandLine } from '../options/command-line.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'

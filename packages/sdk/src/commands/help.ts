@@ -1,9 +1,9 @@
-import { COMMON_OPTIONS } from '../run/command-line.ts'
-import { formatRows, HELP_WIDTH, toOptionRow } from '../run/help.ts'
-import { type AnyOptionTable, flagsOf } from '../run/option-table.ts'
+import { COMMON_OPTIONS } from '../options/command-line.ts'
+import { formatRows, HELP_WIDTH, toOptionRow } from '../options/help.ts'
+import { type AnyOptionTable, flagsOf } from '../options/option-table.ts'
+import { type Paint, PLAIN } from '../terminal/paint.ts'
+import { wrap } from '../terminal/wrap.ts'
 import type { Command, CommandSet } from './command.ts'
-import { type Paint, PLAIN } from './paint.ts'
-import { wrap } from './wrap.ts'
 
 const { url, config, namespace, debug, version, help } = COMMON_OPTIONS
 

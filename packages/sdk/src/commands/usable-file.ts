@@ -1,4 +1,4 @@
-import type { Lock } from '../run/verdict.ts'
+import type { Lock } from '../settings/config-lock.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /** @throws CommandFailure `usage` with all mistakes of the file, a line each, for one that no worker could use */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { createLog } from '../log.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'

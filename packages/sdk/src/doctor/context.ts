@@ -1,5 +1,5 @@
 import type { Session } from '../commands/command.ts'
-import type { HttpAddress } from '../http/address.ts'
+import { findHttpAddress, type HttpAddress } from '../http/address.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { Computer } from './computer.ts'
 import type { FoundSettings } from './found-settings.ts'
@@ -25,7 +25,7 @@ export interface DoctorNames {
 }
 
 /** What the checks look at. Each thing is found once, and rejects for every check that needs it. */
-export interface DoctorContext<S extends DoctorSession = DoctorSession> {
+export interface DoctorContext<S extends Pick<DoctorSession, 'said'> = DoctorSession> {
   readonly session: S
   readonly names: DoctorNames
   /** @throws CommandFailure when no engine answers */
@@ -38,3 +38,22 @@ export interface DoctorContext<S extends DoctorSession = DoctorSession> {
 
 /** For one question to the engine; less than a check may take. */
 export const ASK_MS = 3_000
+
+/** Of the things that several checks need, each is asked for when the first of them does. */
+export function createDoctorContext<S extends Pick<DoctorSession, 'said' | 'connect'>>(
+  session: S,
+  names: DoctorNames,
+): DoctorContext<S> {
+  const engine = once(() => session.connect())
+  const ask: DoctorContext['ask'] = async (functionId, payload) =>
+    (await engine()).trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
+  return { session, names, engine, ask, http: once(() => findHttpAddress(ask, session.said.url)) }
+}
+
+function once<T>(find: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined
+  return () => {
+    found ??= find()
+    return found
+  }
+}

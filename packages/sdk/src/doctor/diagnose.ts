@@ -1,9 +1,8 @@
 import { toFault } from '@iii/protocol'
 import { CommandFailure, EXIT, type ExitCode } from '../commands/exit-code.ts'
-import { toPublicUrl } from '../engine-url.ts'
-import { findHttpAddress } from '../http/address.ts'
+import { toPublicUrl } from '../engine/url.ts'
 import { type Check, type Result, runChecks, skipped } from './check.ts'
-import { ASK_MS, type DoctorContext, type DoctorNames, type DoctorSession } from './context.ts'
+import { createDoctorContext, type DoctorContext, type DoctorNames, type DoctorSession } from './context.ts'
 import { engineCheck } from './engine-check.ts'
 import { configurationCheck, nodeCheck } from './local-checks.ts'
 import { formatResults } from './report.ts'
@@ -54,7 +53,7 @@ async function runWatched<S extends DoctorSession>(
     pending.has(engineCheck.name) ? connecting : `checking ${[...pending].join(', ')}`,
   )
   try {
-    return await runChecks(watched, createContext(session, names), deadlineMs, (error) => toFault(error).message)
+    return await runChecks(watched, createDoctorContext(session, names), deadlineMs, (error) => toFault(error).message)
   } finally {
     waiting.end()
   }
@@ -78,20 +77,5 @@ function needingEngine<S extends DoctorSession>(check: Check<DoctorContext<S>>):
       )
       return isThere ? check.run(context) : skipped('needs the engine')
     },
-  }
-}
-
-function createContext<S extends DoctorSession>(session: S, names: DoctorNames): DoctorContext<S> {
-  const engine = once(() => session.connect())
-  const ask: DoctorContext['ask'] = async (functionId, payload) =>
-    (await engine()).trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
-  return { session, names, engine, ask, http: once(() => findHttpAddress(ask, session.said.url)) }
-}
-
-function once<T>(find: () => Promise<T>): () => Promise<T> {
-  let found: Promise<T> | undefined
-  return () => {
-    found ??= find()
-    return found
   }
 }

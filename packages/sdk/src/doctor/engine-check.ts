@@ -1,5 +1,5 @@
-import { toPublicUrl } from '../engine-url.ts'
-import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine-version.ts'
+import { toPublicUrl } from '../engine/url.ts'
+import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import type { DoctorContext } from './context.ts'
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { toUsage } from '../commands/run.ts'
+import { toUsage } from '../commands/commands.ts'
 import { createLog } from '../log.ts'
-import type { CommandLine } from '../run/command-line.ts'
-import type { OptionRules } from '../run/given.ts'
-import { type Settings, startSettings } from '../run/settings.ts'
-import { findUsageProblem } from '../run/usage-problem.ts'
+import type { CommandLine } from '../options/command-line.ts'
+import type { OptionRules } from '../options/given.ts'
+import { findUsageProblem } from '../options/usage-problem.ts'
+import { type Settings, startSettings } from '../settings/settings.ts'
 
 /** The settings as a worker reads them, and what it would say of its file. */
 export interface FoundSettings<T> {

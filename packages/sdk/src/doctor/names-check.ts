@@ -4,7 +4,9 @@ import { type FunctionOwner, findOwner } from '../ownership/find-owner.ts'
 import { type Check, type Finding, ok, warning } from './check.ts'
 import type { DoctorContext, DoctorSession } from './context.ts'
 
-export interface NamesCheckOptions<S extends DoctorSession> {
+type Said = Pick<DoctorSession, 'said'>
+
+export interface NamesCheckOptions<S extends Said> {
   /** Of a worker that is given no other. */
   readonly workerName: string
   /** Functions that one such worker has at a time. */
@@ -16,7 +18,7 @@ const Rows = z.object({
 })
 
 /** Does somebody else have the name or the functions that a worker with these settings wants? */
-export function createNamesCheck<S extends DoctorSession>({
+export function createNamesCheck<S extends Said>({
   workerName,
   functionIds,
 }: NamesCheckOptions<S>): Check<DoctorContext<S>> {

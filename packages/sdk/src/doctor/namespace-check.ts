@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { askNamespaces } from '../engine-namespaces.ts'
-import { explainUnusual } from '../worker/namespace.ts'
+import { explainUnusual } from '../engine/namespace.ts'
+import { askNamespaces } from '../engine/namespaces.ts'
 import { type Check, type Finding, ok, warning } from './check.ts'
 import type { DoctorContext, DoctorSession } from './context.ts'
 
-export interface NamespaceCheckOptions<S extends DoctorSession> {
+type Said = Pick<DoctorSession, 'said'>
+
+export interface NamespaceCheckOptions<S extends Said> {
   /** What is shown beside the own one. @default nothing */
   shown?(session: S): readonly string[]
   /** An engine that waits less for a worker to say who it is, is warned of. @default 1000 */
@@ -17,7 +19,7 @@ export interface NamespaceCheckOptions<S extends DoctorSession> {
 }
 
 /** Where does a worker with these settings live, and does the engine leave others time to say where they do? */
-export function createNamespaceCheck<S extends DoctorSession>({
+export function createNamespaceCheck<S extends Said>({
   shown = () => [],
   graceMs = 1_000,
 }: NamespaceCheckOptions<S> = {}): Check<DoctorContext<S>> {
@@ -62,7 +64,7 @@ const RAISE =
 const Rows = z.object({ functions: z.array(z.object({ error: z.string().optional() })) })
 
 /** The engine tells nobody how long it waits, so somebody who says nothing registers something that only this check knows. */
-async function isHasty({ session, ask }: DoctorContext, graceMs: number): Promise<boolean> {
+async function isHasty({ session, ask }: DoctorContext<Said>, graceMs: number): Promise<boolean> {
   const socket = new WebSocket(session.said.url)
   const id = `iii::doctor::${randomUUID()}`
   try {

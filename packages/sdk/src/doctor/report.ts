@@ -1,6 +1,6 @@
-import { type Paint, PLAIN } from '../commands/paint.ts'
-import { toShown } from '../commands/shown.ts'
-import { wrap } from '../commands/wrap.ts'
+import { type Paint, PLAIN } from '../terminal/paint.ts'
+import { toShown } from '../terminal/shown.ts'
+import { wrap } from '../terminal/wrap.ts'
 import type { Outcome, Result } from './check.ts'
 
 const DEFAULT_WIDTH = 80

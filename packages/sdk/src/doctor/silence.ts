@@ -1,4 +1,4 @@
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import type { FunctionOwner } from '../ownership/find-owner.ts'
 import { explainEnding } from '../ownership/standing-text.ts'
 import { type Finding, problem } from './check.ts'

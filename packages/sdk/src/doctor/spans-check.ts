@@ -7,7 +7,7 @@ const Stored = z.object({
 })
 
 /** Does the engine keep on disk what functions were called with? */
-export const spansCheck: Check<DoctorContext> = {
+export const spansCheck: Check<Pick<DoctorContext, 'ask'>> = {
   name: 'spans',
   async run({ ask }) {
     const answer = await ask('configuration::get', { id: 'iii-observability' }).catch(() => undefined)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import type { DoctorContext } from './context.ts'
 import { createStateCheck } from './state-check.ts'
 

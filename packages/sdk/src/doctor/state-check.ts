@@ -1,6 +1,6 @@
 import { toFault } from '@iii/protocol'
 import { z } from 'zod'
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import type { DoctorContext } from './context.ts'
 

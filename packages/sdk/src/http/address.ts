@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import type { Ask } from '../ownership/ownership.ts'
 
 /** Where an engine answers HTTP. */

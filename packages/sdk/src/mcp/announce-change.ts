@@ -1,5 +1,5 @@
 import { MCP_CHANGED, type McpChange } from '@iii/protocol'
-import { TriggerAction } from '../worker/call.ts'
+import { TriggerAction } from '../engine/call.ts'
 import { unwatched } from '../worker/call-watch.ts'
 import type { Worker } from '../worker/worker.ts'
 

@@ -1,6 +1,6 @@
 import type { LogMessage } from '@iii/protocol'
 import type { Ask } from '../ask/ask.ts'
-import type { Call } from '../worker/call.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Who asks through a bridge. */
 export interface McpCaller {

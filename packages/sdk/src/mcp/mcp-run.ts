@@ -1,8 +1,7 @@
 import { Fault, type InputRequired, type McpSidecar, readMcpSidecar } from '@iii/protocol'
 import { createAsk } from '../ask/ask.ts'
 import { createInterview } from '../ask/interview.ts'
-import { createReporter, type Reporter } from '../report/reporter.ts'
-import type { Call } from '../worker/call.ts'
+import type { Call } from '../engine/call.ts'
 import { watchCalls } from '../worker/call-watch.ts'
 import { toErrorBody } from '../worker/dispatch.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -10,6 +9,7 @@ import { createCallSignal } from './call-signal.ts'
 import type { CancelDesk } from './cancel-desk.ts'
 import { keepResult } from './kept-result.ts'
 import type { McpContext } from './mcp-context.ts'
+import { createReporter, type Reporter } from './reporter.ts'
 
 export interface McpRunOptions {
   worker: Worker

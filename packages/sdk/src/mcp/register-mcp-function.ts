@@ -1,6 +1,6 @@
 import type { McpMetadata, ToolResult } from '@iii/protocol'
+import type { Handler } from '../engine/call.ts'
 import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
-import type { Handler } from '../worker/call.ts'
 import type { FunctionOptions, PayloadOf, Registration, ResultOf } from '../worker/function.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type CancelDesk, cancelDeskOf } from './cancel-desk.ts'

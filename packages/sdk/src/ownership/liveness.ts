@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import type { Owner } from './ownership.ts'
 
 /**

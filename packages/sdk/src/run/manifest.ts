@@ -1,5 +1,5 @@
-import { toNested } from './nested.ts'
-import type { AnyOptionTable } from './option-table.ts'
+import { toNested } from '../options/nested.ts'
+import type { AnyOptionTable } from '../options/option-table.ts'
 
 /** The platforms that the worker registry knows; a script in an archive runs on each of them that has Node. */
 const TARGETS = [

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { toPublicUrl } from '../engine-url.ts'
+import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
+import { readRegularFile } from '../options/regular-file.ts'
 import type { FormerConnection, ReattachStore } from '../wire/reattach.ts'
-import { readRegularFile } from './regular-file.ts'
 
 const MAX_BYTES = 4 * 1024
 const OF_OTHERS = 0o077

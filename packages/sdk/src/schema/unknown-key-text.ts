@@ -1,5 +1,5 @@
 import { toTitle } from '@iii/protocol'
-import { findNearest } from '../run/nearest.ts'
+import { findNearest } from '../suggestions/nearest.ts'
 import { formatPath } from './issue-text.ts'
 import { MAX_UNKNOWN_KEYS, type UnknownKey } from './unknown-keys.ts'
 

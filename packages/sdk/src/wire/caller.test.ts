@@ -1,10 +1,10 @@
 import { Fault, toFault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
-import { InvocationError } from '../invocation-error.ts'
+import { TriggerAction } from '../engine/call.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { createRecordedLog } from '../testing/recorded-log.ts'
 import { greet, startScriptedEngine } from '../testing/scripted-engine.ts'
 import { startStage } from '../testing/start-worker.ts'
-import { TriggerAction } from '../worker/call.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 
 async function errorOf(call: Promise<unknown>): Promise<InvocationError> {

@@ -1,4 +1,4 @@
-import { InvocationError } from '../invocation-error.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import type { ResultFrame } from './frames.ts'
 
 /** The longest delay that a Node timer keeps; longer ones would fire at once. */

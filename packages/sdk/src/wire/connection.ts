@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { toPublicUrl } from '../engine-url.ts'
+import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
 import { createAcknowledgement, type Expectation } from './acknowledgement.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'

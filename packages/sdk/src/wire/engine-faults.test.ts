@@ -1,9 +1,9 @@
 import { type FaultRule, type MockEngineOptions, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
-import { createChangeFeed } from '../feed/change-feed.ts'
-import { InvocationError } from '../invocation-error.ts'
+import { createChangeFeed } from '../change-feed/change-feed.ts'
+import { TriggerAction } from '../engine/call.ts'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { startMockStage } from '../testing/mock-stage.ts'
-import { TriggerAction } from '../worker/call.ts'
 import type { Worker } from '../worker/worker.ts'
 
 /** A worker that reconnects at once and notices death soon. */

@@ -1,8 +1,8 @@
 import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { Call } from '../engine/call.ts'
 import { invoke, startStage } from '../testing/start-worker.ts'
-import type { Call } from './call.ts'
 
 describe('a handler', () => {
   it('gets payload, metadata and who called, which is not part of the payload', async () => {

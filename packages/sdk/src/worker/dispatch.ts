@@ -1,9 +1,9 @@
 import { Fault, formatFault, parseFault, toPlainMessage } from '@iii/protocol'
+import type { Call } from '../engine/call.ts'
 import type { Logger } from '../log.ts'
 import { type ErrorBody, formatError, formatResult, type InvokeFrame } from '../wire/frames.ts'
 import type { Replies } from '../wire/replies.ts'
 import { withTrace } from '../wire/trace.ts'
-import type { Call } from './call.ts'
 import { INSTANCE_KEY, type RegisteredFunction } from './function.ts'
 
 export interface DispatchOptions {

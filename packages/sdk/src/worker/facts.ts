@@ -1,7 +1,7 @@
 import { Fault, McpMetadata, RunsMetadata } from '@iii/protocol'
 import type { z } from 'zod'
-import { findNearest } from '../run/nearest.ts'
 import { formatIssues } from '../schema/issue-text.ts'
+import { findNearest } from '../suggestions/nearest.ts'
 
 /** What a function says about itself to bridges and to the worker `runs`: fields of its metadata, flat (`'mcp.title'`) or in a room. */
 

@@ -1,8 +1,8 @@
 import { Fault } from '@iii/protocol'
+import type { Handler } from '../engine/call.ts'
 import type { Registrations } from '../ownership/ownership.ts'
 import type { AnySchema } from '../schema/json-schema.ts'
 import { formatFrame } from '../wire/frames.ts'
-import type { Handler } from './call.ts'
 import type { Claims } from './claims.ts'
 import { createFunction, type FunctionOptions, type FunctionRegistration, type RegisteredFunction } from './function.ts'
 

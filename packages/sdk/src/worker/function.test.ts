@@ -2,8 +2,8 @@ import { Fault } from '@iii/protocol'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
+import type { Call } from '../engine/call.ts'
 import { invoke, startStage } from '../testing/start-worker.ts'
-import type { Call } from './call.ts'
 
 describe('registering a function', () => {
   it('says id, description, schemas and the metadata as given plus who registered it', async () => {

@@ -1,4 +1,5 @@
 import { Fault, type McpMetadata } from '@iii/protocol'
+import type { Call, Handler } from '../engine/call.ts'
 import {
   type AnySchema,
   type JsonSchema,
@@ -10,7 +11,6 @@ import {
 import { createResultCheck, type ResultCheck } from '../schema/result-check.ts'
 import { createValidator } from '../schema/validator.ts'
 import { formatFrame } from '../wire/frames.ts'
-import type { Call, Handler } from './call.ts'
 import { toMetadata } from './facts.ts'
 
 /** What is known about a function beside its id and handler. */

@@ -1,6 +1,6 @@
 import type { FunctionContract } from '@iii/protocol'
 import type { z } from 'zod'
-import type { Handler } from './call.ts'
+import type { Handler } from '../engine/call.ts'
 import type { FunctionOptions, Registration } from './function.ts'
 import type { Worker } from './worker.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
-import { findNearest } from '../run/nearest.ts'
+import { findNearest } from '../suggestions/nearest.ts'
 import type { TriggerConfigs } from './trigger-configs.ts'
 import type { TriggerWish } from './triggers.ts'
 

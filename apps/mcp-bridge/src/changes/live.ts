@@ -1,0 +1,105 @@
+import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
+import { STATELESS_REVISION } from '../mcp/era.ts'
+import type { Prompts } from '../prompts/index.ts'
+import { type EngineResources, parseEngineUri } from '../resources/engine/index.ts'
+import type { Resources } from '../resources/index.ts'
+import { createSubscriptions, type Subscriptions } from '../resources/subscriptions.ts'
+import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announcements.ts'
+import { type Changes, createChanges } from './index.ts'
+import { createLists, type ReadyLists } from './lists.ts'
+import { readRegistryChange } from './registry-events.ts'
+import { createListening, type Listening } from './subscriptions-listen.ts'
+
+/** All that tells clients of changes, put together. */
+export interface Live {
+  readonly changes: Changes
+  readonly lists: ReadyLists
+  readonly listening: Listening
+  readonly subscriptions: Subscriptions
+  close(): void
+}
+
+export interface LiveOptions {
+  readonly worker: Worker
+  readonly prompts: Prompts
+  readonly resources: Resources
+  readonly engine: Pick<EngineResources, 'look'>
+  readonly refreshTools: () => Promise<void>
+  readonly engineTimeoutMs: number
+}
+
+/** Binds a function of this bridge's own to trigger types. */
+export type Bind = (
+  name: string,
+  type: string,
+  config: Record<string, unknown>,
+  onEvent: (event: unknown) => void,
+) => void
+
+export function createLive(options: LiveOptions): Live {
+  const { resources, prompts, engine, refreshTools } = options
+  const changes = createChanges({
+    render: toRenders(options),
+    renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : () => engine.look(uri)),
+    refreshTools,
+    isSilent: isOfTriggers,
+  })
+  const listening = createListening({ changes, resources })
+  return {
+    changes,
+    lists: createLists({ resources, prompts }),
+    listening,
+    subscriptions: createSubscriptions({ changes, resources }),
+    close() {
+      listening.close()
+      changes.close()
+    },
+  }
+}
+
+/** Puts on the engine what brings changes to a bridge. A trigger type that nobody provides yet is waited for. */
+export function serveLive({ changes, lists }: Live, worker: Worker, bind: Bind, timeoutMs: number): Announcements {
+  bind('on-skills-change', SKILLS_ON_CHANGE, {}, (event) => {
+    lists.forget()
+    const id = readRegistryChange(event, 'id')
+    if (id !== undefined) changes.skillChanged(id)
+  })
+  bind('on-prompts-change', PROMPTS_ON_CHANGE, {}, (event) => {
+    lists.forget()
+    if (readRegistryChange(event, 'name') !== undefined) changes.promptChanged()
+  })
+  const announcements = serveAnnouncements({ worker, timeoutMs, onChange: changes.announced })
+  bind('on-changes', 'state', { scope: CHANGES_SCOPE }, announcements.observe)
+  return announcements
+}
+
+/** Workers and functions that come and go are events of the engine; triggers that do so alone are not. */
+function isOfTriggers(uri: string): boolean {
+  const address = parseEngineUri(uri)
+  return address !== undefined && 'word' in address && address.word === 'triggers'
+}
+
+/** Lists and pages as a client sees them. */
+function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<string, () => Promise<string>> {
+  const call: McpCall = {
+    id: 0,
+    era: 'stateless',
+    revision: STATELESS_REVISION,
+    client: undefined,
+    capabilities: {},
+    limits: { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY },
+    session: undefined,
+    attached: false,
+    share: { kind: 'admitted' },
+    paramHeader: undefined,
+    signal: new AbortController().signal,
+    reach: UNREACHABLE,
+  }
+  return new Map([
+    ['prompts', async () => JSON.stringify(await prompts.list(call))],
+    ['resources', async () => JSON.stringify(await Promise.all([resources.list(call), resources.templates(call)]))],
+    [INDEX_URI, async () => JSON.stringify(await resources.read({ uri: INDEX_URI }, call))],
+  ])
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { createReach, toCall } from '../testing/invoker.ts'
+import { until } from '../testing/until.ts'
+import type { Watcher } from './index.ts'
+import { createListening } from './subscriptions-listen.ts'
+
+function setUp(atOnce?: number) {
+  const watchers = new Set<Watcher>()
+  const changes = {
+    watch(watcher: Watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    ready: () => Promise.resolve(),
+  }
+  const resources = { check: () => Promise.resolve() }
+  const listening = createListening({ changes, resources, ...(atOnce === undefined ? {} : { atOnce }) })
+  return { listening, watchers }
+}
+
+describe('a subscription', () => {
+  it('is over when its client leaves, and makes room for the next', async () => {
+    const { listening, watchers } = setUp(1)
+    const leaving = new AbortController()
+    const open = listening.listen({ notifications: {} }, toCall({ signal: leaving.signal }))
+    await expect(listening.listen({ notifications: {} }, toCall())).rejects.toMatchObject({ code: -32003 })
+    leaving.abort()
+    await open
+    expect(watchers.size).toBe(0)
+    const next = listening.listen({ notifications: {} }, toCall())
+    await until(
+      () => watchers.size,
+      (count) => count === 1,
+    )
+    listening.close()
+    await next
+  })
+
+  it('keeps back what happens before it is acknowledged', async () => {
+    const { listening, watchers } = setUp()
+    const reach = createReach()
+    const open = listening.listen({ notifications: { toolsListChanged: true } }, toCall({ id: 'a', reach }))
+    await until(
+      () => watchers.size,
+      (count) => count === 1,
+    )
+    for (const watcher of watchers) watcher.tell('notifications/tools/list_changed', {})
+    await until(
+      () => reach.heard.length,
+      (count) => count === 2,
+    )
+    expect(reach.heard.map(([method]) => method)).toEqual([
+      'notifications/subscriptions/acknowledged',
+      'notifications/tools/list_changed',
+    ])
+    listening.close()
+    await open
+  })
+
+  it('keeps what a slow client has not taken once, however often it happens', async () => {
+    const { listening, watchers } = setUp()
+    const heard: string[] = []
+    let take: () => void = () => undefined
+    const notify = (method: string) => {
+      heard.push(method.replace('notifications/', ''))
+      if (heard.length === 1) return Promise.resolve(true)
+      return new Promise<boolean>((resolve) => {
+        take = () => resolve(true)
+      })
+    }
+    const call = toCall({ reach: { ...createReach(), notify } })
+    const open = listening.listen({ notifications: { toolsListChanged: true } }, call)
+    await until(
+      () => heard.length,
+      (count) => count === 1,
+    )
+    const [watcher] = watchers
+    for (let i = 0; i < 100; i += 1) watcher?.tell('notifications/tools/list_changed', {})
+    watcher?.tell('notifications/resources/updated', { uri: 'a' })
+    for (let expected = 2; expected <= 4; expected += 1) {
+      await until(
+        () => heard.length,
+        (count) => count === expected,
+      )
+      take()
+    }
+    expect(heard.slice(1)).toEqual(['tools/list_changed', 'tools/list_changed', 'resources/updated'])
+    listening.close()
+    await open
+  })
+})

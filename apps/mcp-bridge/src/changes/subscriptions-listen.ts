@@ -1,0 +1,146 @@
+import { MAX_URI_LENGTH } from '@iii/protocol'
+import type { McpCall } from '../mcp/call.ts'
+import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import type { Resources } from '../resources/index.ts'
+import type { Changes, ListKind } from './index.ts'
+import { createOutbox } from './outbox.ts'
+
+/** `subscriptions/listen` of 2026-07-28: a reply that goes on until its client leaves, with what changes meanwhile. */
+export interface Listening {
+  listen(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** Ends what is open, with the result that says so. */
+  close(): void
+}
+
+export interface ListeningOptions {
+  readonly changes: Pick<Changes, 'watch' | 'ready'>
+  readonly resources: Pick<Resources, 'check'>
+  /** Open at once. @default 1024 */
+  readonly atOnce?: number
+}
+
+/** What a client wants to hear of. */
+interface Filter {
+  readonly kinds: ReadonlySet<ListKind>
+  readonly uris: ReadonlySet<string>
+}
+
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId'
+const MAX_URIS = 256
+const MEMBERS: Readonly<Record<ListKind, string>> = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+}
+const KINDS = Object.keys(MEMBERS) as ListKind[]
+
+export function createListening({ changes, resources, atOnce = 1_024 }: ListeningOptions): Listening {
+  const endings = new Set<() => void>()
+  let count = 0
+
+  /** What is no address of ours, or hidden, is left out: the acknowledgement says what is left. */
+  async function honour({ kinds, uris }: Filter, call: McpCall): Promise<Filter> {
+    const honoured = new Set<string>()
+    for (const uri of uris) {
+      const isReadable = await resources.check(uri, call).then(
+        () => true,
+        () => false,
+      )
+      if (isReadable) honoured.add(uri)
+    }
+    return { kinds, uris: honoured }
+  }
+
+  async function stayOpen(call: McpCall, filter: Filter): Promise<JsonObject> {
+    const _meta = { [SUBSCRIPTION_ID]: call.id }
+    const send = (method: string, params: JsonObject) => call.reach.notify(method, { ...params, _meta })
+    const before: (readonly [string, JsonObject])[] = []
+    const outbox = createOutbox(send)
+    let tell = (method: string, params: JsonObject): void => {
+      before.push([method, params])
+    }
+    const leave = changes.watch({
+      wants: (kind) => filter.kinds.has(kind),
+      isSubscribed: (uri) => filter.uris.has(uri),
+      addresses: () => filter.uris,
+      tell: (method, params) => tell(method, params),
+    })
+    try {
+      await changes.ready()
+      const notifications = formatFilter(filter)
+      if (!(await send('notifications/subscriptions/acknowledged', { notifications }))) throw unheard(call)
+      tell = outbox.add
+      for (const [method, params] of before) tell(method, params)
+      await untilOver(call.signal, endings)
+      return { _meta }
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    async listen(params, call) {
+      const asked = readFilter(params)
+      if (count >= atOnce) {
+        throw new RpcError(RPC.overloaded, `Too many subscriptions: this server keeps ${atOnce} open; try again later`)
+      }
+      count += 1
+      try {
+        return await stayOpen(call, await honour(asked, call))
+      } finally {
+        count -= 1
+      }
+    },
+    close() {
+      for (const end of endings) end()
+    },
+  }
+}
+
+function untilOver(signal: AbortSignal, endings: Set<() => void>): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      endings.delete(end)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    endings.add(end)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+}
+
+function readFilter(params: JsonObject): Filter {
+  const { notifications } = params
+  if (!isObject(notifications)) throw invalid("subscriptions/listen needs an object 'notifications'")
+  for (const member of Object.values(MEMBERS)) {
+    const value = notifications[member] ?? false
+    if (typeof value !== 'boolean') throw invalid(`'notifications.${member}' must be a boolean`)
+  }
+  const uris = notifications['resourceSubscriptions'] ?? []
+  if (!Array.isArray(uris) || uris.some((uri) => typeof uri !== 'string' || uri.length > MAX_URI_LENGTH)) {
+    throw invalid(
+      `'notifications.resourceSubscriptions' must be an array of addresses (at most ${MAX_URI_LENGTH} characters each)`,
+    )
+  }
+  if (uris.length > MAX_URIS) throw invalid(`too many addresses: ${uris.length} (max ${MAX_URIS} in one subscription)`)
+  return { kinds: new Set(KINDS.filter((kind) => notifications[MEMBERS[kind]] === true)), uris: new Set(uris) }
+}
+
+function formatFilter({ kinds, uris }: Filter): JsonObject {
+  const lists = KINDS.filter((kind) => kinds.has(kind)).map((kind) => [MEMBERS[kind], true] as const)
+  return { ...Object.fromEntries(lists), ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }) }
+}
+
+/** Nobody can be told: the reply is a plain one, or there are too many streams. */
+function unheard({ signal }: McpCall): RpcError {
+  if (signal.aborted) return new RpcError(RPC.refused, 'The client has left')
+  return new RpcError(
+    RPC.overloaded,
+    'subscriptions/listen is answered as a stream: accept text/event-stream; if you do, callers without a session have all the streams open that are their share: try again later',
+  )
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}

@@ -1,0 +1,149 @@
+import type { Worker } from '@iii/sdk'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import { readKey, type Sight, toKey } from './sight.ts'
+
+/** What the engine knows of one function. */
+export interface FunctionDetail {
+  /** Its key: see `toKey`. */
+  readonly id: string
+  readonly description: string | undefined
+  /** As registered: any JSON. */
+  readonly requestSchema: unknown
+  readonly responseSchema: unknown
+  readonly metadata: unknown
+}
+
+/** A function in a list of all. */
+export interface DirectoryRow {
+  /** Its key: see `toKey`. */
+  readonly id: string
+  readonly description?: unknown
+  readonly metadata: unknown
+  /** Name of the worker that offers it. */
+  readonly worker?: string | undefined
+  /** Another namespace has a function of the same id, in sight or not. */
+  readonly isDouble?: true
+}
+
+/** The engine's own list of functions, as far as the bridge sees. */
+export interface Directory {
+  readonly sight: Sight
+  /** All functions that are not the engine's own plumbing. */
+  list(): Promise<DirectoryRow[]>
+  /** Details by key; what is not registered (any more), or out of sight, is left out. */
+  describe(ids: readonly string[]): Promise<Map<string, FunctionDetail>>
+  /** The keys of these functions by the ids of the triggers that call them. */
+  triggersOf(keys: readonly string[]): Promise<Map<string, string>>
+}
+
+/** How many ids the engine takes in one `engine::functions::info`. */
+const BATCH = 32
+
+/** @param timeoutMs for each call to the engine */
+export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: number, sight: Sight): Directory {
+  /** The rows of these functions. @param namespace another one than our own */
+  async function ask(ids: readonly string[], namespace: string | undefined): Promise<unknown[]> {
+    // Without a namespace the engine looks for an id that is not there everywhere else.
+    const payload = { function_ids: ids, namespace: namespace ?? sight.own }
+    return readFunctions(await engine.trigger({ function_id: 'engine::functions::info', payload, timeoutMs }))
+  }
+
+  /** The rows of these functions, with what they say; of those alone that are where they were asked for. */
+  async function read(keys: readonly string[]): Promise<Read[]> {
+    const wanted = new Set(keys)
+    const found: Read[] = []
+    for (const { ids, namespace } of toQuestions(wanted, sight)) {
+      const rows = (await ask(ids, namespace)).flatMap((row) => toRead(row, sight) ?? [])
+      found.push(...rows.filter(({ detail }) => wanted.has(detail.id)))
+    }
+    return found
+  }
+
+  return {
+    sight,
+    async list() {
+      const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs })
+      return toRows(readFunctions(answer), sight)
+    },
+    async describe(keys) {
+      return new Map((await read(keys)).map(({ detail }) => [detail.id, detail]))
+    },
+    async triggersOf(keys) {
+      const all = await read(keys)
+      return new Map(
+        all.flatMap(({ detail, row }) => readTriggerIds(row).map((id): [string, string] => [id, detail.id])),
+      )
+    },
+  }
+}
+
+function toRows(rows: readonly unknown[], sight: Sight): DirectoryRow[] {
+  const doubles = findDoubles(rows)
+  return rows.flatMap((row) => {
+    const { function_id: id, description, metadata, worker_name: name, namespace } = isObject(row) ? row : {}
+    const worker = typeof name === 'string' ? name : undefined
+    const place = sight.find(namespace)
+    if (typeof id !== 'string' || place === undefined) return []
+    const isDouble = doubles.has(id) ? { isDouble: true as const } : {}
+    return [{ id: toKey({ ...place, id }), description, metadata, worker, ...isDouble }]
+  })
+}
+
+/** The ids that several namespaces have. */
+function findDoubles(rows: readonly unknown[]): ReadonlySet<unknown> {
+  const seen = new Set<unknown>()
+  const ids = rows.map((row) => (isObject(row) ? row['function_id'] : undefined))
+  return new Set(ids.filter((id) => seen.size === seen.add(id).size))
+}
+
+function readTriggerIds({ registered_triggers: triggers }: JsonObject): string[] {
+  const ids = Array.isArray(triggers) ? triggers.map((row) => (isObject(row) ? row['id'] : undefined)) : []
+  return ids.filter((id) => typeof id === 'string')
+}
+
+/** As few questions as possible: one for each namespace, and for so many ids as the engine takes. */
+function toQuestions(keys: Iterable<string>, sight: Sight): { ids: string[]; namespace: string | undefined }[] {
+  const byNamespace = new Map<string | undefined, string[]>()
+  for (const key of keys) {
+    const { namespace, id } = readKey(key)
+    if (namespace !== undefined && !sight.sees(namespace)) continue
+    const ids = byNamespace.get(namespace)
+    if (ids === undefined) byNamespace.set(namespace, [id])
+    else ids.push(id)
+  }
+  return [...byNamespace].flatMap(([namespace, ids]) =>
+    Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, at) => ({
+      ids: ids.slice(at * BATCH, (at + 1) * BATCH),
+      namespace,
+    })),
+  )
+}
+
+interface Read {
+  readonly detail: FunctionDetail
+  readonly row: JsonObject
+}
+
+function toRead(row: unknown, sight: Sight): Read | undefined {
+  const detail = isObject(row) ? toDetail(row, sight) : undefined
+  return isObject(row) && detail !== undefined ? { detail, row } : undefined
+}
+
+function readFunctions(answer: unknown): unknown[] {
+  const functions = isObject(answer) ? answer['functions'] : undefined
+  if (!Array.isArray(functions)) throw new TypeError('The engine answered without a list of functions')
+  return functions
+}
+
+function toDetail(row: JsonObject, sight: Sight): FunctionDetail | undefined {
+  const { function_id: id, description, request_schema, response_schema, metadata, namespace } = row
+  const place = sight.find(namespace)
+  if (typeof id !== 'string' || place === undefined || 'error' in row) return undefined
+  return {
+    id: toKey({ ...place, id }),
+    description: typeof description === 'string' ? description : undefined,
+    requestSchema: request_schema,
+    responseSchema: response_schema,
+    metadata,
+  }
+}

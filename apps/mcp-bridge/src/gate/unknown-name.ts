@@ -1,0 +1,35 @@
+import { formatToolName } from '@iii/protocol'
+import { findNearestFew, suggestNames } from '@iii/sdk'
+import { RPC, RpcError } from '../mcp/rpc.ts'
+import type { Catalog } from '../tools/catalog/index.ts'
+
+/** What a client reads that asks for something by a name that nobody has: the nearest names that it may see, and where all of them are. */
+
+const MAX_TOLD = 3
+const MAX_NAME_LENGTH = 128
+
+/** The id of a function is not taken for its tool: a host that allows tools by their names has not allowed it. */
+export function unknownTool(name: string, catalog: Pick<Catalog, 'names'>): RpcError {
+  const names = [...catalog.names()]
+  const ofId = name.includes('::') ? formatToolName(name) : undefined
+  const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestFrom(ofId ?? name, names)
+  return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, 'tools/list has all of them')}`)
+}
+
+export function promptNotFound(name: string, names: Iterable<string>): RpcError {
+  const advice = suggestNames(suggestFrom(name, names), 'prompts/list has all of them')
+  return refuse(`Prompt not found: ${shorten(name)}${advice}`)
+}
+
+/** The nearest of these names, few enough to be told. */
+export function suggestFrom(name: string, names: Iterable<string>): string[] {
+  return findNearestFew(name, names, MAX_TOLD)
+}
+
+function refuse(message: string): RpcError {
+  return new RpcError(RPC.invalidParams, message)
+}
+
+function shorten(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH).toWellFormed()
+}

@@ -1,0 +1,120 @@
+import type { LogLevel } from '@iii/protocol'
+import type { CallTrace } from '../call-feed/index.ts'
+import type { Share } from '../invocation/slots.ts'
+import { isObject, type JsonObject, type RpcId } from './rpc.ts'
+
+/**
+ * How a request came: within a session (revisions up to 2025-11-25), with all about the client in each request
+ * (2026-07-28), or plain: neither, as a script with curl does it.
+ */
+export type Era = 'session' | 'stateless' | 'plain'
+
+export interface McpClient {
+  readonly name: string
+  readonly version: string
+}
+
+/** Who asks, within which limits, and how to reach them. The same for every transport: a room never learns which one it was. */
+export interface McpCall {
+  /** What its client calls the request, in notifications about it too. */
+  readonly id: RpcId
+  readonly era: Era
+  /** Protocol revision that the reply is written in. */
+  readonly revision: string
+  readonly client: McpClient | undefined
+  /** What the client declared that it can do. */
+  readonly capabilities: JsonObject
+  readonly limits: CallLimits
+  /** Has the client started this process, so that whatever is started for it ends with it? */
+  readonly attached: boolean
+  /** Whose calls of functions count together with it. */
+  readonly share: Share
+  /** What lasts from one request of the client to the next; undefined where nothing does. */
+  readonly session: SessionState | undefined
+  /** A header that repeats an argument (`Mcp-Param-NAME`), as it came; undefined where the transport has no headers. */
+  readonly paramHeader: ((name: string) => string | undefined) | undefined
+  /** Aborted when nobody waits for the reply any more. */
+  readonly signal: AbortSignal
+  readonly reach: Reach
+  /** Hears what becomes of it; undefined where nobody wants to know. */
+  readonly trace?: CallTrace | undefined
+}
+
+export interface CallLimits {
+  /** The most time that a request may take, in milliseconds. */
+  readonly timeoutMs: number
+  /** What a list or a question to the registry may take of it. */
+  readonly plainMs: number
+  /** Largest reply that the transport can carry, in bytes. */
+  readonly replyBytes: number
+}
+
+/** How to reach the client while its request runs. */
+export interface Reach {
+  /**
+   * Sends a notification ahead of the result.
+   *
+   * @returns false when the client cannot be told: it takes only a plain reply, or has left. Resolves once there is room for more.
+   */
+  notify(method: string, params: JsonObject): Promise<boolean>
+  /**
+   * Asks the client and waits for its answer. Undefined where questions travel in results, and where nobody would hear them.
+   *
+   * @returns the result that the client gave @throws RpcError with the client's error, or when it has left
+   */
+  readonly ask: ((method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>) | undefined
+  /** Ends the stream of the reply, so that the client comes back for the rest. @returns false where it could not do that */
+  closeStream(): Promise<boolean>
+}
+
+/** A client that waits for one plain reply. */
+export const UNREACHABLE: Reach = {
+  notify: () => Promise.resolve(false),
+  ask: undefined,
+  closeStream: () => Promise.resolve(false),
+}
+
+/** What a client has set in its session. It outlives the bridge. */
+export interface SessionState {
+  /** Names the session in logs and tables; says nothing of its id. */
+  readonly handle: string
+  readonly logLevel: LogLevel
+  readonly subscriptions: ReadonlySet<string>
+  setLogLevel(level: LogLevel): Promise<void>
+  /** @throws RpcError when there are too many */
+  subscribe(uri: string): Promise<void>
+  unsubscribe(uri: string): Promise<void>
+}
+
+/** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
+export interface ReadyResult {
+  readonly [READY]: string
+}
+
+export type McpResult = JsonObject | ReadyResult
+
+const READY: unique symbol = Symbol('ready')
+
+/** Wraps JSON members, without the braces around them, as a result. */
+export function toReady(members: string): ReadyResult {
+  return { [READY]: members }
+}
+
+/** The JSON members of a ready result, or undefined for an ordinary one. */
+export function readyMembers(result: McpResult): string | undefined {
+  return READY in result ? (result as ReadyResult)[READY] : undefined
+}
+
+const MAX_NAME_LENGTH = 64
+const MAX_VERSION_LENGTH = 32
+
+/** What a client says of itself, as short printable ASCII: it goes into logs and session ids. */
+export function toClient(info: unknown): McpClient | undefined {
+  if (!isObject(info)) return undefined
+  const name = toLabel(info['name'], MAX_NAME_LENGTH)
+  return name === '' ? undefined : { name, version: toLabel(info['version'], MAX_VERSION_LENGTH) }
+}
+
+function toLabel(value: unknown, length: number): string {
+  return typeof value === 'string' ? value.slice(0, length).replace(/[^\x20-\x7e]/g, '?') : ''
+}

@@ -1,0 +1,34 @@
+import type { HttpLimits } from '../http/serve-http.ts'
+
+/** What a bridge bears. */
+export interface BridgeLimits extends HttpLimits {
+  /** Largest request body. */
+  readonly bodyBytes: number
+  /** Largest reply: the engine reads a message of 16 MiB, and a reply travels in one. */
+  readonly replyBytes: number
+  /** Calls of functions at once. */
+  readonly callsAtOnce: number
+  /** How long a plain reply may take; less where the engine's HTTP port waits less. */
+  readonly replyMs: number
+  /** How long one may take that becomes a stream. */
+  readonly streamMs: number
+  /** For questions to the engine itself. */
+  readonly engineTimeoutMs: number
+  /** How long another bridge, or the worker of a task, may be away before it counts as gone. */
+  readonly awayMs: number
+}
+
+export const BRIDGE_LIMITS: BridgeLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  replyBytes: 16 * 1024 * 1024,
+  callsAtOnce: 256,
+  replyMs: 25_000,
+  streamMs: 300_000,
+  silenceMs: 5_000,
+  keepAliveMs: 10_000,
+  stallMs: 30_000,
+  streamsAtOnce: 1_024,
+  streamsPerSession: 16,
+  engineTimeoutMs: 2_000,
+  awayMs: 10_000,
+}

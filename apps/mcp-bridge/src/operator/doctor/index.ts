@@ -1,0 +1,46 @@
+import {
+  busExposureCheck,
+  createNamesCheck,
+  createNamespaceCheck,
+  createStateCheck,
+  diagnose,
+  type ExitCode,
+  spansCheck,
+} from '@iii/sdk/cli'
+import { parseApiPath } from '../../http/api-path.ts'
+import { SESSION_SCOPES } from '../../sessions/store.ts'
+import type { BridgeSession } from '../session.ts'
+import { httpCheck } from './http-check.ts'
+import { httpExposureCheck } from './network-check.ts'
+import { registryCheck } from './registry-check.ts'
+import { routeCheck } from './route-check.ts'
+import { toolsCheck } from './tools-check.ts'
+
+const stateCheck = createStateCheck({
+  scope: SESSION_SCOPES.keys,
+  without: 'sessions end with the bridge, and a registry has nowhere to keep skills',
+  afterRestart: 'sessions end and skills are gone when the engine stops',
+  isLasting: false,
+})
+
+const namesCheck = createNamesCheck<BridgeSession>({
+  workerName: 'mcp',
+  functionIds({ settings }) {
+    const path = parseApiPath(settings.value.apiPath)
+    return path === undefined ? [] : [path.functionId]
+  },
+})
+const namespaceCheck = createNamespaceCheck<BridgeSession>({ shown: ({ settings }) => settings.value.namespaces })
+
+/** `doctor` */
+export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
+  return diagnose(session, {
+    program: 'iii-mcp',
+    packageName: '@iii/mcp',
+    noun: 'bridge',
+    checks: [
+      ...[httpCheck, routeCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
+      ...[namesCheck, namespaceCheck, httpExposureCheck, busExposureCheck],
+    ],
+  })
+}

@@ -1,0 +1,170 @@
+import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
+import {
+  ASK_MS,
+  askHttp,
+  type Check,
+  type Finding,
+  formatCommand,
+  type HttpAnswer,
+  ok,
+  problem,
+  silence,
+  skipped,
+  warning,
+} from '@iii/sdk/cli'
+import { parseApiPath } from '../../http/api-path.ts'
+import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { bridgeOptions } from '../../options.ts'
+import type { BridgeContext } from './context.ts'
+
+/** Does a request to the path reach a bridge, and whose is it? */
+export const routeCheck: Check<BridgeContext> = {
+  name: 'route',
+  async run(context) {
+    const { apiPath } = context.session.settings.value
+    const path = parseApiPath(apiPath)
+    if (path === undefined) return problem(`${apiPath} is no path`)
+    const address = await context.http()
+    if (address === undefined) return skipped('needs the HTTP port of the engine')
+    const [owner, rivals, answer] = await Promise.all([
+      findOwner(context.ask, path.functionId, context.session.said.namespace),
+      findRivals(context, path),
+      greet(address, path.path),
+    ])
+    if (answer === undefined) {
+      const isPortThere = owner !== undefined && (await answersItself(address, path.path))
+      return isPortThere ? silence(owner, `serves ${path.path}`) : skipped('needs an HTTP port that answers')
+    }
+    return judge({ path: path.path, owner, rivals, answer, version: context.session.version, start: toStart(context) })
+  },
+}
+
+function toStart({ session: { said } }: BridgeContext): string {
+  const { noStdio: _, ...table } = bridgeOptions
+  return formatCommand('npx -y @iii/mcp --no-stdio', said, table)
+}
+
+interface Evidence {
+  readonly path: string
+  /** Of the function behind the path. */
+  readonly owner: FunctionOwner | undefined
+  /** Other functions that are bound to the same path. */
+  readonly rivals: readonly string[]
+  readonly answer: HttpAnswer
+  readonly version: string
+  /** The command that starts a bridge there. */
+  readonly start: string
+}
+
+const NAME = 'iii-mcp'
+
+function judge(evidence: Evidence): Finding {
+  const { path, owner, answer, start } = evidence
+  const result = answer.json?.['result']
+  const server = isObject(result) && isObject(result['serverInfo']) ? result['serverInfo'] : undefined
+  if (server?.['name'] === NAME) return judgeServed(evidence, server)
+  const refusal = toRefusal(answer)
+  if (refusal !== undefined) {
+    return problem(
+      `the bridge at ${path} answers nothing: ${refusal}`,
+      'mend its configuration; it goes on without a restart',
+    )
+  }
+  if (answer.status === 404 || answer.status === 405)
+    return owner === undefined ? judgeAbsent(path, start) : judgeLost(evidence)
+  return judgeTaken(evidence)
+}
+
+function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Finding {
+  const theirs = String(server['version'])
+  if (owner === undefined) {
+    return problem(
+      `a bridge answers at ${path}, and its function is not on this engine: the HTTP port is probably that of another engine`,
+      OTHER_PORT,
+      'or name the engine of that bridge with --url',
+    )
+  }
+  if (theirs !== version) {
+    return warning(
+      `${owner.text} serves ${path} with version ${theirs}; this is ${version}`,
+      `restart it with version ${version} if both should be the same`,
+    )
+  }
+  return ok(`${owner.text} serves ${path}`)
+}
+
+function judgeAbsent(path: string, start: string): Finding {
+  return warning(
+    `no bridge serves ${path}`,
+    `for MCP over HTTP, start one: ${start}; over stdio, clients start it by themselves`,
+  )
+}
+
+const OTHER_PORT =
+  "look into the log of the engine for 'already in use': another program may have its HTTP port; give iii-http a free one"
+
+function judgeLost({ path, owner, rivals }: Evidence): Finding {
+  return problem(
+    `${owner?.text} has the function, and nothing is routed at ${path}${toNamed(rivals)}`,
+    'try again in some seconds: a bridge registers a lost route again; restart it if that does not help',
+    "look into the log of the engine for 'panicked at': a path of another worker may have broken its HTTP router; stop that worker, or restart the engine",
+    OTHER_PORT,
+  )
+}
+
+function judgeTaken({ path, owner, rivals, answer }: Evidence): Finding {
+  const ours = owner === undefined ? '' : `, and not ${owner.text}`
+  const what = `answers at ${path} (HTTP ${answer.status})${ours}`
+  // No worker of this engine has the path.
+  if (rivals.length === 0) return problem(`something that is no bridge ${what}`, OTHER_PORT)
+  return problem(
+    `the function ${rivals.join(' or ')} ${what}: the last to register a route has it`,
+    'give one of the two another path (--api-path, api_path), and restart the bridge',
+  )
+}
+
+function toNamed(rivals: readonly string[]): string {
+  return rivals.length === 0 ? '' : `; also bound to it: ${rivals.join(', ')}`
+}
+
+/** The text of a locked bridge. */
+function toRefusal({ status, json }: HttpAnswer): string | undefined {
+  const error = json?.['error']
+  return status === 503 && isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined
+}
+
+/** Whether the engine answers what it needs no worker for. */
+function answersItself(address: HttpAddress, path: string): Promise<boolean> {
+  return askHttp(address, { method: 'OPTIONS', path, timeoutMs: ASK_MS }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** A handshake, of which the bridge keeps nothing. @returns undefined when nobody answers */
+function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefined> {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'iii-mcp doctor', version: '1' },
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  const headers = { accept: 'application/json, text/event-stream' }
+  return askHttp(address, { method: 'POST', path, headers, body, timeoutMs: ASK_MS }).catch(() => undefined)
+}
+
+/** Functions other than the bridge's that are bound to the path, each with its worker. */
+async function findRivals(
+  { ask: askEngine }: BridgeContext,
+  { path, functionId }: { path: string; functionId: string },
+): Promise<string[]> {
+  const payload = { trigger_type: 'http' }
+  const answer = await askEngine('engine::registered-triggers::list', payload).catch(() => undefined)
+  const rows: unknown = isObject(answer) ? answer['registered_triggers'] : undefined
+  const found = (Array.isArray(rows) ? rows : []).filter(isObject).flatMap((row) => {
+    const { function_id: id, worker_name: worker, config } = row
+    const bound = isObject(config) ? `/${String(config['api_path']).replace(/^\//, '')}` : undefined
+    return bound === path && id !== functionId ? [`${String(id)} (probably of ${String(worker)})`] : []
+  })
+  return [...new Set(found)]
+}

@@ -1,0 +1,131 @@
+import { DEFAULT_NAMESPACE, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
+import { findNearest } from '@iii/sdk'
+import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
+import { type BridgeOptions, toExposureRules } from '../../options.ts'
+import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
+import type { BridgeSession } from '../session.ts'
+import { explainManagementTools, explainOwn, type Own } from './own.ts'
+import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
+import { findSettingsOf, type JudgedBy } from './settings.ts'
+import { type Explained, type Survey, startSurvey } from './survey.ts'
+
+/** `explain [FUNCTION]` */
+export async function explain(session: BridgeSession): Promise<ExitCode> {
+  const { settings, operands, connect } = session
+  requireUsableFile(settings)
+  const [name] = operands
+  const by = await findSettingsOf(session)
+  if (!session.flags.json) session.screen.tell(by.remark)
+  const own = name === undefined ? undefined : explainOwn(name, by.settings)
+  // The name is reserved for it: no function has it, and no engine is needed.
+  if (own?.kind === 'management_tool') return printOwn(session, by, own)
+  const engine = await connect()
+  const { namespaces } = by.settings
+  const survey = await startSurvey(engine, { rules: toExposureRules(by.settings), namespaces })
+  try {
+    return name === undefined ? await explainAll(session, survey, by) : await explainOne({ session, survey, by, name })
+  } finally {
+    survey.close()
+  }
+}
+
+async function explainAll({ flags, screen }: BridgeSession, survey: Survey, by: JudgedBy): Promise<ExitCode> {
+  const { functions, leftOut } = await survey.all({ internal: flags.all })
+  const { resources } = survey
+  if (flags.json) {
+    const management = explainManagementTools(by.settings).map(toJsonOwn)
+    const found = { functions: functions.map(toJson), left_out: leftOut, resources, management_tools: management }
+    screen.printJson({ ...toJsonSettings(by), ...found })
+  } else {
+    const management = explainManagementTools(by.settings)
+    screen.print(formatList({ functions, resources, management, namespace: by.namespace }, screen.columns))
+    if (leftOut > 0)
+      screen.tell(`${leftOut} functions that only engine and workers call are left out; --all lists them`)
+  }
+  return EXIT.done
+}
+
+interface Question {
+  readonly session: BridgeSession
+  readonly survey: Survey
+  readonly by: JudgedBy
+  readonly name: string
+}
+
+async function explainOne({ session, survey, by, name }: Question): Promise<ExitCode> {
+  const { flags, screen } = session
+  const found = await survey.one(name)
+  if (found !== undefined) {
+    if (flags.json) screen.printJson({ ...toJsonSettings(by), ...toJson(found) })
+    else screen.print(formatOne(found, screen.columns, screen.paint))
+    return isSeen(found) ? EXIT.done : EXIT.failed
+  }
+  const own = explainOwn(name, by.settings)
+  if (own !== undefined) return printOwn(session, by, own)
+  const address = findAddress(name, survey)
+  if (address === undefined) throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
+  if (flags.json) screen.printJson({ ...toJsonSettings(by), resource: address, shown: true })
+  else screen.print(formatAddress(address))
+  return EXIT.done
+}
+
+/** What the registry has under an address, or under the id of a skill. */
+function findAddress(name: string, { registered: { resources } }: Survey): { uri: string; name: string } | undefined {
+  const uri = [name, `iii://${name}`].find((candidate) => resources.has(candidate))
+  return uri === undefined ? undefined : { uri, name: resources.get(uri) ?? uri }
+}
+
+function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: Own): ExitCode {
+  if (flags.json) screen.printJson({ ...toJsonSettings(by), ...toJsonOwn(own) })
+  else screen.print(formatOwn(own, screen.columns))
+  return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
+}
+
+/** As a tool, or at least as a prompt. */
+function isSeen({ tool, prompts }: Explained): boolean {
+  return tool.shown || prompts.some(({ shown }) => shown)
+}
+
+async function explainAbsence(name: string, survey: Survey): Promise<string> {
+  const [elsewhere] = await survey.elsewhere(name)
+  if (elsewhere !== undefined) {
+    return `${name} is registered in the namespace '${elsewhere}', which this bridge does not show; --namespaces ${elsewhere} would`
+  }
+  const { functions } = await survey.all({ internal: true })
+  const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
+  const addresses = survey.resources.map(({ uri }) => uri)
+  const names = [...known, ...addresses, ...addresses.map(toSkillId), ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
+  const nearest = findNearest(name, names)
+  return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+}
+
+function toSkillId(uri: string): string {
+  return uri.replace(/^iii:\/\//, '')
+}
+
+function toJsonSettings({ settings, from, namespace = DEFAULT_NAMESPACE }: JudgedBy) {
+  return { settings_from: from, settings: toKeys(settings, namespace) }
+}
+
+function toKeys(options: BridgeOptions, namespace: string) {
+  const { requireExpose, exposeAll, tier, hiddenPrefixes, namespaces, noBuiltins, httpBuiltins, allowRun } = options
+  return {
+    require_expose: requireExpose,
+    expose_all: exposeAll,
+    tier: tier ?? null,
+    hidden_prefixes: hiddenPrefixes,
+    namespace,
+    namespaces,
+    no_builtins: noBuiltins,
+    http_builtins: httpBuiltins,
+    allow_run: allowRun,
+  }
+}
+
+function toJsonOwn({ kind, name, stdio, http }: Own) {
+  return { [kind]: name, stdio, http }
+}
+
+function toJson({ id, namespace, tool, section, prompts }: Explained) {
+  return { function_id: id, ...(namespace === undefined ? {} : { namespace }), tool, section, prompts }
+}

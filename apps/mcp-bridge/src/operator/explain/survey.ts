@@ -1,0 +1,203 @@
+import { type ExposureRules, formatToolName, isHiddenId, parseToolName, parseUri } from '@iii/protocol'
+import { createLog, type Worker } from '@iii/sdk'
+import { createDirectory, type Directory } from '../../gate/directory.ts'
+import { toSectionUri } from '../../gate/section-uri.ts'
+import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
+import { readyMembers } from '../../mcp/call.ts'
+import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { createOwnResources, type OwnResources } from '../../resources/declared/index.ts'
+import { type Catalog, createCatalog, MAX_TOOLS } from '../../tools/catalog/index.ts'
+import type { Judged } from './changes.ts'
+import { findRegistered, type Registered } from './registered.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** All that clients see of one function, and do not. */
+export interface Explained extends Placed {
+  readonly tool: Verdict & { readonly name: string }
+  readonly section: Verdict & { readonly uri: string | undefined }
+  /** The registered prompts that it renders. */
+  readonly prompts: readonly (Verdict & { readonly name: string })[]
+}
+
+/** The functions of an engine, seen through the rules of a bridge. */
+export interface Survey {
+  readonly registered: Registered
+  /** All addresses that clients list, of the registry and of functions, but not the bridge's own. */
+  readonly resources: readonly { readonly uri: string; readonly name: string }[]
+  /** How many tools clients list, without those of the bridge itself. */
+  readonly listed: number
+  /** Explains the functions of the engine, by id. @param internal with those that only engine and workers call */
+  all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
+  /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
+  one(name: string): Promise<Explained | undefined>
+  /** The namespaces out of sight that have a function of this id. */
+  elsewhere(id: string): Promise<string[]>
+  close(): void
+}
+
+/** For one question to the engine. */
+const ASK_MS = 10_000
+
+export interface SurveyOptions {
+  readonly rules: ExposureRules
+  /** Those that are shown beside the own one. */
+  readonly namespaces?: readonly string[]
+  readonly maxTools?: number
+}
+
+/** Looks at the engine once; what it says later is not taken in. @throws InvocationError when the engine does not answer */
+export async function startSurvey(
+  engine: Worker,
+  { rules, namespaces = [], maxTools = MAX_TOOLS }: SurveyOptions,
+): Promise<Survey> {
+  const sight = createSight(engine.namespace, () => namespaces)
+  const directory = createDirectory(engine, ASK_MS, sight)
+  // The catalog of the running bridge: whoever wins a name here wins it there.
+  const log = createLog({ name: 'iii-mcp', level: 'silent' })
+  const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
+  await catalog.refresh()
+  const declared = createOwnResources({ catalog, log })
+  const [registered, listed, resources, templates] = await Promise.all([
+    findRegistered(engine, sight.own, ASK_MS),
+    findListed(catalog),
+    declared.resources(),
+    declared.templates(),
+  ])
+  const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
+  const toExplained = (judged: Judged) => explain(judged, view)
+
+  return {
+    resources: [
+      ...[...registered.resources].map(([uri, name]) => ({ uri, name })),
+      ...resources.map(({ uri, name }) => ({ uri, name })),
+      ...templates.map(({ uriTemplate: uri, name }) => ({ uri, name })),
+    ],
+    registered,
+    listed: listed.size,
+    async all({ internal }) {
+      const rows = await listEverything(engine, sight)
+      const kept = internal ? rows : rows.filter((row) => !isPlumbing(row))
+      const functions = await Promise.all(kept.sort(byId).map(toExplained))
+      return { functions, leftOut: rows.length - kept.length }
+    },
+    async one(name) {
+      const judged = await find(name, directory, view)
+      return judged && (await toExplained(judged))
+    },
+    elsewhere: async (id) => {
+      const rows = (await askAll(engine)).filter(({ function_id }) => function_id === id)
+      return rows.flatMap(({ namespace }) => (sight.find(namespace) === undefined ? [String(namespace)] : []))
+    },
+    close: () => catalog.close(),
+  }
+}
+
+interface View {
+  readonly rules: ExposureRules
+  readonly catalog: Catalog
+  readonly promptsOf: ReadonlyMap<string, readonly string[]>
+  /** The addresses that functions declare. */
+  readonly declared: OwnResources
+  /** The names in the list of tools. */
+  readonly listed: ReadonlySet<string>
+  readonly isFull: boolean
+}
+
+async function explain(judged: Judged, view: View): Promise<Explained> {
+  const { rules, catalog, promptsOf } = view
+  const { id } = judged
+  const placed = readKey(id)
+  const here = { ...judged, id: placed.id }
+  const name = formatToolName(placed.id, placed.namespace)
+  const tool = judge(here, rules, 'tool')
+  const owner = tool.shown ? await catalog.find(name) : id
+  const isTaken = owner !== undefined && owner !== id
+  const uri = toSectionUri(id)
+  const section = judge(here, rules, 'section')
+  const handler = judge(here, rules, 'prompt')
+  return {
+    ...placed,
+    tool: { name, ...(isTaken ? toTaken(name, formatKey(owner)) : (toLeftOut(tool, name, view) ?? tool)) },
+    section: { uri, ...(section.shown && uri === undefined ? NO_ADDRESS : section) },
+    prompts: (promptsOf.get(id) ?? []).map((prompt) => ({ name: prompt, ...handler })),
+  }
+}
+
+function toTaken(name: string, owner: string): Verdict {
+  return {
+    shown: false,
+    rule: 'name_taken',
+    reason: `the tool name ${name} belongs to ${owner}, whose id comes first`,
+    changes: ['register one of the two under another id'],
+  }
+}
+
+/** It passes the gate, and the list is full without it. */
+function toLeftOut(tool: Verdict, name: string, { listed, isFull }: View): Verdict | undefined {
+  if (!tool.shown || !isFull || listed.has(name)) return undefined
+  return {
+    shown: false,
+    rule: 'list_full',
+    reason: `the list of tools is full (${listed.size}), and its name comes behind theirs; whoever knows it can call it all the same`,
+    changes: ['hide others: with hidden_prefixes, a tier or require_expose'],
+  }
+}
+
+const NO_ADDRESS: Verdict = {
+  shown: false,
+  rule: 'no_address',
+  reason: 'its id has other characters than letters, digits, - and _ between its ::',
+  changes: ['register it under another id'],
+}
+
+async function find(
+  name: string,
+  directory: Directory,
+  { catalog, promptsOf, declared }: View,
+): Promise<Judged | undefined> {
+  const address = parseUri(name)
+  const ofSection =
+    address?.kind === 'section' ? toKey({ namespace: address.namespace, id: address.functionId }) : undefined
+  const [ofPrompt] = [...promptsOf].find(([, prompts]) => prompts.includes(name)) ?? []
+  // A tool name may be a function's id as well; the id is meant then, for it was there first.
+  const all = [
+    name,
+    parseToolName(name),
+    await catalog.find(name),
+    ofSection,
+    ofPrompt,
+    (await declared.find(name))?.functionId,
+  ]
+  const ids = all.filter((id) => id !== undefined)
+  const details = await directory.describe(ids)
+  return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)
+}
+
+async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
+  const { tools } = JSON.parse(`{${readyMembers(await catalog.list())}}`) as { tools: { name: string }[] }
+  return new Set(tools.map(({ name }) => name))
+}
+
+async function askAll(engine: Worker): Promise<JsonObject[]> {
+  const payload = { include_internal: true }
+  const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
+  const rows: unknown = isObject(answer) ? answer['functions'] : undefined
+  if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
+  return rows.filter(isObject)
+}
+
+async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
+  return (await askAll(engine)).flatMap(({ function_id: id, metadata, namespace }) => {
+    const place = sight.find(namespace)
+    return typeof id === 'string' && place !== undefined ? [{ id: toKey({ ...place, id }), metadata }] : []
+  })
+}
+
+/** Of the engine, or what a worker has for the engine or for another worker: no client is meant to see it. */
+function isPlumbing({ id, metadata }: Judged): boolean {
+  return isHiddenId(readKey(id).id) || (isObject(metadata) && metadata['internal'] === true)
+}
+
+function byId(a: Judged, b: Judged): number {
+  return a.id < b.id ? -1 : 1
+}

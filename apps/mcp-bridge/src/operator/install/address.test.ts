@@ -1,0 +1,68 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { readBlock, startStage } from '../../testing/install-stage.ts'
+
+describe('the address of a bridge', () => {
+  it('is where the engine has its HTTP port, and the path of the bridge', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startStage()
+    const { code } = await stage.run('install cursor --transport http --api-path /tools', {}, { III_URL: engine.url })
+    expect([code, await readBlock(stage)]).toEqual([0, { url: `${engine.httpUrl}/tools` }])
+  })
+
+  it('is the one that is given, for which no engine is asked, and is taken out again', async () => {
+    await using stage = await startStage()
+    const words = 'install claude-code --transport http --address https://mcp.example.com/mcp'
+    expect((await stage.run(words)).code).toBe(0)
+    const entry = await readBlock(stage, 'home/.claude.json')
+    expect(entry).toEqual({ type: 'http', url: 'https://mcp.example.com/mcp' })
+    expect((await stage.run(words)).stdout).toContain('nothing to do')
+    expect((await stage.run('install claude-code --uninstall')).stderr).toContain(
+      'is another server, reached by its url',
+    )
+    expect((await stage.run('install claude-code --transport http --uninstall')).code).toBe(0)
+    expect(await readBlock(stage, 'home/.claude.json')).toEqual({})
+  })
+
+  it('takes the place of the process that this client started', async () => {
+    await using stage = await startStage()
+    await stage.run('install cursor --tier ops')
+    await stage.run('install cursor --transport http --address http://127.0.0.1:3111/mcp')
+    expect(await readBlock(stage)).toEqual({ url: 'http://127.0.0.1:3111/mcp' })
+  })
+
+  it.each([
+    [
+      'install claude-desktop --transport http',
+      2,
+      'Claude Desktop reads no addresses from its file: leave --transport',
+    ],
+    ['install cursor --transport http --tier ops', 2, '--tier is for the bridge that serves the address'],
+    ['install cursor --address http://x', 2, '--address goes with --transport http'],
+    ['install cursor --transport http --address x', 2, '--address: must be an address, for example https://'],
+    ['install cursor --transport htp', 2, "did you mean 'http'?"],
+    ['install cursor --transport http --url ws://127.0.0.1:9', 4, 'no engine answers at ws://127.0.0.1:9'],
+  ])('%s ends with %i', async (words, code, text) => {
+    await using stage = await startStage()
+    expect(await stage.run(words)).toMatchObject({ code, stderr: expect.stringContaining(text) })
+    expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual([])
+  })
+})
+
+describe('every failure is JSON for whoever asked for it', () => {
+  it.each([
+    ['install cursr', 2, { error: expect.stringContaining('did you mean cursor?') }],
+    ['install', 2, { error: expect.stringContaining('install needs CLIENT') }],
+    ['install cursor --nam x', 2, { error: expect.stringContaining('did you mean --name?') }],
+    ['install vscode', 1, { error: expect.stringContaining('line 1: ') }],
+    ['install cursor', 1, { difference: expect.arrayContaining(['- "command": "docker"']), file: expect.any(String) }],
+  ])('%s', async (words, exit_code, facts) => {
+    await using stage = await startStage()
+    await stage.write('home/.cursor/mcp.json', '{"mcpServers":{"iii":{"command":"docker"}}}')
+    await stage.write('home/.config/Code/User/mcp.json', '{')
+    const { code, stdout, stderr } = await stage.run(`${words} --json`)
+    expect(code).toBe(exit_code)
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code, ...facts })
+    expect(stderr).toMatch(/^iii-mcp: /)
+  })
+})

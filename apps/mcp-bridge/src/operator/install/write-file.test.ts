@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../testing/folder.ts'
+import { look, replace } from './write-file.ts'
+
+describe('a file', () => {
+  it('that changed since it was looked at is left alone', async () => {
+    await using folder = await createFolder()
+    const file = await folder.write('mcp.json', '{}')
+    const seen = await look(file)
+    await writeFile(file, '{"theirs":1}')
+    await expect(replace(seen, '{"ours":1}')).rejects.toThrow('it has changed meanwhile; try again')
+    expect(await folder.read('mcp.json')).toBe('{"theirs":1}')
+    expect(await folder.files()).toEqual(['mcp.json'])
+  })
+
+  it('that is a device is not read: it might have no end', async () => {
+    await expect(look('/dev/zero')).rejects.toThrow('it is a device: only a regular file is read')
+  })
+
+  it('that came since then is left alone', async () => {
+    await using folder = await createFolder()
+    const seen = await look(join(folder.path, 'mcp.json'))
+    await folder.write('mcp.json', '{"theirs":1}')
+    await expect(replace(seen, '{"ours":1}')).rejects.toThrow('it has changed meanwhile')
+    expect(await folder.read('mcp.json')).toBe('{"theirs":1}')
+  })
+
+  it('that two write at once is whole', async () => {
+    await using folder = await createFolder()
+    const seen = await look(await folder.write('mcp.json', '{}'))
+    await Promise.allSettled([replace(seen, '{"a":1}'), replace(seen, '{"b":1}')])
+    expect(['{"a":1}', '{"b":1}']).toContain(await folder.read('mcp.json'))
+    expect((await folder.files()).filter((name) => !name.includes('backup'))).toEqual(['mcp.json'])
+  })
+})

@@ -1,0 +1,31 @@
+import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { type Computer, THIS_COMPUTER } from '@iii/sdk/cli'
+
+/** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
+export interface Machine extends Computer {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
+  readonly script: string
+}
+
+/** The real one. */
+export function createMachine(env: Readonly<Record<string, string | undefined>>): Machine {
+  return {
+    ...THIS_COMPUTER,
+    platform: process.platform,
+    home: homedir(),
+    env,
+    script: findScript(fileURLToPath(import.meta.url)),
+  }
+}
+
+const SOURCE = /[\\/]src[\\/]operator[\\/]machine\.ts$/
+
+/** @param self this source, or the program that it has become a part of; a link to that may be on the PATH */
+function findScript(self: string): string {
+  return SOURCE.test(self) ? self.replace(SOURCE, '/bin/iii-mcp.js') : realpathSync(self)
+}

@@ -1,0 +1,85 @@
+import { toMatching } from '../../mcp/matching.ts'
+import type { JsonObject } from '../../mcp/rpc.ts'
+import { buildApi } from './build-api.ts'
+import { eventPipeline } from './event-pipeline.ts'
+import type { CannedPrompt, Facts, Mistake } from './prompt.ts'
+import { registerFunction } from './register-function.ts'
+import { setupCron } from './setup-cron.ts'
+
+/** The prompts that the bridge brings along. */
+export interface CannedPrompts {
+  /** Rows of `prompts/list`; none where they are switched off. */
+  list(): readonly PromptRow[]
+  has(name: string): boolean
+  /** Is it one that is switched off? */
+  isOff(name: string): boolean
+  /** The result of `prompts/get`, or what is wrong with the arguments. Only for what `has` knows. */
+  get(name: string, input: JsonObject | undefined): JsonObject | Mistake
+  /** What an argument may be, by what was typed of it. @throws what the engine says */
+  complete(name: string, argument: { readonly name: string; readonly value: string }): Promise<readonly string[]>
+}
+
+export interface PromptRow {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: true }[]
+}
+
+export interface CannedPromptsOptions {
+  /** Has the operator left them on? */
+  readonly isOn: () => boolean
+  readonly rules: () => Facts['rules']
+  readonly functionIds: Facts['functionIds']
+}
+
+const PROMPTS: readonly CannedPrompt[] = [registerFunction, buildApi, setupCron, eventPipeline]
+const BY_NAME: ReadonlyMap<string, CannedPrompt> = new Map(PROMPTS.map((prompt) => [prompt.name, prompt]))
+/** Their names. */
+export const CANNED_PROMPTS: readonly string[] = [...BY_NAME.keys()]
+const ROWS: readonly PromptRow[] = PROMPTS.map(({ name, title, description, arguments: all }) => ({
+  name,
+  title,
+  description,
+  arguments: all.map((argument) => ({ name: argument.name, description: argument.description, required: true })),
+}))
+
+export function createCannedPrompts({ isOn, rules, functionIds }: CannedPromptsOptions): CannedPrompts {
+  const facts = (): Facts => ({ rules: rules(), functionIds })
+  return {
+    list: () => (isOn() ? ROWS : []),
+    has: (name) => isOn() && BY_NAME.has(name),
+    isOff: (name) => !isOn() && BY_NAME.has(name),
+    get(name, input) {
+      const prompt = BY_NAME.get(name)
+      if (prompt === undefined) return { mistake: `Prompt not found: ${name}` }
+      const values = readValues(prompt, input)
+      if (isMistake(values)) return values
+      const text = prompt.render(values, facts())
+      if (typeof text !== 'string') return text
+      return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
+    },
+    async complete(name, { name: asked, value }) {
+      const argument = BY_NAME.get(name)?.arguments.find((each) => each.name === asked)
+      return argument === undefined ? [] : toMatching(await argument.values(facts()), value)
+    },
+  }
+}
+
+export function isMistake(answer: object): answer is Mistake {
+  return 'mistake' in answer && typeof answer.mistake === 'string'
+}
+
+function readValues(prompt: CannedPrompt, input: JsonObject = {}): Record<string, string> | Mistake {
+  const values: Record<string, string> = {}
+  for (const { name } of prompt.arguments) {
+    const value = Object.hasOwn(input, name) ? input[name] : ''
+    if (typeof value !== 'string') return { mistake: `Argument '${name}' must be a string` }
+    if (value.trim() === '') return { mistake: `Missing required argument: ${name}` }
+    if (value.length > MAX_LENGTH || !value.isWellFormed()) return { mistake: `Argument '${name}' is no short text` }
+    values[name] = value
+  }
+  return values
+}
+
+const MAX_LENGTH = 1_024

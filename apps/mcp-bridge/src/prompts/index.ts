@@ -1,0 +1,149 @@
+import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
+import type { Denial, Gate, Pass } from '../gate/index.ts'
+import { readKey } from '../gate/sight.ts'
+import { promptNotFound } from '../gate/unknown-name.ts'
+import type { Invocation, Invoker } from '../invocation/index.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { type Registry, toRegistryError } from '../resources/registry.ts'
+import { type CannedPrompts, isMistake } from './canned/index.ts'
+import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
+
+/** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
+export interface Prompts {
+  list(call: McpCall): Promise<JsonObject>
+  /** What is listed while nothing is known of the engine. */
+  listOwn(): JsonObject
+  get(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
+  admit(name: string, call: McpCall): Promise<Pass | undefined>
+  /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. @throws RpcError for one that is switched off */
+  isCanned(name: string, call: McpCall): Promise<boolean>
+}
+
+export interface PromptsOptions {
+  readonly registry: Registry
+  readonly canned: CannedPrompts
+  readonly gate: Gate
+  readonly invoker: Invoker
+  /** The namespace of the bridge. @default 'default' */
+  readonly own?: string | undefined
+}
+
+export function createPrompts({ registry, canned, gate, invoker, own }: PromptsOptions): Prompts {
+  const handlers = createPromptHandlers(registry, own)
+
+  async function admit(name: string, { limits, trace }: McpCall): Promise<Pass | undefined> {
+    const functionOf = await handlers.search(limits.plainMs)
+    if (!functionOf.has(name)) throw await notFound(name, limits.plainMs)
+    const functionId = functionOf.get(name)
+    const pass =
+      functionId === undefined ? gate.judgeUnnamed(`the prompt '${name}'`) : await gate.admit(functionId, 'prompt')
+    if (functionId !== undefined && pass !== undefined) trace?.leadsTo(functionId, pass)
+    if (pass?.allowed === false) throw toRefusal(pass)
+    return pass
+  }
+
+  async function isCanned(name: string, { limits }: McpCall): Promise<boolean> {
+    const isOff = canned.isOff(name)
+    if (!isOff && !canned.has(name)) return false
+    if ((await handlers.list(limits.plainMs)).has(name)) return false
+    if (isOff) throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server`)
+    return true
+  }
+
+  /** What may be shown of what the registry lists. */
+  async function show(prompts: readonly JsonObject[], functionOf: FunctionOf): Promise<JsonObject[]> {
+    const named = new Set([...functionOf.values()].filter((id) => id !== undefined))
+    const denials = await gate.judge([...named], 'prompt').catch(() => {
+      throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
+    })
+    const isUnnamedShown = gate.judgeUnnamed('a prompt') === undefined
+    return prompts.filter(({ name }) => {
+      // One row that no client can name makes official clients refuse the whole list.
+      if (typeof name !== 'string') return false
+      const functionId = functionOf.get(name)
+      return functionId === undefined ? functionOf.has(name) && isUnnamedShown : denials.get(functionId) === undefined
+    })
+  }
+
+  async function listShown(timeoutMs: number): Promise<{ name?: unknown }[]> {
+    const [prompts, functionOf] = await Promise.all([
+      registry.list(promptsFunctions.mcpList, 'prompts', timeoutMs),
+      handlers.list(timeoutMs),
+    ])
+    const shown = await show(prompts, functionOf)
+    return [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))]
+  }
+
+  /** Of what is hidden from the client no name is told. */
+  async function notFound(name: string, timeoutMs: number): Promise<RpcError> {
+    const shown = await listShown(timeoutMs).catch(() => [])
+    return promptNotFound(
+      name,
+      shown.map((row) => String(row['name'])),
+    )
+  }
+
+  return {
+    admit,
+    isCanned,
+    listOwn: () => ({ prompts: canned.list() }),
+    list: async ({ limits }) => ({ prompts: await listShown(limits.plainMs) }),
+    async get(params, call) {
+      const { name, input } = readRequest(params)
+      const startedAt = performance.now()
+      if (await isCanned(name, call)) return getCanned(canned, name, input)
+      const pass = await admit(name, call)
+      const payload = input === undefined ? { name } : { name, arguments: input }
+      const send: Invocation['send'] = async (options) => {
+        await pass?.renew()
+        return registry.ask(promptsFunctions.mcpGet, payload, options)
+      }
+      const { detail, metadata } = pass ?? UNNAMED
+      const invocation = { ...toPlacedFunction(detail.id), metadata, startedAt, send }
+      const outcome = await invoker.run(invocation, call, params).catch(async (error: unknown) => {
+        throw toFault(error).code === 'not_found' ? await notFound(name, call.limits.plainMs) : toRegistryError(error)
+      })
+      if (outcome.kind === 'input_required') return outcome.result
+      const answer = outcome.value
+      if (isObject(answer) && Array.isArray(answer['messages'])) return answer
+      throw new RpcError(RPC.internal, 'The registry answered without messages')
+    },
+  }
+}
+
+function getCanned(canned: CannedPrompts, name: string, input: JsonObject | undefined): JsonObject {
+  const answer = canned.get(name, input)
+  if (isMistake(answer)) throw new RpcError(RPC.invalidParams, answer.mistake)
+  return answer
+}
+
+/** What the registry renders by itself, as far as we are told. */
+const UNNAMED = { detail: { id: promptsFunctions.mcpGet.id }, metadata: {} }
+
+function toPlacedFunction(key: string): Pick<Invocation, 'functionId' | 'namespace'> {
+  const { id: functionId, namespace } = readKey(key)
+  return { functionId, namespace }
+}
+
+function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
+  const { name } = params
+  if (typeof name !== 'string') throw invalid("prompts/get needs a non-empty string 'name'")
+  const mistake = checkPromptName(name)
+  if (mistake !== undefined) throw invalid(mistake)
+  const input = params['arguments'] ?? undefined
+  if (input !== undefined && !isObject(input)) throw invalid("'arguments' must be an object")
+  const problem = checkDepth(input)
+  if (problem !== undefined) throw invalid(`'arguments' is ${problem}`)
+  return { name, input }
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}
+
+/** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */
+function toRefusal({ reason, message }: Denial): RpcError {
+  return new RpcError(reason === 'unverified' || reason === 'unknown' ? RPC.internal : RPC.invalidParams, message)
+}

@@ -1,0 +1,108 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { promptsFunctions } from '@iii/protocol'
+import { registerWorker } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
+import { startSkillsWorker } from '../testing/skills-worker.ts'
+
+const NOT_TOLD = /does not say which function is behind .* whether this server shows it is not known/
+
+async function names(bridge: { result<T>(method: string): Promise<T> }): Promise<string[]> {
+  const { prompts } = await bridge.result<{ prompts: { name: string }[] }>('prompts/list')
+  return prompts.map(({ name }) => name)
+}
+
+describe('prompts of a registry without prompts::list', () => {
+  it('are listed and rendered as the registry does it, before those of the bridge', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    await using skills = await startSkillsWorker(engine.url, { namesHandlers: false })
+    skills.prompts.set('refund-order', 'orders::refund-prompt').set('build-api', 'orders::refund-prompt')
+    bridge.other.registerFunction('orders::refund-prompt', (input) => `Refund ${JSON.stringify(input)}`)
+    await bridge.other.ready()
+    expect(await names(bridge)).toEqual([
+      'refund-order',
+      'build-api',
+      'register-function',
+      'setup-cron',
+      'event-pipeline',
+    ])
+    expect(await bridge.result('prompts/get', { name: 'refund-order', arguments: { order_id: 'o-1' } })).toEqual({
+      description: 'Prompt refund-order',
+      messages: [{ role: 'user', content: { type: 'text', text: 'Refund {"order_id":"o-1"}' } }],
+    })
+    expect(await bridge.result('prompts/get', { name: 'build-api' })).toMatchObject({ description: 'Prompt build-api' })
+    const ref = { type: 'ref/prompt', name: 'refund-order' }
+    const completion = await bridge.result('completion/complete', { ref, argument: { name: 'order_id', value: '' } })
+    expect(completion).toMatchObject({ completion: { values: [] } })
+    expect((await bridge.rpc('prompts/get', { name: 'nope' })).message.error?.message).toMatch(
+      /^Prompt not found: nope\. /,
+    )
+  })
+
+  it.each([{ tier: 'user' }, { hiddenPrefixes: ['audit'] }])(
+    'are hidden where %j decides by the function',
+    async (options) => {
+      await using engine = await startMockEngine()
+      await using bridge = await startBridge(engine, { options: { ...options, noBuiltins: true } })
+      await using skills = await startSkillsWorker(engine.url, { namesHandlers: false })
+      skills.prompts.set('plain', 'p::plain')
+      expect(await names(bridge)).toEqual([])
+      expect((await bridge.rpc('prompts/get', { name: 'plain' })).message.error).toEqual({
+        code: -32603,
+        message: expect.stringMatching(NOT_TOLD),
+      })
+      // The floor that a configuration repeats hides nothing of the operator's.
+      bridge.set({ tier: undefined, hiddenPrefixes: ['engine::', 'state::', 'iii.', 'prompts::'] })
+      expect(await names(bridge)).toEqual(['plain'])
+    },
+  )
+
+  it('pass the gate where the MCP list names their functions', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+    const registry = registerWorker(engine.url)
+    registry.registerFunction(promptsFunctions.mcpList, () => ({
+      prompts: [
+        { name: 'engine', function_id: 'state::get' },
+        { name: 'plain', function_id: 'p::plain' },
+      ],
+    }))
+    registry.registerFunction('p::plain', () => 'plain')
+    registry.registerFunction(promptsFunctions.mcpGet, () => ({ messages: [] }))
+    await registry.ready()
+    expect(await names(bridge)).toEqual(['plain'])
+    expect(await bridge.result('prompts/get', { name: 'plain' })).toEqual({ messages: [] })
+    expect((await bridge.rpc('prompts/get', { name: 'engine' })).message.error?.message).toMatch(/internal namespace/)
+    await registry.shutdown()
+  })
+
+  it('are listed without those that no client could name', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+    const registry = registerWorker(engine.url)
+    registry.registerFunction(promptsFunctions.mcpList, () => ({
+      prompts: [{ name: 'plain' }, { name: 5 }, { description: 'of nothing' }, null],
+    }))
+    await registry.ready()
+    expect(await names(bridge)).toEqual(['plain'])
+    await registry.shutdown()
+  })
+})
+
+describe('prompts of a registry that has none', () => {
+  it('are refused by what it lacks, which is not the whole worker', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+    const registry = registerWorker(engine.url)
+    registry.registerFunction('skills::resources-list', () => ({ resources: [] }))
+    await registry.ready()
+    expect(await names(bridge)).toEqual([])
+    expect((await bridge.rpc('prompts/get', { name: 'plain' })).message.error).toEqual({
+      code: -32603,
+      message:
+        'The skills worker is not installed on this engine, not running, or without prompts::mcp-list. It is the npm package @iii/skills: start it with npx -y @iii/skills',
+    })
+    await registry.shutdown()
+  })
+})

@@ -1,0 +1,147 @@
+import { type McpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { formatKey } from '../../gate/sight.ts'
+import type { Declared } from '../../tools/catalog/index.ts'
+import type { OwnResource } from './index.ts'
+import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
+
+/** A row of `resources/list`. */
+export type ResourceRow = { readonly uri: string } & Facts
+/** A row of `resources/templates/list`. */
+export type TemplateRow = { readonly uriTemplate: string } & Facts
+
+interface Facts {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+}
+
+/** All that functions declare, without what cannot be served. */
+export interface OwnTable {
+  /** Sorted by address. */
+  readonly resources: readonly ResourceRow[]
+  readonly templates: readonly TemplateRow[]
+  readonly problems: readonly { readonly functionId: string; readonly problem: string }[]
+  find(uri: string): OwnResource | undefined
+  functionOfTemplate(uriTemplate: string): string | undefined
+}
+
+interface Whole {
+  readonly functionId: string
+  readonly row: ResourceRow
+  /** What cannot be read is not listed; whoever reads it all the same is told why. */
+  readonly isListed: boolean
+}
+
+interface Templated {
+  readonly functionId: string
+  readonly row: TemplateRow
+  readonly isListed: boolean
+  readonly template: UriTemplate
+}
+
+type Kind = 'resource' | 'template'
+type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
+
+const MAX_URI_LENGTH = 1_100
+/** A scheme and something after it, without spaces and what nobody sees. */
+const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}]+$/u
+const OURS = /^iii:/i
+
+/** @param declared sorted by function id: of two functions with one address the first has it */
+export function toOwnTable(declared: readonly Declared[]): OwnTable {
+  const problems: { functionId: string; problem: string }[] = []
+  const resources = new Map<string, Whole>()
+  const templates = new Map<string, Templated>()
+
+  function addResource({ functionId, resource, description, acting }: Declared): string | undefined {
+    if (resource === undefined) return undefined
+    const { uri } = resource
+    const problem = explainAddress(uri) ?? explainTaken(uri, resources.get(uri))
+    const row = { uri, ...toFacts(resource, description) }
+    if (problem === undefined) resources.set(uri, { functionId, row, isListed: acting === undefined })
+    return toProblem('mcp.resource', problem ?? explainActing(acting))
+  }
+
+  function addTemplate({ functionId, template: declaration, description, acting }: Declared): string | undefined {
+    if (declaration === undefined) return undefined
+    const { uriTemplate } = declaration
+    const template = parseUriTemplate(uriTemplate)
+    const problem =
+      explainAddress(uriTemplate) ??
+      (typeof template === 'string'
+        ? `the template ${template}`
+        : explainTaken(uriTemplate, templates.get(uriTemplate)))
+    if (problem !== undefined || typeof template === 'string') return `mcp.template: ${problem}`
+    const row = { uriTemplate, ...toFacts(declaration, description) }
+    templates.set(uriTemplate, { functionId, template, row, isListed: acting === undefined })
+    return toProblem('mcp.template', explainActing(acting))
+  }
+
+  for (const each of declared) {
+    for (const problem of [addResource(each), addTemplate(each)]) {
+      if (problem !== undefined) problems.push({ functionId: each.functionId, problem })
+    }
+  }
+
+  // The template that says more of an address is the one that is meant; sorting keeps the order of ids among equals.
+  const bySpecificity = [...templates.values()].sort((a, b) => b.template.fixed - a.template.fixed)
+  return {
+    resources: toListed(resources).sort((a, b) => compare(a.uri, b.uri)),
+    templates: toListed(templates).sort((a, b) => compare(a.uriTemplate, b.uriTemplate)),
+    problems,
+    find(uri) {
+      if (uri.length > MAX_URI_LENGTH || !ADDRESS.test(uri)) return undefined
+      const own = resources.get(uri)
+      if (own !== undefined) return { functionId: own.functionId, mimeType: own.row.mimeType, variables: undefined }
+      for (const { functionId, template, row } of bySpecificity) {
+        const variables = template.match(uri)
+        if (variables !== undefined) return { functionId, mimeType: row.mimeType, variables }
+      }
+      return undefined
+    },
+    functionOfTemplate: (uriTemplate) => templates.get(uriTemplate)?.functionId,
+  }
+}
+
+function explainAddress(uri: string): string | undefined {
+  if (uri.length > MAX_URI_LENGTH) return `the address is longer than ${MAX_URI_LENGTH} characters`
+  if (!ADDRESS.test(uri))
+    return `not an address with a scheme, such as orders://today: ${uri.slice(0, 100).toWellFormed()}`
+  return OURS.test(uri)
+    ? `iii:// addresses belong to skills and to this server: ${uri.slice(0, 100).toWellFormed()}`
+    : undefined
+}
+
+function toListed<Row>(all: ReadonlyMap<string, { readonly row: Row; readonly isListed: boolean }>): Row[] {
+  return [...all.values()].filter(({ isListed }) => isListed).map(({ row }) => row)
+}
+
+function toProblem(field: string, problem: string | undefined): string | undefined {
+  return problem && `${field}: ${problem}`
+}
+
+function explainActing(acting: string | undefined): string | undefined {
+  return acting && `the function says ${acting}, and reading changes nothing`
+}
+
+function explainTaken(uri: string, owner: { readonly functionId: string } | undefined): string | undefined {
+  return owner && `${uri} belongs to ${formatKey(owner.functionId)}`
+}
+
+/** What anybody who connects to the engine wrote: short, and nothing unseen in it. */
+function toFacts(declaration: Omit<Declaration<Kind>, 'uri' | 'uriTemplate'>, ofFunction: string | undefined): Facts {
+  const title = toTitle(declaration.title)
+  const description = toDescription(declaration.description ?? ofFunction)
+  const mimeType = toTitle(declaration.mimeType)
+  return {
+    name: toTitle(declaration.name) ?? 'resource',
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,169 @@
+import { type ExposureRules, MAX_URI_LENGTH } from '@iii/protocol'
+import { suggestNames } from '@iii/sdk'
+import type { Denial, Gate } from '../../gate/index.ts'
+import { type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
+import { suggestFrom } from '../../gate/unknown-name.ts'
+import { toMatching } from '../../mcp/matching.ts'
+import type { JsonObject } from '../../mcp/rpc.ts'
+import { type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
+import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
+import { formatItem, type Page } from './page.ts'
+import { BUSY, toFunctionRow } from './rows.ts'
+import { createSurvey, type Survey, type SurveyOptions } from './survey.ts'
+
+export { isEnginePage, parseEngineUri } from './address.ts'
+
+/** What there is on the engine, as resources: `iii://functions`, `iii://workers`, `iii://triggers`, `iii://context`. */
+export interface EngineResources {
+  /** Rows of `resources/list`; none where they are switched off. */
+  resources(): readonly JsonObject[]
+  /** Rows of `resources/templates/list`. */
+  templates(): readonly JsonObject[]
+  /**
+   * The text at an address of these, as JSON, or why there is none.
+   *
+   * @throws what the engine says
+   */
+  read(uri: string): Promise<EngineText | Denial>
+  /** The same text without what is no news: it changes when there is something to tell. @throws what the engine says */
+  look(uri: string): Promise<string>
+  /** What the variable of a template may be, by what was typed of it; undefined for a template of anybody else. */
+  complete(uriTemplate: string, argument: Argument): Promise<readonly string[] | undefined>
+  /** The ids of all functions that clients may see, sorted. @throws what the engine says */
+  functionIds(): Promise<readonly string[]>
+  /** The engine or the rules have changed. */
+  forget(): void
+}
+
+export interface EngineText {
+  readonly allowed: true
+  readonly text: string
+}
+
+/** What a client wants to have completed. */
+export interface Argument {
+  readonly name: string
+  readonly value: string
+}
+
+export interface EngineResourcesOptions extends SurveyOptions {
+  readonly gate: Pick<Gate, 'admit'>
+  /** Has the operator left them on? */
+  readonly isOn: () => boolean
+  /** Of this bridge. */
+  readonly version: string
+}
+
+export function createEngineResources(options: EngineResourcesOptions): EngineResources {
+  const { gate, isOn } = options
+  const { sight } = options.directory
+  const survey = createSurvey(options)
+
+  async function readItem(uri: string, word: EngineList, placed: Placed): Promise<EngineText | Denial> {
+    if (word !== 'functions') {
+      const row = findRow(await survey.page(word), word, placed)
+      return row === undefined ? suggest(nothingAt(uri), word, placed) : found(formatItem(row))
+    }
+    const pass = await gate.admit(toKey(placed), 'tool')
+    if (pass.allowed) return found(formatItem(toFunctionRow(pass.detail)))
+    return pass.reason === 'unknown' ? suggest(pass, word, placed) : pass
+  }
+
+  /** Goes on after what is not there, with what clients may see. */
+  async function suggest(denial: Denial, word: EngineList, { namespace, id }: Placed): Promise<Denial> {
+    const placed = await listPlaced(survey, word)
+    const ids = toUnique(placed.filter((row) => row.namespace === namespace).map((row) => row.id))
+    const nearest = suggestFrom(id, ids).map((near) => formatItemUri(word, { namespace, id: near }))
+    return { ...denial, message: `${denial.message}${suggestNames(nearest, `iii://${word} has all of them`)}` }
+  }
+
+  async function read(uri: string): Promise<EngineText | Denial> {
+    const address = parseEngineUri(uri) ?? { kind: 'nothing' }
+    if (!isOn()) return disabled(uri)
+    if (address.kind === 'nothing') return nothingAt(uri)
+    if (address.kind === 'item') return readItem(uri, address.word, toPlaced(address, sight))
+    if (address.word === 'context') return found(formatItem(toContext(options.rules(), options.version)))
+    return found((await survey.page(address.word)).text())
+  }
+
+  return {
+    resources: () => (isOn() ? ENGINE_RESOURCES : []),
+    templates: () => (isOn() ? [...ENGINE_TEMPLATES, ...(sight.isWide ? PLACED_TEMPLATES : [])] : []),
+    read,
+    async look(uri) {
+      const answer = await read(uri)
+      if (!answer.allowed) return answer.message
+      return answer.text.replaceAll(COUNT_OF_CALLS, '')
+    },
+    async complete(uriTemplate, { name, value }) {
+      const listed = isOn() ? toListOfTemplate(uriTemplate) : undefined
+      if (listed === undefined || (listed.isPlaced && !sight.isWide)) return undefined
+      const found = await listPlaced(survey, listed.word)
+      const fitting = found.filter(({ namespace }) => (namespace !== undefined) === listed.isPlaced)
+      if (name === 'namespace' && listed.isPlaced)
+        return toMatching(toUnique(fitting.map((row) => row.namespace)), value)
+      return name === 'id' ? toMatching(toUnique(fitting.map(({ id }) => id)), value) : []
+    },
+    async functionIds() {
+      const found = await listPlaced(survey, 'functions')
+      return found.flatMap(({ namespace, id }) => (namespace === undefined ? [id] : []))
+    },
+    forget: () => survey.forget(),
+  }
+}
+
+function toContext({ requireExpose, exposeAll, tier }: ExposureRules, version: string): JsonObject {
+  const asksForExpose = requireExpose || (tier !== undefined && !exposeAll)
+  return {
+    sdk_version: version,
+    function_id_delimiter: '::',
+    tool_name_delimiter: '__',
+    metadata_filtering: { 'mcp.expose': asksForExpose, ...(tier === undefined ? {} : { 'mcp.tier': tier }) },
+  }
+}
+
+const COUNT_OF_CALLS = new RegExp(`"${BUSY}":\\d+`, 'g')
+
+/** A worker is found by its name too; of several with one name, the one that came last. */
+function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonObject | undefined {
+  const rows = page.rows.filter((row) => row['namespace'] === namespace)
+  const row = rows.find((each) => each['id'] === id)
+  if (row !== undefined || word !== 'workers') return row
+  const named = rows.filter(({ name }) => name === id)
+  return named.toSorted((a, b) => Number(b['connected_at_ms']) - Number(a['connected_at_ms']))[0]
+}
+
+async function listPlaced(survey: Survey, word: EngineList): Promise<Placed[]> {
+  if (word === 'functions') return (await survey.shown()).map(({ id }) => readKey(id))
+  const { rows } = await survey.page(word)
+  return rows.map(({ id, name, namespace }) => ({
+    id: String(word === 'workers' ? name : id),
+    namespace: typeof namespace === 'string' ? namespace : undefined,
+  }))
+}
+
+function toUnique(texts: readonly (string | undefined)[]): string[] {
+  return [...new Set(texts.filter((text) => text !== undefined))]
+}
+
+/** An id of our own may begin like a namespace that is not seen. */
+function toPlaced({ id, elsewhere }: EngineItem, sight: Sight): Placed {
+  return elsewhere !== undefined && sight.sees(elsewhere.namespace) ? elsewhere : { namespace: undefined, id }
+}
+
+function found(text: string): EngineText {
+  return { allowed: true, text }
+}
+
+function nothingAt(uri: string): Denial {
+  return { allowed: false, reason: 'unknown', message: `Resource not found: ${shorten(uri)}` }
+}
+
+function disabled(uri: string): Denial {
+  const message = `Resource '${shorten(uri)}' is disabled on this server`
+  return { allowed: false, reason: 'disabled', message }
+}
+
+function shorten(uri: string): string {
+  return uri.slice(0, MAX_URI_LENGTH).toWellFormed()
+}

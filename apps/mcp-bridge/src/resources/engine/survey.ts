@@ -1,0 +1,92 @@
+import type { ExposureRules } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import type { Directory } from '../../gate/directory.ts'
+import { refuse } from '../../gate/refusal.ts'
+import { readKey } from '../../gate/sight.ts'
+import { isObject } from '../../mcp/rpc.ts'
+import type { Catalog } from '../../tools/catalog/index.ts'
+import type { EngineList } from './address.ts'
+import { createKept } from './kept.ts'
+import { createPage, type Page } from './page.ts'
+import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
+
+/** What there is on the engine, as far as clients may see it. Never more than a second old. */
+export interface Survey {
+  shown(): Promise<readonly ShownFunction[]>
+  page(word: EngineList): Promise<Page>
+  /** The engine or the rules have changed. */
+  forget(): void
+}
+
+export interface SurveyOptions {
+  readonly engine: Pick<Worker, 'trigger'>
+  readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
+  readonly catalog: Pick<Catalog, 'details'>
+  readonly rules: () => ExposureRules
+  /** For each question to the engine. */
+  readonly timeoutMs: number
+  /** @default 1000 */
+  readonly freshMs?: number
+}
+
+export function createSurvey(options: SurveyOptions): Survey {
+  const { engine, directory, catalog, rules, timeoutMs, freshMs = 1_000 } = options
+  // A page is made of what was asked for before it: together they are as old as they may be.
+  const partMs = freshMs / 2
+
+  const shown = createKept<readonly ShownFunction[]>(async () => {
+    const rows = await directory.list()
+    const current = rules()
+    return rows.filter(({ id, metadata }) => refuse(id, metadata, current, 'tool') === undefined)
+  }, partMs)
+
+  async function ask(functionId: string, member: string): Promise<unknown[]> {
+    const answer = await engine.trigger({ function_id: functionId, timeoutMs })
+    const rows = isObject(answer) ? answer[member] : undefined
+    if (!Array.isArray(rows)) throw new TypeError(`The engine answered ${functionId} without '${member}'`)
+    return rows
+  }
+
+  const makers: Readonly<Record<EngineList, () => Promise<Page>>> = {
+    async functions() {
+      const details = await catalog.details((await shown.get()).map(({ id }) => id))
+      return createPage(details.map(toFunctionRow))
+    },
+    async workers() {
+      const [rows, functions] = await Promise.all([ask('engine::workers::list', 'workers'), shown.get()])
+      return createPage(toWorkerRows(rows, functions, directory.sight))
+    },
+    async triggers() {
+      const [rows, functions] = await Promise.all([
+        ask('engine::registered-triggers::list', 'registered_triggers'),
+        shown.get(),
+      ])
+      return createPage(toTriggerRows(rows, await findTargets(directory, functions)))
+    },
+  }
+  const pages = {
+    functions: createKept(makers.functions, partMs),
+    workers: createKept(makers.workers, partMs),
+    triggers: createKept(makers.triggers, partMs),
+  }
+
+  return {
+    shown: () => shown.get(),
+    page: (word) => pages[word].get(),
+    forget() {
+      shown.forget()
+      for (const page of Object.values(pages)) page.forget()
+    },
+  }
+}
+
+/** A row of a trigger does not tell the namespace; where an id is in several, each of its functions is asked for its own. */
+async function findTargets(
+  directory: Pick<Directory, 'triggersOf'>,
+  shown: readonly ShownFunction[],
+): Promise<(trigger: TriggerFacts) => string | undefined> {
+  const doubles = shown.filter(({ isDouble }) => isDouble)
+  const byTrigger = await directory.triggersOf(doubles.map(({ id }) => id))
+  const single = new Map(shown.filter(({ isDouble }) => !isDouble).map(({ id }) => [readKey(id).id, id]))
+  return ({ id, functionId }) => byTrigger.get(id) ?? single.get(functionId)
+}

@@ -1,0 +1,195 @@
+import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import { suggestNames } from '@iii/sdk'
+import { isAbsent } from '../gate/absent.ts'
+import type { Denial, Gate, Pass } from '../gate/index.ts'
+import { toSectionUri } from '../gate/section-uri.ts'
+import { readKey, toKey } from '../gate/sight.ts'
+import { suggestFrom } from '../gate/unknown-name.ts'
+import type { Invocation, Invoker } from '../invocation/index.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { toContents } from './declared/contents.ts'
+import type { OwnResource, OwnResources } from './declared/index.ts'
+import { type EngineResources, parseEngineUri } from './engine/index.ts'
+import { type Registry, toRegistryError } from './registry.ts'
+
+/** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
+export interface Resources {
+  list(call: McpCall): Promise<JsonObject>
+  templates(call: McpCall): Promise<JsonObject>
+  /** What is listed while nothing is known of the engine. */
+  listOwn(): JsonObject
+  templatesOwn(): JsonObject
+  read(params: JsonObject, call: McpCall): Promise<JsonObject>
+  /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
+  check(uri: string, call: McpCall): Promise<void>
+}
+
+export interface ResourcesOptions {
+  readonly registry: Registry
+  readonly own: OwnResources
+  readonly engine: EngineResources
+  readonly gate: Gate
+  readonly invoker: Invoker
+}
+
+/** Where an address leads, past the gate. */
+interface Source extends Pick<Invocation, 'functionId' | 'namespace' | 'metadata' | 'sidecar' | 'send'> {
+  /** Makes contents of what comes back. */
+  readonly toContents: (value: unknown) => unknown[]
+}
+
+export function createResources({ registry, own, engine, gate, invoker }: ResourcesOptions): Resources {
+  async function resolve(uri: string, call: McpCall): Promise<Source> {
+    if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
+    const found = uri.isWellFormed() ? await own.find(uri) : undefined
+    if (found === undefined) throw await unknownAddress(own, uri, call)
+    return resolveOwn(uri, found, call)
+  }
+
+  /** The registry calls the function of a section; whether this bridge shows it is decided here. */
+  async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
+    const address = parseUri(uri)
+    if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
+    const send: Invocation['send'] = (options) => registry.ask(skillsFunctions.resourcesRead, { uri }, options)
+    const asked = {
+      sidecar: { uri },
+      send,
+      toContents: (value: unknown) => toReadContents(value, uri),
+    }
+    if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
+    const { functionId, namespace } = address
+    const pass = await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call)
+    const sendPast: Invocation['send'] = async (options) => {
+      await pass.renew()
+      return send(options)
+    }
+    return { functionId, namespace, metadata: pass.metadata, ...asked, send: sendPast }
+  }
+
+  async function resolveOwn(
+    uri: string,
+    { functionId: key, mimeType, variables }: OwnResource,
+    call: McpCall,
+  ): Promise<Source> {
+    const pass = await admit({ gate, engine }, key, uri, call)
+    const { id: functionId, namespace } = readKey(key)
+    return {
+      functionId,
+      namespace,
+      metadata: pass.metadata,
+      sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
+      send: (options) => pass.call({ ...variables }, options),
+      toContents: (value) => toContents(value, uri, mimeType),
+    }
+  }
+
+  return {
+    async check(uri, call) {
+      await (isOfEngine(uri) ? readEngine(engine, uri, call) : resolve(uri, call))
+    },
+    ...toOwnLists(engine),
+    async list({ limits }) {
+      const [rows, ownRows] = await Promise.all([
+        registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+        own.resources(),
+      ])
+      return { resources: [...rows, ...ownRows, ...engine.resources()] }
+    },
+    async templates({ limits }) {
+      const [rows, ownRows] = await Promise.all([
+        registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
+        own.templates(),
+      ])
+      return { resourceTemplates: [...rows, ...ownRows, ...engine.templates()] }
+    },
+    async read(params, call) {
+      const { uri } = params
+      if (typeof uri !== 'string' || uri === '') {
+        throw new RpcError(RPC.invalidParams, "Invalid params: resources/read needs a non-empty string 'uri'")
+      }
+      if (isOfEngine(uri)) return { contents: [await readEngine(engine, uri, call)] }
+      const startedAt = performance.now()
+      const source = await resolve(uri, call)
+      const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
+        throw toReadError(error, { uri, call, functionId: source.functionId })
+      })
+      return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
+    },
+  }
+}
+
+/** Past the gate. Of a function that is not there the nearest are told that the client may see, as addresses. */
+async function admit(
+  { gate, engine }: Pick<ResourcesOptions, 'gate' | 'engine'>,
+  functionId: string,
+  uri: string,
+  call: McpCall,
+): Promise<Pass> {
+  const pass = await gate.admit(functionId, 'section')
+  call.trace?.leadsTo(functionId, pass)
+  if (pass.allowed) return pass
+  if (pass.reason !== 'unknown') throw toRefusal(pass, uri, call)
+  const near = suggestFrom(functionId, await engine.functionIds().catch(() => []))
+  const denials = await gate.judge(near, 'section').catch(() => undefined)
+  const readable = near.filter((id) => denials !== undefined && denials.get(id) === undefined)
+  const nearest = readable.flatMap((id) => toSectionUri(id) ?? [])
+  const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'iii://skills says which to read')
+  throw notFound(`${pass.message}${advice}`, uri, call)
+}
+
+async function unknownAddress(own: OwnResources, uri: string, call: McpCall): Promise<RpcError> {
+  const declared = (await own.resources()).map((row) => row.uri)
+  const nearest = suggestFrom(uri, declared)
+  const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
+  return notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
+}
+
+function toOwnLists(engine: EngineResources): Pick<Resources, 'listOwn' | 'templatesOwn'> {
+  return {
+    listOwn: () => ({ resources: engine.resources() }),
+    templatesOwn: () => ({ resourceTemplates: engine.templates() }),
+  }
+}
+
+async function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<JsonObject> {
+  const answer = await engine.read(uri).catch((error: unknown) => {
+    throw toRegistryError(error)
+  })
+  if (!answer.allowed) throw toRefusal(answer, uri, call)
+  return { uri, mimeType: 'application/json', text: answer.text }
+}
+
+function isOfEngine(uri: string): boolean {
+  return parseEngineUri(uri) !== undefined
+}
+
+/** An address of somebody else; what has no scheme at all is not an address, and told so. */
+const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
+const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
+
+function toReadContents(answer: unknown, uri: string): unknown[] {
+  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents']
+  throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
+}
+
+function toRefusal({ reason, message }: Denial, uri: string, call: McpCall): RpcError {
+  if (reason === 'unknown') return notFound(message, uri, call)
+  return new RpcError(reason === 'unverified' ? RPC.internal : RPC.invalidParams, message, { uri })
+}
+
+interface Reading {
+  readonly uri: string
+  readonly call: McpCall
+  readonly functionId: string
+}
+
+function toReadError(error: unknown, { uri, call, functionId }: Reading): RpcError {
+  const { code, message } = toFault(error)
+  return code === 'not_found' || isAbsent(error, functionId) ? notFound(message, uri, call) : toRegistryError(error)
+}
+
+/** The revisions disagree about the code. */
+function notFound(message: string, uri: string, { era }: McpCall): RpcError {
+  return new RpcError(era === 'stateless' ? RPC.invalidParams : RPC.resourceNotFound, message, { uri })
+}

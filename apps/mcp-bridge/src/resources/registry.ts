@@ -1,0 +1,71 @@
+import { type FunctionContract, toFault } from '@iii/protocol'
+import type { Worker } from '@iii/sdk'
+import { isAbsent } from '../gate/absent.ts'
+import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+
+/** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
+export interface Registry {
+  /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
+  find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined>
+  /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
+  list(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
+  /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
+  search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
+  /** @throws RpcError that says where a registry comes from that is not there; else what the registry said */
+  ask(contract: FunctionContract, payload: unknown, options: AskOptions): Promise<unknown>
+}
+
+export interface AskOptions {
+  readonly timeoutMs: number
+  readonly metadata?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+type Row = Record<string, unknown>
+
+/** A registry of another make may have some of these functions. */
+function toAbsence({ id }: FunctionContract): RpcError {
+  return new RpcError(
+    RPC.internal,
+    `The skills worker is not installed on this engine, not running, or without ${id}. It is the npm package @iii/skills: start it with npx -y @iii/skills`,
+  )
+}
+
+export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
+  async function find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined> {
+    try {
+      const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
+      const found = isObject(answer) ? answer[key] : undefined
+      if (Array.isArray(found)) return found.filter(isObject)
+    } catch (error) {
+      if (isAbsent(error, contract.id)) return undefined
+      throw toRegistryError(error)
+    }
+    throw new RpcError(RPC.internal, `The registry answered ${contract.id} without '${key}'`)
+  }
+
+  return {
+    find,
+    list: async (contract, key, timeoutMs) => (await find(contract, key, timeoutMs)) ?? [],
+    async search(contract, key, timeoutMs) {
+      const found = await find(contract, key, timeoutMs)
+      if (found === undefined) throw toAbsence(contract)
+      return found
+    },
+    async ask(contract, payload, options) {
+      try {
+        return await engine.trigger({ function_id: contract.id, payload, ...options })
+      } catch (error) {
+        throw isAbsent(error, contract.id) ? toAbsence(contract) : error
+      }
+    },
+  }
+}
+
+/** What a client reads when the registry failed. */
+export function toRegistryError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error
+  const fault = toFault(error)
+  const isRefused = fault.code === 'invalid_input' || fault.code === 'forbidden'
+  return new RpcError(isRefused ? RPC.invalidParams : RPC.internal, fault.message)
+}

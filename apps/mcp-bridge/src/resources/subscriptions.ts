@@ -1,0 +1,56 @@
+import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
+import type { Changes } from '../changes/index.ts'
+import type { McpCall, SessionState } from '../mcp/call.ts'
+import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import type { Resources } from './index.ts'
+
+/** What a client sets in its session: which resources it wants to hear of, and how much of the log. */
+export interface Subscriptions {
+  subscribe(params: JsonObject, call: McpCall): Promise<JsonObject>
+  unsubscribe(params: JsonObject, call: McpCall): Promise<JsonObject>
+  setLevel(params: JsonObject, call: McpCall): Promise<JsonObject>
+}
+
+export interface SubscriptionsOptions {
+  readonly changes: Pick<Changes, 'ready'>
+  readonly resources: Pick<Resources, 'check'>
+}
+
+export function createSubscriptions({ changes, resources }: SubscriptionsOptions): Subscriptions {
+  return {
+    async subscribe(params, call) {
+      const uri = requireUri(params, 'resources/subscribe')
+      const session = requireSession(call, 'resources/subscribe')
+      await resources.check(uri, call)
+      await session.subscribe(uri)
+      await changes.ready()
+      return {}
+    },
+    async unsubscribe(params, call) {
+      const uri = requireUri(params, 'resources/unsubscribe')
+      await requireSession(call, 'resources/unsubscribe').unsubscribe(uri)
+      return {}
+    },
+    async setLevel(params, call) {
+      const { level } = params
+      if (!LOG_LEVELS.includes(level as LogLevel)) {
+        throw new RpcError(RPC.invalidParams, `Invalid params: 'level' must be one of ${LOG_LEVELS.join(', ')}`)
+      }
+      await requireSession(call, 'logging/setLevel').setLogLevel(level as LogLevel)
+      return {}
+    },
+  }
+}
+
+function requireUri({ uri }: JsonObject, method: string): string {
+  if (typeof uri === 'string' && uri !== '') return uri
+  throw new RpcError(RPC.invalidParams, `Invalid params: ${method} needs a non-empty string 'uri'`)
+}
+
+function requireSession({ session }: McpCall, method: string): SessionState {
+  if (session !== undefined) return session
+  throw new RpcError(
+    RPC.invalidRequest,
+    `${method} needs a session: send initialize first, and the Mcp-Session-Id of its reply with every request`,
+  )
+}

@@ -1,0 +1,106 @@
+import type { Share } from '../invocation/slots.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
+import { type Envelope, RPC, RpcError } from '../mcp/rpc.ts'
+import type { McpServer } from '../mcp/server.ts'
+import type { LiveSession, Sessions } from './index.ts'
+
+export type Headers = Readonly<Record<string, string | undefined>>
+export type RpcRequest = Extract<Envelope, { kind: 'request' }>
+
+/** A call without the way back to whoever made it, which only the carrier knows. */
+export type Caller = Omit<McpCall, 'signal' | 'reach'>
+
+/** Finds out who sent a request. */
+export interface Callers {
+  /**
+   * A claim in the body counts before a session: it says all by itself.
+   *
+   * @param headers undefined where the message did not come over HTTP
+   * @param canStream whether the reply may be as late as a stream may
+   * @param connected the session of the connection that it came by, where sessions are not named in headers
+   * @throws RpcError for a claim that cannot be served and for a session that is not there
+   */
+  identify(
+    request: RpcRequest,
+    headers: Headers | undefined,
+    canStream: boolean,
+    connected?: LiveSession,
+  ): Promise<Identified>
+  /** @throws RpcError `sessionNotFound` for an id that is forged, ended or expired */
+  session(headers: Headers | undefined): Promise<LiveSession | undefined>
+}
+
+/** Who asks, and the session that they ask in. */
+export interface Identified {
+  readonly caller: Caller
+  readonly live: LiveSession | undefined
+}
+
+type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & { readonly live?: LiveSession }
+
+export interface CallersOptions {
+  readonly server: McpServer
+  readonly sessions: Sessions
+  /** Are the callers the client that started this process? @default false */
+  readonly attached?: boolean
+  readonly limits: {
+    readonly replyBytes: number
+    /** How long a plain reply may take. */
+    readonly timeoutMs: () => number
+    /** How long one may take that becomes a stream. */
+    readonly streamMs: number
+  }
+}
+
+export function createCallers({ server, sessions, attached = false, limits }: CallersOptions): Callers {
+  async function session(headers: Headers | undefined): Promise<LiveSession | undefined> {
+    const id = headers?.['mcp-session-id']
+    if (!id) return undefined
+    const known = await sessions.enter(id)
+    if (known === undefined) throw new RpcError(RPC.sessionNotFound, 'Session not found: initialize again')
+    return known
+  }
+
+  async function who(
+    request: RpcRequest,
+    headers: Headers | undefined,
+    connected: LiveSession | undefined,
+  ): Promise<Who> {
+    const { method, params } = request
+    const opening = server.sessionRequest(method, params)
+    const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
+    const claim = readClaim({ method, params, ...facts }, headers)
+    if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
+    if (opening !== undefined) return { era: 'plain', ...opening }
+    const revision = headerRevision(headers)
+    const live = connected ?? (await session(headers))
+    if (live === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
+    const { facts: known } = live
+    return { era: 'session', revision: known.revision, client: known.client, capabilities: known.capabilities, live }
+  }
+
+  return {
+    session,
+    async identify(request, headers, canStream, connected) {
+      const { live, ...known } = await who(request, headers, connected)
+      const plainMs = limits.timeoutMs()
+      const caller = {
+        id: request.id,
+        ...known,
+        limits: { timeoutMs: canStream ? limits.streamMs : plainMs, plainMs, replyBytes: limits.replyBytes },
+        attached,
+        share: toShare(attached, live),
+        session: live?.state,
+        paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
+      }
+      return { caller, live }
+    },
+  }
+}
+
+function toShare(attached: boolean, live: LiveSession | undefined): Share {
+  if (attached) return { kind: 'attached' }
+  if (live === undefined) return { kind: 'sessionless' }
+  return { kind: 'session', handle: live.facts.handle, hasFinishedARequest: () => live.hasFinishedARequest }
+}

@@ -1,0 +1,41 @@
+import type { Logger } from '@iii/sdk'
+import type { McpCall, McpResult } from '../mcp/call.ts'
+import type { JsonObject, RpcError } from '../mcp/rpc.ts'
+
+/** Writes one line for each call of a tool: who called what, and how it went; never what was said. */
+export interface CallLog {
+  /** Starts the clock. */
+  start(params: JsonObject, call: McpCall): CallRecord
+}
+
+export interface CallRecord {
+  /** @param text the result as it goes out */
+  answered(result: McpResult, text: string): void
+  refused(error: RpcError): void
+}
+
+const MAX_NAME_LENGTH = 64
+
+export function createCallLog(log: Pick<Logger, 'info'>): CallLog {
+  return {
+    start({ name }, { client, signal }) {
+      const startedAt = performance.now()
+      const tool = typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH).toWellFormed() : undefined
+      const write = (outcome: string, bytes: number) => {
+        const ms = Math.round(performance.now() - startedAt)
+        log.info({ tool, client: client?.name, outcome: signal.aborted ? 'given up' : outcome, ms, bytes }, 'tool call')
+      }
+      return {
+        answered: (result, text) => write(toOutcome(result), Buffer.byteLength(text)),
+        refused: ({ code }) => write(`refused ${code}`, 0),
+      }
+    },
+  }
+}
+
+/** `ok`, `error`, or what the result is instead of an answer: `input_required`, `task`. */
+function toOutcome(result: McpResult): string {
+  const { resultType, isError } = result as JsonObject
+  if (typeof resultType === 'string' && resultType !== 'complete') return resultType
+  return isError === true ? 'error' : 'ok'
+}

@@ -1,0 +1,207 @@
+import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
+import type { Logger } from '@iii/sdk'
+import type { Directory, DirectoryRow, FunctionDetail } from '../../gate/directory.ts'
+import { refuse } from '../../gate/refusal.ts'
+import { readKey, type Sight, toKey } from '../../gate/sight.ts'
+import type { ReadyResult } from '../../mcp/call.ts'
+import { findChanged } from './changed-rows.ts'
+import { createRefresher, type LookKind } from './refresher.ts'
+import { createReport } from './report.ts'
+import type { ParamHeader } from './schema-headers.ts'
+import { type Declared, type ToolEntry, toToolEntry } from './tool-entry.ts'
+import { createToolList, type ListForm } from './tool-list.ts'
+import type { SchemaForm } from './tool-schemas.ts'
+
+export type { Declared } from './tool-entry.ts'
+export { MAX_TOOLS } from './tool-list.ts'
+
+/** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
+export interface Catalog {
+  /**
+   * The result of `tools/list`, as of a second ago or later: within a second of the last look it is there at once, after that it takes one
+   * question to the engine, and an engine that is slow to answer is not waited for long when there is a list.
+   *
+   * @param form whether what a schema repeats is kept once under `$defs`; @default 'inlined'
+   * @throws the engine's error when there has never been a list
+   */
+  list(form?: ListForm): Promise<ReadyResult>
+  /** The names of the tools as they are known now; none that is hidden. */
+  names(): Iterable<string>
+  /** The function behind a tool name. */
+  find(toolName: string): Promise<string | undefined>
+  /**
+   * What functions are beside tools, sorted by function id; the same list until something has changed.
+   *
+   * @throws the engine's error when it has never been looked at
+   */
+  declared(): Promise<readonly Declared[]>
+  /**
+   * What the engine knows of these functions, in their order: of a listed one as of the last look, of another one asked anew. What is
+   * gone is left out.
+   */
+  details(functionIds: readonly string[]): Promise<FunctionDetail[]>
+  /** Does the list say what this function returns? Clients hold its results against that. */
+  hasOutputSchema(functionId: string): boolean
+  /** Which arguments does the list ask 2026-07-28 clients to repeat in headers? */
+  headersOf(functionId: string): readonly ParamHeader[]
+  /** Takes in what the gate heard of a function: what it learns is listed from then on, and what is gone is not. */
+  learn(id: string, detail: FunctionDetail | undefined): void
+  /** The engine or the rules have changed: looks again soon, once for a burst. What the rules hide now is not listed until then. */
+  invalidate(): void
+  /** Looks again now; resolves when the list is that of the engine. */
+  refresh(): Promise<void>
+  close(): void
+}
+
+export interface CatalogOptions {
+  readonly directory: Pick<Directory, 'list' | 'describe'>
+  readonly rules: () => ExposureRules
+  /** @default that of a bridge without other namespaces */
+  readonly sight?: Pick<Sight, 'sees'>
+  /** How schemas are served, at the moment. @default with response schemas, and with references only in those that declare 2020-12 */
+  readonly schemaForm?: () => SchemaForm
+  readonly log: Logger
+  /** How far the list may be behind the engine, which tells of some changes late and of others never. @default 1000 */
+  readonly freshMs?: number
+  /** The same for schemas that change under the same id, which takes more than one question. @default 30000 */
+  readonly checkMs?: number
+  /** A burst of changes is waited out for so long. @default 50 */
+  readonly settleMs?: number
+  /** Told when the list has other bytes than before. */
+  readonly onChange?: () => void
+  /** Told when functions declare other resources or templates than before. */
+  readonly onDeclaredChange?: () => void
+  /** So many tools are listed. @default 10000 */
+  readonly maxTools?: number
+  /** Told all functions of the engine after each look. */
+  readonly onLook?: (rows: readonly { readonly id: string; readonly metadata: unknown }[]) => void
+  /** Does anybody wait to hear of changes? Then the list is kept as fresh as that, also when nobody asks for it. */
+  readonly isWatched?: () => boolean
+}
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
+  let entries = new Map<string, Kept>()
+  let rows: readonly DirectoryRow[] = []
+  const prune = createPrune(rules, options.sight)
+  const report = createReport(log)
+  const tools = createToolList({ ...options, report })
+
+  /** A glance asks for details of what is another than before; only the details tell schemas. */
+  async function look(kind: LookKind): Promise<void> {
+    const current = rules()
+    const seen = await directory.list()
+    const changed = findChanged(kind === 'full' ? [] : rows, seen)
+    if (kind === 'glance' && changed.isNothing) return
+    const shown = seen.filter((row) => refuse(row.id, row.metadata, current, 'tool') === undefined)
+    const ids = shown.map(({ id }) => id)
+    const details = await directory.describe(ids.filter((id) => changed.ids.has(id)))
+    const known = entries
+    entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, known.get(id)))))
+    for (const detail of details.values()) put(detail, known)
+    rows = seen
+    tools.render(entries.values())
+    options.onLook?.(seen)
+  }
+
+  /** @param known what was rendered before, so that only what is new has to be */
+  function put(detail: FunctionDetail, known: ReadonlyMap<string, Kept>): boolean {
+    if (refuse(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
+    const form = options.schemaForm?.() ?? {}
+    const source = JSON.stringify([detail, form])
+    const old = known.get(detail.id)
+    const kept = old?.source === source ? old : { source, ...toToolEntry(detail, form) }
+    report.problems(kept)
+    if (entries.get(detail.id) === kept) return false
+    entries.set(detail.id, kept)
+    return true
+  }
+
+  const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
+  const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
+
+  /** @throws the engine's error when there has never been a list */
+  async function list(form: ListForm = 'inlined'): Promise<ReadyResult> {
+    const failure = await refresher.upToDate()
+    if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
+    return tools.ready[form]
+  }
+
+  return {
+    ...{ list, names: tools.names },
+    async find(toolName) {
+      const functionId = toFunctionKey(toolName) ?? tools.find(toolName)?.functionId
+      if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
+      await refresher.upToDate()
+      return tools.find(toolName)?.functionId
+    },
+    declared: () => list().then(() => tools.declared),
+    async details(functionIds) {
+      await refresher.upToDate()
+      const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
+      return functionIds.flatMap((id) => readSource(entries.get(id)) ?? asked.get(id) ?? [])
+    },
+    headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
+    hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
+    learn(id, detail) {
+      const isGone = detail === undefined && entries.delete(id)
+      // What goes seldom goes alone.
+      if (isGone) refresher.soon()
+      const isChanged = isGone || (detail !== undefined && put(detail, entries))
+      // Before the first look there is no list to keep up to date.
+      if (isChanged && tools.ready !== undefined) tools.render(entries.values())
+    },
+    invalidate() {
+      if (prune(entries) && tools.ready !== undefined) tools.render(entries.values())
+      refresher.soon()
+    },
+    refresh: () => refresher.now(),
+    close: () => refresher.close(),
+  }
+}
+
+/**
+ * Takes away what the rules hide, each time that they have changed: the engine may not answer for long, and the list must not tell that
+ * long what has been hidden. Says whether there was something.
+ */
+function createPrune(
+  rules: () => ExposureRules,
+  sight: CatalogOptions['sight'],
+): (entries: Map<string, Kept>) => boolean {
+  let heldTo = JSON.stringify(rules())
+  return (entries) => {
+    const current = rules()
+    const text = JSON.stringify(current)
+    const isRuled = text !== heldTo
+    heldTo = text
+    const isHidden = (key: string, kept: Kept) =>
+      isRuled && refuse(key, readSource(kept)?.metadata, current, 'tool') !== undefined
+    const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
+    for (const [id] of hidden) entries.delete(id)
+    return hidden.length > 0
+  }
+}
+
+/** Whose a name is that says it by itself; it need not be there, or in sight. */
+function toFunctionKey(toolName: string): string | undefined {
+  const placed = parsePlacedToolName(toolName)
+  return placed === undefined ? parseToolName(toolName) : toKey(placed)
+}
+
+function isOutOfSight(key: string, sight: CatalogOptions['sight']): boolean {
+  const { namespace } = readKey(key)
+  return namespace !== undefined && sight?.sees(namespace) !== true
+}
+
+function toPair(id: string, kept: Kept | undefined): [string, Kept][] {
+  return kept === undefined ? [] : [[id, kept]]
+}
+
+function readSource(kept: Kept | undefined): FunctionDetail | undefined {
+  return kept && (JSON.parse(kept.source) as [FunctionDetail])[0]
+}
+
+/** An entry, and what it was rendered from. */
+interface Kept extends ToolEntry {
+  readonly source: string
+}

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { mapSubschemas } from './subschemas.ts'
+
+/** What some dialects understand, and others otherwise or not at all. */
+const TELLING = [
+  'additionalItems',
+  'dependencies',
+  '$recursiveRef',
+  '$recursiveAnchor',
+  'prefixItems',
+  'dependentSchemas',
+  'dependentRequired',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'minContains',
+  'maxContains',
+  '$dynamicRef',
+  '$dynamicAnchor',
+]
+/** How far whole numbers go that JSON carries everywhere; no call gets one beyond them through. */
+const BOUNDS: Readonly<Record<string, number>> = {
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
+
+/** Every name in JSON is a text. */
+const ANY_NAME = '{"type":"string"}'
+
+/**
+ * Leaves out of a schema what tells a model nothing, for each list of tools is read again and again: the bounds of whole numbers that hold
+ * for all of them, that names are texts, titles that repeat the name of what they stand at, and the dialect where every one reads the schema alike.
+ *
+ * @param toolName what the title of the root may repeat
+ */
+export function toLeanSchema(schema: JsonObject, toolName?: string): JsonObject {
+  return toLean(schema, toolName, () => false)
+}
+
+/** The same for what a function returns: that nothing else comes is of use to nobody who reads it. */
+export function toLeanResult(schema: JsonObject, toolName?: string): JsonObject {
+  return toLean(schema, toolName, (key, value) => key === 'additionalProperties' && value === false)
+}
+
+function toLean(
+  schema: JsonObject,
+  toolName: string | undefined,
+  isIdle: (key: string, value: unknown) => boolean,
+): JsonObject {
+  let isTelling = false
+
+  function lean(value: unknown, name?: string): unknown {
+    if (!isObject(value)) return value
+    const members = Object.entries(value).filter(
+      ([key, own]) => !isEmpty(key, own) && !isIdle(key, own) && !isRepeated(key, own, name),
+    )
+    isTelling ||= members.some(([key, own]) => tellsDialect(key, own))
+    return Object.fromEntries(members.map(([key, own]) => [key, mapSubschemas(key, own, lean)]))
+  }
+
+  const { $schema, ...rest } = lean(schema, toolName) as JsonObject
+  return isTelling && $schema !== undefined ? { $schema, ...rest } : rest
+}
+
+/** Whether it lets through whatever JSON has there. */
+function isEmpty(key: string, value: unknown): boolean {
+  return (key in BOUNDS && BOUNDS[key] === value) || (key === 'propertyNames' && JSON.stringify(value) === ANY_NAME)
+}
+
+function tellsDialect(key: string, value: unknown): boolean {
+  return TELLING.includes(key) || (key === 'items' && Array.isArray(value)) || key === '$ref'
+}
+
+function isRepeated(key: string, value: unknown, name: string | undefined): boolean {
+  return key === 'title' && name !== undefined && typeof value === 'string' && toWord(value) === toWord(name)
+}
+
+/** `Order id`, `order_id` and `orderId` are one word. */
+function toWord(text: string): string {
+  return text.replace(/[\s_-]/g, '').toLowerCase()
+}

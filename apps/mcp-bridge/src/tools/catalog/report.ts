@@ -1,0 +1,49 @@
+import type { Logger } from '@iii/sdk'
+import { formatKey } from '../../gate/sight.ts'
+import type { ToolEntry } from './tool-entry.ts'
+
+/** Tells the operator, once for each function, what clients do not see as it was registered. */
+export interface Report {
+  /** Its schemas could not be served as they are. Told again when other things are wrong with them. */
+  problems(entry: ToolEntry): void
+  /** Another function has its name. */
+  loser(loser: ToolEntry, winner: ToolEntry): void
+  /** There are more tools than a list may hold. Told again when it is another number. */
+  leftOut(count: number): void
+}
+
+const MAX_TOLD = 5
+
+export function createReport(log: Logger): Report {
+  const told = new Map<string, string>()
+  const losers = new Set<string>()
+  let leftOut = 0
+  return {
+    problems({ functionId, problems }) {
+      const text = problems.join('; ')
+      if ((told.get(functionId) ?? '') === text) return
+      told.set(functionId, text)
+      if (text === '') return
+      const more = problems.length > MAX_TOLD ? { more: problems.length - MAX_TOLD } : {}
+      const fields = { function_id: formatKey(functionId), problems: problems.slice(0, MAX_TOLD), ...more }
+      log.warn(fields, 'the schemas of a function are not served as they are: MCP clients could not read them')
+    },
+    loser(loser, winner) {
+      if (losers.has(loser.functionId)) return
+      losers.add(loser.functionId)
+      const fields = {
+        tool: loser.name,
+        function_id: formatKey(loser.functionId),
+        taken_by: formatKey(winner.functionId),
+      }
+      log.warn(fields, 'a function is not listed: its tool name is taken')
+    },
+    leftOut(count) {
+      const more = Math.max(0, count)
+      if (more === leftOut) return
+      leftOut = more
+      if (more > 0)
+        log.warn({ left_out: more }, 'the list of tools is full: hide functions with hidden_prefixes or a tier')
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS } from '@iii/protocol/json-schema'
+import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { mapSubschemas } from './subschemas.ts'
+
+/** What only says something about a value, and may stand beside any reference. */
+const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment']
+/** What says no where a part of it says yes. */
+const REFUSING = ['not', 'if', 'contains']
+/** Nothing refers to them any more. */
+const TARGETS = ['$defs', 'definitions', '$anchor', '$dynamicAnchor']
+
+interface Inlining {
+  readonly root: JsonObject
+  readonly anchors: ReadonlyMap<string, JsonObject>
+  /** In the older drafts nothing counts that stands beside a reference. */
+  readonly ignoresSiblings: boolean
+  subschemas: number
+  /** How often something turned out to contain itself. */
+  circles: number
+}
+
+/**
+ * Puts in the place of each reference what it refers to: many hosts do not follow references. What contains itself takes anything of
+ * its type, the second time.
+ *
+ * @param root mended, and with references that all lead somewhere
+ * @returns undefined when the whole would be too large or too deep, and for references that only a validator can follow
+ */
+export function inlineReferences(
+  root: JsonObject,
+  anchors: ReadonlyMap<string, JsonObject>,
+  ignoresSiblings: boolean,
+): JsonObject | undefined {
+  const whole = { root, anchors, ignoresSiblings, subschemas: 0, circles: 0 }
+  const inlined = inline(root, [], whole)
+  return whole.subschemas > MAX_SUBSCHEMAS ? undefined : inlined
+}
+
+/** @param around the schemas that this one lies in, or stands for */
+function inline(schema: JsonObject, around: readonly JsonObject[], whole: Inlining): JsonObject {
+  whole.subschemas += 1
+  if ('$dynamicRef' in schema || '$recursiveRef' in schema || around.length > MAX_DEPTH)
+    whole.subschemas = Number.POSITIVE_INFINITY
+  if (whole.subschemas > MAX_SUBSCHEMAS) return {}
+  const inside = [...around, schema]
+  const each = (value: unknown) => (isObject(value) ? inline(value, inside, whole) : value)
+  const members = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (key === '$ref' || TARGETS.includes(key)) return []
+    const before = whole.circles
+    const inlined = mapSubschemas(key, value, each)
+    return whole.circles === before ? [[key, inlined]] : toLooser(key, inlined, schema)
+  })
+  const own = Object.fromEntries(members)
+  const { $ref: reference } = schema
+  if (typeof reference !== 'string') return own
+  return join(own, resolve(reference, inside, whole), whole)
+}
+
+/** A part that takes more than it did must not make the whole take less. */
+function toLooser(key: string, inlined: unknown, { anyOf }: JsonObject): [string, unknown][] {
+  if (key === 'oneOf') return anyOf === undefined ? [['anyOf', inlined]] : []
+  return REFUSING.includes(key) ? [] : [[key, inlined]]
+}
+
+function resolve(reference: string, around: readonly JsonObject[], whole: Inlining): JsonObject {
+  const target = findTarget(whole.root, whole.anchors, reference)
+  if (!isObject(target)) return {}
+  if (around.includes(target)) {
+    whole.circles += 1
+    return target['type'] === 'object' ? { type: 'object' } : {}
+  }
+  return inline(target, around, whole)
+}
+
+function join(own: JsonObject, target: JsonObject, { ignoresSiblings }: Inlining): JsonObject {
+  const entries = Object.entries(own)
+  const notes = Object.fromEntries(entries.filter(([key]) => ANNOTATIONS.includes(key)))
+  const rules = entries.filter(([key]) => !ANNOTATIONS.includes(key) && key !== '$schema')
+  if (ignoresSiblings || rules.length === 0)
+    return { ...('$schema' in own ? { $schema: own['$schema'] } : {}), ...target, ...notes }
+  const { allOf } = own
+  return { ...own, allOf: [...(Array.isArray(allOf) ? allOf : []), target] }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { FunctionDetail } from '../../gate/directory.ts'
+import { toToolEntry } from './tool-entry.ts'
+
+function tool(detail: Partial<FunctionDetail>): Record<string, unknown> {
+  const whole = {
+    id: 'orders::create',
+    description: undefined,
+    requestSchema: undefined,
+    responseSchema: undefined,
+    metadata: undefined,
+    ...detail,
+  }
+  return JSON.parse(toToolEntry(whole).json) as Record<string, unknown>
+}
+
+describe('a tool', () => {
+  it('is a function with its name, description and schemas', () => {
+    const requestSchema = { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] }
+    const responseSchema = { type: 'object', properties: { id: { type: 'string' } } }
+    expect(tool({ description: 'Creates an order.', requestSchema, responseSchema })).toEqual({
+      name: 'orders__create',
+      description: 'Creates an order.',
+      inputSchema: requestSchema,
+      outputSchema: responseSchema,
+    })
+  })
+
+  it('is described by its title or its id when nobody wrote anything', () => {
+    expect(tool({})['description']).toBe('orders::create')
+    expect(tool({ description: '  ' })['description']).toBe('orders::create')
+    expect(tool({ metadata: { 'mcp.title': 'New order' } })).toMatchObject({
+      title: 'New order',
+      description: 'New order',
+    })
+  })
+
+  it('shows title, hints and icons of the metadata in both spellings', () => {
+    const icons = [{ src: 'https://example.com/i.png', mimeType: 'image/png' }]
+    const nested = { mcp: { title: 'New order', annotations: { readOnlyHint: false, destructiveHint: true }, icons } }
+    const flat = { 'mcp.title': 'New order', 'mcp.annotations': nested.mcp.annotations, 'mcp.icons': icons }
+    for (const metadata of [nested, flat]) {
+      expect(tool({ metadata })).toMatchObject({
+        title: 'New order',
+        annotations: { title: 'New order', readOnlyHint: false, destructiveHint: true },
+        icons,
+      })
+    }
+  })
+
+  it('shows short texts without what nobody sees, and small pictures', () => {
+    const { title, description, annotations, icons } = tool({
+      description: `Pay\u202e \u001b[1mnow\u001b[0m.\n${'x'.repeat(5_000)}`,
+      metadata: {
+        'mcp.title': `Pay\u200b\n${'y'.repeat(300)}`,
+        'mcp.annotations': { readOnlyHint: true },
+        'mcp.icons': [{ src: `data:image/png;base64,${'A'.repeat(70_000)}` }],
+      },
+    })
+    expect(description).toMatch(/^Pay now\.\nx{4080,4085}…$/)
+    expect(title).toMatch(/^Pay y{248,250}…$/)
+    expect(annotations).toEqual({ title, readOnlyHint: true })
+    expect(icons).toBeUndefined()
+    expect(tool({ description: '\u200b', metadata: { 'mcp.title': '\u200b' } })).toEqual(tool({}))
+  })
+
+  it('is told apart from what was registered', () => {
+    const detail = { id: 'x::y', description: undefined, metadata: undefined }
+    const requestSchema = { type: 'object', required: 'sku' }
+    const responseSchema = { type: 'object', properties: [] }
+    expect(toToolEntry({ ...detail, requestSchema, responseSchema })).toMatchObject({
+      hasOutputSchema: true,
+      problems: [
+        'request_format: required must be a list of strings',
+        'response_format: properties must be an object with schemas',
+      ],
+    })
+    const hopeless = { type: 'object', $ref: 'https://x.example' }
+    expect(toToolEntry({ ...detail, requestSchema, responseSchema: hopeless })).toMatchObject({
+      hasOutputSchema: false,
+    })
+  })
+
+  it('has a name of its own when its id is not canonical', () => {
+    expect(tool({ id: 'reports.daily' })['name']).toMatch(/^reports_daily___[0-9a-f]{8}$/)
+  })
+})

@@ -1,0 +1,110 @@
+import { findActing, formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import type { FunctionDetail } from '../../gate/directory.ts'
+import { type Placed, readKey } from '../../gate/sight.ts'
+import type { JsonObject } from '../../mcp/rpc.ts'
+import type { ParamHeader } from './schema-headers.ts'
+import { toShared } from './shared-parts.ts'
+import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
+
+/** A function that is a resource, or renders those of a template, beside being a tool. */
+export interface Declared extends Pick<McpMetadata, 'resource' | 'template'> {
+  readonly functionId: string
+  /** What the function says of itself; for resources that say nothing. */
+  readonly description: string | undefined
+  /** What it says of itself that reading must not do. */
+  readonly acting?: string | undefined
+}
+
+/** A function as clients see it. */
+export interface ToolEntry {
+  /** The tool's name. */
+  readonly name: string
+  readonly functionId: string
+  /** Its row in `tools/list`, as JSON. */
+  readonly json: string
+  /** The same with what its schemas repeat kept once, for clients that follow references. */
+  readonly sharedJson: string
+  /** Clients insist on structured content then. */
+  readonly hasOutputSchema: boolean
+  /** What clients could not read of its schemas; empty when nothing was wrong. */
+  readonly problems: readonly string[]
+  /** Arguments that 2026-07-28 clients repeat in headers. */
+  readonly headers: readonly ParamHeader[]
+  /** What else it is; undefined for a tool that is nothing else. */
+  readonly declared: Declared | undefined
+}
+
+/** Larger pictures are not worth their place in a list. */
+const MAX_ICONS_LENGTH = 65_536
+
+/** Renders a function as an MCP tool. */
+export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): ToolEntry {
+  const { icons, annotations, ...metadata } = readMcpMetadata(detail.metadata)
+  const placed = readKey(detail.id)
+  const name = formatToolName(placed.id, placed.namespace)
+  const title = toPlacedTitle(metadata.title, placed)
+  const input = toInputSchema(detail.requestSchema, form, name)
+  const output = toOutputSchema(detail.responseSchema, form, name)
+  const tool = {
+    name,
+    ...(title === undefined ? {} : { title }),
+    // Clients insist on a description, and the id says more than nothing.
+    description: toPlacedDescription(detail.description, placed) ?? title ?? toDescription(placed.id) ?? name,
+    inputSchema: input.schema,
+    ...(output.schema === undefined ? {} : { outputSchema: output.schema }),
+    ...(annotations === undefined
+      ? {}
+      : { annotations: title === undefined ? annotations : { title, ...annotations } }),
+    ...(icons === undefined || JSON.stringify(icons).length > MAX_ICONS_LENGTH ? {} : { icons }),
+  }
+  const json = JSON.stringify(tool)
+  return {
+    name,
+    functionId: detail.id,
+    json,
+    sharedJson: form.inlineAll === true ? json : JSON.stringify(withShared(tool)),
+    hasOutputSchema: output.schema !== undefined,
+    problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
+    headers: input.headers,
+    declared: toDeclared(detail, { ...metadata, annotations }),
+  }
+}
+
+function withShared<T extends { inputSchema: JsonObject; outputSchema?: JsonObject }>(tool: T): T {
+  const { inputSchema, outputSchema } = tool
+  return {
+    ...tool,
+    inputSchema: toShared(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchema: toShared(outputSchema) }),
+  }
+}
+
+/** Whoever sees functions of several namespaces is told which one it is. */
+function toPlacedTitle(text: string | undefined, { namespace, id }: Placed): string | undefined {
+  const title = toTitle(text)
+  return namespace === undefined ? title : toTitle(`${title ?? id} (${namespace})`)
+}
+
+function toPlacedDescription(text: string | undefined, { namespace }: Placed): string | undefined {
+  if (namespace === undefined) return toDescription(text)
+  return toDescription(`${text ?? ''}\n\nIn the namespace ${namespace}.`.trim())
+}
+
+function toDeclared(
+  { id, description }: FunctionDetail,
+  { resource, template, annotations }: McpMetadata,
+): Declared | undefined {
+  if (resource === undefined && template === undefined) return undefined
+  const acting = findActing(annotations)
+  return {
+    functionId: id,
+    description,
+    ...(acting === undefined ? {} : { acting }),
+    ...(resource === undefined ? {} : { resource }),
+    ...(template === undefined ? {} : { template }),
+  }
+}
+
+function named(what: string, problems: readonly string[]): string[] {
+  return problems.map((problem) => `${what}: ${problem.trimStart()}`)
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { readyMembers } from '../../mcp/call.ts'
+import type { ToolEntry } from './tool-entry.ts'
+import { createToolList } from './tool-list.ts'
+
+function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
+  const name = functionId.replaceAll('::', '__')
+  return {
+    name,
+    functionId,
+    json: `"${name}"`,
+    sharedJson: `"${name}"`,
+    hasOutputSchema: false,
+    problems: [],
+    headers: [],
+    declared: undefined,
+    ...own,
+  }
+}
+
+function start(maxTools?: number) {
+  const told: unknown[] = []
+  const report = {
+    problems: () => undefined,
+    loser: (loser: ToolEntry, winner: ToolEntry) => told.push([loser.functionId, winner.functionId]),
+    leftOut: (count: number) => told.push(count),
+  }
+  const tools = createToolList({
+    report: report as never,
+    maxTools,
+    onChange: () => told.push('changed'),
+    onDeclaredChange: () => told.push('declared'),
+  })
+  const members = () => tools.ready && readyMembers(tools.ready.inlined)
+  return { tools, told, members }
+}
+
+describe('a list of tools', () => {
+  it('holds so many and says how many more there are, which can be called all the same', () => {
+    const { tools, told, members } = start(2)
+    tools.render(['c', 'a', 'b'].map((id) => toEntry(id)))
+    expect([members(), told]).toEqual(['"tools":["a","b"]', [1]])
+    expect(tools.find('c')?.functionId).toBe('c')
+  })
+
+  it('stays the very same while its bytes do, and tells when they change', () => {
+    const { tools, told } = start()
+    tools.render([toEntry('a')])
+    const first = tools.ready
+    tools.render([toEntry('a')])
+    expect([tools.ready === first, told]).toEqual([true, [-9_999, -9_999]])
+    tools.render([toEntry('a'), toEntry('b')])
+    expect([tools.ready === first, told.at(-1)]).toEqual([false, 'changed'])
+  })
+
+  it('is another one for clients that follow references, where there is something to share', () => {
+    const { tools } = start()
+    tools.render([toEntry('a')])
+    expect(tools.ready?.shared).toBe(tools.ready?.inlined)
+    tools.render([toEntry('a'), toEntry('b', { sharedJson: '"shared"' })])
+    const [inlined, shared] = [tools.ready?.inlined, tools.ready?.shared].map((ready) => ready && readyMembers(ready))
+    expect([inlined, shared]).toEqual(['"tools":["a","b"]', '"tools":["a","shared"]'])
+  })
+
+  it('keeps what functions declare until that is another, and tells', () => {
+    const { tools, told } = start()
+    const declare = (name: string) => ({ functionId: 'a', description: undefined, resource: { uri: 'test://a', name } })
+    tools.render([toEntry('a', { declared: declare('A') })])
+    const first = tools.declared
+    tools.render([toEntry('a', { declared: declare('A') })])
+    expect([tools.declared === first, told.includes('declared')]).toEqual([true, false])
+    tools.render([toEntry('a', { declared: declare('B') })])
+    expect([tools.declared, told.includes('declared')]).toEqual([[declare('B')], true])
+  })
+})

@@ -1,0 +1,125 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { toToolResult } from '@iii/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
+import { toLimited } from './result-limit.ts'
+
+const facts = {
+  functionId: 'orders::list',
+  metadata: {},
+  hasOutputSchema: false,
+  hasInput: false,
+  takes: () => ['status', 'limit'],
+}
+
+function sizeOf(result: unknown): number {
+  return Buffer.byteLength(JSON.stringify(result))
+}
+
+describe('a result that is not too large', () => {
+  it('is handed on as it is', () => {
+    const block = { type: 'text' as const, text: 'é'.repeat(2_000), annotations: { priority: 1 }, _meta: { a: 1 } }
+    const image = { type: 'image' as const, data: 'x'.repeat(90_000), mimeType: 'image/png' }
+    for (const result of [{ content: [block, image], _meta: { b: 2 } }, toToolResult({ a: 'x'.repeat(1_000) })]) {
+      expect(toLimited(result, facts, 100_000)).toBe(result)
+    }
+  })
+})
+
+describe('a result that is too large', () => {
+  it('is cut between characters, and says how much is gone and where the whole is', () => {
+    const { content, structuredContent } = toLimited(toToolResult('😀'.repeat(10_000)), facts, 20_000)
+    const [note, link, text] = content as { type: string; text: string; uri?: string }[]
+    expect([text?.text.isWellFormed(), text?.text.startsWith('😀😀'), structuredContent]).toEqual([
+      true,
+      true,
+      undefined,
+    ])
+    expect(note?.text).toBe(
+      '[This result is cut, it was too large: about 19 KiB of 39 KiB follow. The whole can be read at iii://fn/orders/list.]',
+    )
+    expect(link).toEqual({ type: 'resource_link', uri: 'iii://fn/orders/list', name: 'orders::list' })
+  })
+
+  it.each<[string, Partial<typeof facts>]>([
+    ['had arguments', { hasInput: true }],
+    ['changes something', { metadata: { annotations: { readOnlyHint: false } } }],
+    ['may destroy something', { metadata: { annotations: { destructiveHint: true } } }],
+    ['has no address', { functionId: 'orders.list' }],
+  ])('has no link where the call %s', (_, own) => {
+    const { content } = toLimited(toToolResult('x'.repeat(9_000)), { ...facts, ...own }, 5_000)
+    expect(content).toHaveLength(2)
+    expect(content[0]).toMatchObject({
+      text: expect.stringMatching(/Ask for less, or for the rest, with what it takes: status, limit\.\]$/),
+    })
+  })
+
+  it('loses its data, and is a failure where clients were promised it', () => {
+    const result = toToolResult({ list: 'x'.repeat(9_000) })
+    const cut = toLimited(result, facts, 5_000)
+    expect([cut.structuredContent, cut.isError]).toEqual([undefined, undefined])
+    expect(JSON.stringify(cut.content)).toMatch(/the structured content is left out/)
+    expect(toLimited(result, { ...facts, hasOutputSchema: true }, 5_000).isError).toBe(true)
+  })
+
+  it('is measured with its data, also where the text beside it is short', () => {
+    const data = { list: 'x'.repeat(9_000) }
+    for (const text of ['{\n}', '{}', 'short']) {
+      const cut = toLimited({ content: [{ type: 'text', text }], structuredContent: data }, facts, 5_000)
+      expect(cut.structuredContent).toBeUndefined()
+    }
+  })
+
+  it('is cut between elements where it is JSON', () => {
+    const orders = Array.from({ length: 900 }, (_, nth) => ({ id: `ORD-${nth}`, note: 'x'.repeat(100) }))
+    const { content } = toLimited(toToolResult({ orders }), facts, 50_000)
+    const shown = JSON.parse((content.at(-1) as { text: string }).text) as { orders: unknown[] }
+    expect(shown.orders.length).toBeGreaterThan(200)
+    expect(shown.orders).toEqual(orders.slice(0, shown.orders.length))
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/^\[This result is cut/) })
+  })
+
+  it('keeps what fits, in order: pictures are there or not', () => {
+    const image = (length: number) => ({ type: 'image' as const, data: 'x'.repeat(length), mimeType: 'image/png' })
+    const text = { type: 'text' as const, text: 'after' }
+    const { content } = toLimited({ content: [image(1_000), image(9_000), text] }, facts, 5_000)
+    expect(content.slice(-2)).toEqual([image(1_000), text])
+  })
+
+  it('is never too large any more', () => {
+    const block = fc.oneof(
+      fc.record({ type: fc.constant('text' as const), text: fc.string({ unit: 'binary', maxLength: 3_000 }) }),
+      fc.record({
+        type: fc.constant('image' as const),
+        data: fc.string({ maxLength: 3_000 }),
+        mimeType: fc.constant('i'),
+      }),
+    )
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 8 }), (content) => {
+        const limited = toLimited({ content }, facts, 4_000)
+        const shown = limited.content.reduce(
+          (sum, each) =>
+            sum + Buffer.byteLength('text' in each ? String(each.text) : 'data' in each ? String(each.data) : ''),
+          0,
+        )
+        expect(shown).toBeLessThanOrEqual(4_000)
+      }),
+    )
+  })
+})
+
+describe('the limit of the operator', () => {
+  it('holds for calls of tools, and what is linked is whole', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { maxResultBytes: 2_048 } })
+    bridge.other.registerFunction('orders::list', () => 'x'.repeat(10_000))
+    await bridge.other.ready()
+    const result = await bridge.call('orders__list')
+    expect(sizeOf(result)).toBeLessThan(3_000)
+    expect(result.content[1]).toMatchObject({ type: 'resource_link', uri: 'iii://fn/orders/list' })
+    bridge.set({ maxResultBytes: 20_000 })
+    expect((await bridge.call('orders__list')).content).toHaveLength(1)
+  })
+})

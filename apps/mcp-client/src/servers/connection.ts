@@ -1,0 +1,102 @@
+import type { Clock } from '../clock.ts'
+import type { ServerConfig } from '../configuration/server-config.ts'
+import type { Counts } from '../diagnostics/counts.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import { ServerFailure } from '../diagnostics/server-failure.ts'
+import type { SecretFilter } from '../redaction/secret-filter.ts'
+import type { ClientInfo } from '../session/protocol-client.ts'
+import { type Session, startSession } from '../session/session.ts'
+import { toDiagnostic } from '../session/session-end.ts'
+import type { ServerProcess } from '../transport/server-process.ts'
+import type { StderrRing } from './stderr-ring.ts'
+
+/** A process of a server, and the conversation with it. */
+export interface Connection {
+  readonly session: Session
+  readonly filter: SecretFilter
+  readonly pid: number | undefined
+  /** Resolves when the conversation is over, with what is said of that. */
+  readonly ended: Promise<Diagnostic>
+  /** Resolves when nobody of the process is left. */
+  stop(): Promise<void>
+}
+
+/** What it takes to start a server. */
+export interface Starter {
+  readonly clock: Clock
+  readonly client: ClientInfo
+  /** Reads its secrets; nothing of them is kept beyond the process. */
+  prepare(config: ServerConfig): Promise<Prepared>
+  /** Starts its process. @throws where this process cannot start any other */
+  spawn(config: ServerConfig, variables: Readonly<Record<string, string>>): ServerProcess
+}
+
+export interface Prepared {
+  readonly variables: Readonly<Record<string, string>>
+  readonly filter: SecretFilter
+}
+
+export interface ConnectOptions extends Starter {
+  readonly config: ServerConfig
+  readonly counts: Counts
+  /** Gives the start up; the process is gone when this has rejected. */
+  readonly signal: AbortSignal
+  onToolsChanged(): void
+  readonly stderr: StderrRing
+}
+
+/** @throws ServerFailure that says why it did not start; nothing of it is left then */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const { config, signal } = options
+  const { variables, filter } = await options.prepare(config)
+  signal.throwIfAborted()
+  const process = spawn(options, variables)
+  process.stderr.on('error', () => undefined)
+  process.stderr.on('data', options.stderr.follow(filter.text))
+  const stop = () => process.stop({ graceMs: config.timeouts.stopMs })
+  try {
+    const session = await unlessAborted(signal, converse(options, process, filter))
+    const ended = session.ended.then((end): Diagnostic => {
+      const [code, message] = toDiagnostic(end, 'later')
+      return { code, message }
+    })
+    return { session, filter, pid: process.pid, ended, stop: () => end(session, stop) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function spawn({ config, ...options }: ConnectOptions, variables: Readonly<Record<string, string>>): ServerProcess {
+  try {
+    return options.spawn(config, variables)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ServerFailure('exited_before_initialize', `No process can be started on this machine: ${reason}`)
+  }
+}
+
+function converse(options: ConnectOptions, process: ServerProcess, filter: SecretFilter): Promise<Session> {
+  const { timeouts, limits } = options.config
+  const { messageBytes } = limits
+  return startSession({ ...options, process, messageBytes, startMs: timeouts.startMs, clean: filter.text })
+}
+
+async function end(session: Session, stop: () => Promise<void>): Promise<void> {
+  session.close()
+  await stop()
+}
+
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  let give: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', give)
+  }
+}

@@ -1,0 +1,63 @@
+import type { ReceivedTool } from '../catalog/received-tool.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+
+export const SERVER_STATES = [
+  'untrusted',
+  'disabled',
+  'malformed',
+  'conflict',
+  'connecting',
+  'ready',
+  'churning',
+  'backoff',
+  'parked',
+  'stopped',
+] as const
+export type ServerState = (typeof SERVER_STATES)[number]
+
+/** A tool of a server, as `iii-mcp-client tools` shows it. */
+export interface ToolStatus {
+  /** As the server gives it, cleaned. */
+  readonly tool: string
+  readonly functionId: string
+  /** `registered`; `pending`: new or changed, waits for approval; `denied` by the file; `left_out` with a diagnostic. */
+  readonly state: 'registered' | 'pending' | 'denied' | 'left_out'
+}
+
+/** A tool that waits for approval, and why. */
+export interface PendingTool {
+  /** `command`: the tool is the same, but another command offers it. */
+  readonly kind: 'new' | 'changed' | 'command'
+  readonly tool: ReceivedTool
+}
+
+/** What is known of a server at the moment. */
+export interface ServerStatus {
+  readonly name: string
+  readonly state: ServerState
+  /** ISO date of the last change of state. */
+  readonly since: string
+  readonly pid: number | undefined
+  /** What the server says of itself; shown to people, and to no agent. */
+  readonly server:
+    | {
+        readonly name: string
+        readonly version: string
+        readonly protocolVersion: string
+        readonly capabilities: readonly string[]
+        readonly instructions: string | undefined
+      }
+    | undefined
+  readonly tools: readonly ToolStatus[]
+  /** What is wrong at the moment. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Things that are counted and cost nothing by themselves, such as refused requests, schema mismatches, skipped lines. */
+  readonly counts: Readonly<Record<string, number>>
+  /** Failed starts in a row, and when the next try is due. */
+  readonly failures: number
+  readonly nextTry: string | undefined
+  /** The last lines that it wrote to stderr, without secrets. */
+  readonly stderr: readonly string[]
+  /** With all that a person has to see before they approve it; told when one server is asked for. */
+  readonly pending?: readonly PendingTool[]
+}

@@ -1,0 +1,167 @@
+import type { OptionTable } from '@iii/sdk'
+import type { Command } from '@iii/sdk/cli'
+import { z } from 'zod'
+import { diagnoseRegistry, type RegistrySession } from './doctor.ts'
+import { exportFolder } from './export.ts'
+import { importFolder } from './import.ts'
+import { listPrompts, listSkills } from './list.ts'
+import { readSkill } from './read.ts'
+import type { Remote } from './remote.ts'
+import { removePrompts, removeSkills } from './remove.ts'
+import type { Flags } from './session.ts'
+
+const boolean = { schema: z.boolean(), default: false } as const
+
+export const FLAGS: OptionTable<Flags> = {
+  json: { ...boolean, flag: '--json', describe: 'Print JSON, for scripts.' },
+  dryRun: { ...boolean, flag: '--dry-run', describe: 'Say what would be done, and do nothing.' },
+  as: {
+    flag: '--as',
+    schema: z.string().trim().min(1).optional(),
+    default: undefined,
+    describe:
+      'Act in the name of this worker, which owns what is changed, named as list shows it; where names are for one worker at a time, it must not run.',
+    placeholder: 'WORKER',
+  },
+  force: { ...boolean, flag: '--force', describe: 'Overwrite files that differ.' },
+  prune: {
+    ...boolean,
+    flag: '--prune',
+    describe: 'Remove the skills that are missing in DIR, as far as their first segment is one of DIR.',
+  },
+}
+
+/** What the commands get beside their words: the registry, when they ask for it. */
+interface Extra {
+  connect(): Promise<Remote>
+  /** What a doctor looks at. */
+  findPatient(): Pick<RegistrySession, 'settings' | 'computer' | 'connect'>
+}
+
+export const COMMANDS: readonly Command<Flags, Extra>[] = [
+  {
+    name: 'list',
+    operands: '[PREFIX]',
+    least: 0,
+    most: 1,
+    flags: ['json'],
+    summary: 'List the skills, or those whose id begins with PREFIX.',
+    details: '',
+    examples: [
+      ['list', 'List all skills'],
+      ['list orders', 'List those whose id begins with orders'],
+      ['list --json', 'For a script'],
+    ],
+    work: listSkills,
+  },
+  {
+    name: 'read',
+    operands: 'ID',
+    least: 1,
+    most: 1,
+    flags: ['json'],
+    summary: 'Print a skill as it was registered, or what any other iii:// address gives.',
+    details: '',
+    examples: [
+      ['read orders/refunds', 'Print a skill'],
+      ['read iii://skills', 'Print the index page'],
+      ['read iii://fn/orders/status', 'Print what the address of a function gives'],
+    ],
+    work: readSkill,
+  },
+  {
+    name: 'remove',
+    operands: 'ID…',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    flags: ['as', 'dryRun', 'json'],
+    summary: 'Remove skills. It does not ask.',
+    details: 'A worker that publishes a skill registers it again when it connects anew.',
+    examples: [
+      ['remove orders/refunds', 'Remove a skill'],
+      ['remove orders orders/refunds --dry-run', 'Say what would be removed'],
+      ['remove orders --as orders', 'Remove it in the name of its owner'],
+    ],
+    work: removeSkills,
+  },
+  {
+    name: 'export',
+    operands: 'DIR',
+    least: 1,
+    most: 1,
+    flags: ['force', 'dryRun', 'json'],
+    summary: 'Write all skills to files below DIR.',
+    details:
+      'A skill with name and description in its front matter becomes ID/SKILL.md, any other ID.md; one that lies in DIR already stays in its file. Files that differ are left alone without --force, files that are no skill any more always.',
+    examples: [
+      ['export skills', 'Write all skills below the folder skills'],
+      ['export skills --dry-run', 'Say which files would be written'],
+      ['export skills --force', 'Overwrite files that differ'],
+    ],
+    work: exportFolder,
+  },
+  {
+    name: 'import',
+    operands: 'DIR',
+    least: 1,
+    most: 1,
+    flags: ['prune', 'as', 'dryRun', 'json'],
+    summary: 'Register the markdown files below DIR as skills.',
+    details:
+      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
+    examples: [
+      ['import skills', 'Register the markdown files below the folder skills'],
+      ['import skills --prune --dry-run', 'Say what would come and go'],
+      ['import skills --as orders', 'Register them as those of the worker orders'],
+    ],
+    work: importFolder,
+  },
+  {
+    name: 'prompts list',
+    operands: '[PREFIX]',
+    least: 0,
+    most: 1,
+    flags: ['json'],
+    summary: 'List the prompts, or those whose name begins with PREFIX.',
+    details: '',
+    examples: [
+      ['prompts list', 'List all prompts'],
+      ['prompts list refund', 'List those whose name begins with refund'],
+      ['prompts list --json', 'For a script'],
+    ],
+    work: listPrompts,
+  },
+  {
+    name: 'prompts remove',
+    operands: 'NAME…',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    flags: ['as', 'dryRun', 'json'],
+    summary: 'Remove prompts. It does not ask.',
+    details: 'A worker that publishes a prompt registers it again when it connects anew.',
+    examples: [
+      ['prompts remove refund-order', 'Remove a prompt'],
+      ['prompts remove refund-order ask-desk --dry-run', 'Say what would be removed'],
+      ['prompts remove refund-order --as orders', 'Remove it in the name of its owner'],
+    ],
+    work: removePrompts,
+  },
+  {
+    name: 'doctor',
+    operands: '',
+    least: 0,
+    most: 0,
+    flags: ['json'],
+    summary: 'Check engine, state, settings, who serves, and what is stored.',
+    details: [
+      'Give it the environment and file that the registry was started with.',
+      'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
+    ].join('\n'),
+    examples: [
+      ['doctor', 'Check the registry on this machine'],
+      ['doctor --config skills.yaml', 'Check it with the settings of a file'],
+      ['doctor --url ws://10.0.0.5:49134 --json', 'Check one on another engine, for a script'],
+    ],
+    work: (session) => diagnoseRegistry({ ...session, ...session.findPatient() }),
+  },
+]

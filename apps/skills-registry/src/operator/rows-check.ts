@@ -1,0 +1,70 @@
+import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from '@iii/protocol'
+import { type Check, type DoctorContext, type Finding, formatCommand, ok, skipped, warning } from '@iii/sdk/cli'
+import { z } from 'zod'
+import { isReachable } from '../skills/reachable.ts'
+import type { RegistrySession } from './doctor.ts'
+
+/** Is everything that is stored a skill or a prompt, and can it be read? */
+export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
+  name: 'rows',
+  async run({ ask, engine, session }) {
+    const { namespace } = await engine()
+    const { value } = session.settings
+    const [skillsScope, promptsScope] = [toScope(value.skillsScope, namespace), toScope(value.promptsScope, namespace)]
+    const { skills } = SkillList.parse(await ask(skillsFunctions.list.id, {}))
+    const bytes = skills.reduce((sum, skill) => sum + skill.bytes, 0)
+    if (bytes > MAX_BYTES) return skipped(`${skills.length} skills are too much to be looked through one by one`)
+    const [skillRows, promptRows] = await Promise.all(
+      [skillsScope, promptsScope].map(async (scope) => z.array(z.unknown()).parse(await ask('state::list', { scope }))),
+    )
+    const { prompts } = PromptList.parse(await ask(promptsFunctions.list.id, {}))
+    const unreadable = [
+      ...(skillRows ?? []).filter((row) => !SkillRow.safeParse(row).success).map((row) => nameRow(row, skillsScope)),
+      ...(promptRows ?? []).filter((row) => !PromptRow.safeParse(row).success).map((row) => nameRow(row, promptsScope)),
+    ]
+    const unreachable = skills.filter(({ id }) => !isReachable(id)).map(({ id }) => id)
+    const remove = formatCommand(['iii-skills remove', ...unreachable.slice(0, MAX_NAMED)].join(' '), session.said, {})
+    return judge({ unreadable, unreachable, remove, stored: `${skills.length} skills and ${prompts.length} prompts` })
+  },
+}
+
+/** Larger stores are left alone: the engine hands a scope out as one message. */
+const MAX_BYTES = 16 * 1024 * 1024
+const MAX_NAMED = 3
+
+const SkillList = z.object({ skills: z.array(z.object({ id: z.string(), bytes: z.number() })) })
+const PromptList = z.object({ prompts: z.array(z.unknown()) })
+const Named = z.looseObject({ id: z.string().optional(), name: z.string().optional() })
+
+/** The store does not tell keys; a row may say who it is. */
+function nameRow(row: unknown, scope: string): string {
+  const { id, name } = Named.safeParse(row).data ?? {}
+  return `${scope}: ${id ?? name ?? 'one without a name'}`
+}
+
+interface Rows {
+  readonly unreadable: readonly string[]
+  readonly unreachable: readonly string[]
+  /** The command that removes the unreachable. */
+  readonly remove: string
+  readonly stored: string
+}
+
+function judge({ unreadable, unreachable, remove, stored }: Rows): Finding {
+  const parts: string[] = []
+  const advice: string[] = []
+  if (unreadable.length > 0) {
+    parts.push(`${unreadable.length} rows are no skill and no prompt (${toNamed(unreadable)})`)
+    advice.push('something else writes into these scopes: remove the rows, or give the registry scopes of its own')
+  }
+  if (unreachable.length > 0) {
+    parts.push(`${unreachable.length} skills have addresses that are the bridge's own (${toNamed(unreachable)})`)
+    advice.push(`register them under another id, and remove these: ${remove}`)
+  }
+  return parts.length === 0 ? ok(`${stored}, all readable`) : warning(parts.join('; '), ...advice)
+}
+
+function toNamed(all: readonly string[]): string {
+  const more = all.length - MAX_NAMED
+  return all.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

@@ -1,0 +1,108 @@
+import {
+  Base64,
+  Fault,
+  INDEX_URI,
+  InputRequired,
+  ResourceContents,
+  type ResourceEntry,
+  requireUri,
+  skillsFunctions,
+  toSectionContent,
+} from '@iii/protocol'
+import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
+import { z } from 'zod'
+import type { FunctionCalls } from '../invocation/function-calls.ts'
+import { type Sidecar, toSidecar, withUri } from '../invocation/sidecar.ts'
+import { toPage } from '../records/page.ts'
+import { memoize, memoizeEach } from '../records/remembered.ts'
+import type { Serve } from '../serve.ts'
+import { explainReserved } from '../skills/reachable.ts'
+import type { SkillInfo, Skills } from '../skills/skills.ts'
+import { inTreeOrder } from '../skills/tree.ts'
+import { toIndexPage } from './index-page.ts'
+import { INDEX_ENTRY, TEMPLATES, toEntry, toIndexEntry } from './resource-entry.ts'
+
+const MARKDOWN = 'text/markdown'
+const MAX_SUGGESTED = 3
+
+const memoizedEntry = memoizeEach(toEntry)
+const memoizedIndexEntry = memoizeEach(toIndexEntry)
+
+const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) }), InputRequired])
+/** What a reading gives: contents, or the questions that a section has for the client first. */
+export type ReadResult = z.infer<typeof ReadResult>
+
+/** Everything that has an `iii://` address here. */
+export interface Resources {
+  /** The index, then every skill in tree order, as many as one message holds. */
+  list(): Promise<{ resources: ResourceEntry[]; left_out?: number }>
+  /**
+   * Resolves one address.
+   *
+   * @throws Fault `invalid_input` for what is no address, `not_found` for a skill that is not there, `forbidden` for a
+   *   section that is internal, and what the store or the section's function said.
+   */
+  read(uri: string, sidecar: Sidecar | undefined): Promise<ReadResult>
+}
+
+export function createResources(skills: Skills, calls: FunctionCalls): Resources {
+  async function readSkill(id: string): Promise<string> {
+    const reserved = explainReserved(id)
+    const row = reserved === undefined ? await skills.read(id) : undefined
+    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}${await advise(id, reserved)}`)
+    return row.skill
+  }
+
+  /** What to read instead. */
+  async function advise(id: string, reserved: string | undefined): Promise<string> {
+    if (reserved !== undefined) return ` (${reserved})`
+    const ids = (await skills.list()).map((info) => info.id)
+    const nearest = findNearestFew(id, ids, MAX_SUGGESTED).map((near) => `iii://${near}`)
+    return suggestNames(nearest, `${INDEX_URI} has all of them`)
+  }
+
+  return {
+    list: async () => toList(await skills.list()),
+    async read(uri, sidecar) {
+      const address = requireUri(uri)
+      if (address.kind === 'index') return toIndex(await skills.list())
+      if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
+      const { functionId, namespace } = address
+      const call = { functionId, namespace, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
+      return toReadResult(uri, await calls.call(call))
+    },
+  }
+}
+
+/** Puts `skills::resources-list`, `skills::resources-read` and `skills::resources-templates` on the bus. */
+export function serveResources(serve: Serve, resources: Resources): void {
+  serve(skillsFunctions.resourcesList, () => resources.list())
+  serve({ ...skillsFunctions.resourcesRead, response: ReadResult }, ({ uri }, metadata) =>
+    resources.read(uri, toSidecar(metadata)),
+  )
+  serve(skillsFunctions.resourcesTemplates, () => ({ resourceTemplates: TEMPLATES }))
+}
+
+const toIndex = memoize((infos: readonly SkillInfo[]) =>
+  keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
+)
+
+const toList = memoize((infos: readonly SkillInfo[]) => {
+  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)])
+  return keepJson({ resources: [...items], ...rest })
+})
+
+function toText(uri: string, text: string): ReadResult {
+  return { contents: [{ uri, mimeType: MARKDOWN, text }] }
+}
+
+const Ready = z.looseObject({ contents: z.array(ResourceContents).min(1) })
+const Binary = z.object({ blob: Base64, mimeType: z.string() })
+
+/** What the function of a section returned: a result that is ready for the client passes, anything else becomes text. */
+function toReadResult(uri: string, value: unknown): ReadResult {
+  const special = InputRequired.safeParse(value).success || Ready.safeParse(value).success
+  if (special) return value as ReadResult
+  const binary = Binary.safeParse(value).data
+  return { contents: [binary ? { uri, ...binary } : { uri, ...toSectionContent(value) }] }
+}

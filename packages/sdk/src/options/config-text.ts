@@ -1,0 +1,187 @@
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml'
+import { formatIssues } from '../schema/issue-text.ts'
+import type { Issue } from '../schema/json-schema.ts'
+import { findNearest } from '../suggestions/nearest.ts'
+import { suggestWord } from '../suggestions/suggestion.ts'
+import { explainCommonKey } from './common-key.ts'
+import type { Given } from './given.ts'
+import { toMeanings } from './list-meanings.ts'
+import type { AnyOptionTable, OptionSpec } from './option-table.ts'
+import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
+
+/** What a configuration file says: a value for each option it names, or why it says nothing. */
+export interface ConfigReading {
+  values: ReadonlyMap<string, Given>
+  /** Everything that is wrong, each with its line, rule and nearest word; the values do not count then. */
+  problems: readonly string[]
+}
+
+const MAX_ALIASES = 100
+/** What begins like this is nobody's setting, and a place for anchors: as in Compose files and OpenAPI. */
+const EXTENSION = 'x-'
+
+interface Reader {
+  document: Document
+  lines: LineCounter
+  table: AnyOptionTable
+  values: Map<string, Given>
+  problems: string[]
+}
+
+/** Reads YAML against the option table. Never throws: whatever is wrong is a problem with its line. */
+export function readConfigText(text: string, table: AnyOptionTable): ConfigReading {
+  const lines = new LineCounter()
+  const values = new Map<string, Given>()
+  const problems: string[] = []
+  try {
+    if (isTooDeep(text)) return { values, problems: [`nested deeper than ${MAX_LEVELS} levels`] }
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+    for (const { pos, message } of document.errors) problems.push(`line ${lines.linePos(pos[0]).line}: ${message}`)
+    // After a syntax error the rest may mean anything; a key that stands there twice leaves the others as they are.
+    if (document.errors.every(({ code }) => code === 'DUPLICATE_KEY')) {
+      readDocument({ document, lines, table, values, problems })
+    }
+  } catch (error) {
+    problems.push(toReason(error))
+  }
+  return { values, problems }
+}
+
+function readDocument(reader: Reader): void {
+  // Resolves every alias once, so that a file that unfolds without end stops here.
+  const whole: unknown = reader.document.toJS({ maxAliasCount: MAX_ALIASES })
+  if (whole === null || whole === undefined) return
+  if (isCircular(whole)) {
+    reader.problems.push('an alias leads to what it stands in')
+    return
+  }
+  readMapping(reader, reader.document.contents, '')
+}
+
+function readMapping(reader: Reader, node: unknown, prefix: string): void {
+  const mapping = toMapping(reader, node)
+  if (mapping === undefined) {
+    reader.problems.push(`line ${lineOf(reader, node)}: ${prefix || 'the file'}: expected keys with values`)
+    return
+  }
+  for (const { key, value } of mapping.items) {
+    const name = isScalar(key) ? String(key.value) : String(key)
+    readEntry(reader, `${prefix}${prefix === '' ? '' : '.'}${name}`, key, value)
+  }
+}
+
+function readEntry(reader: Reader, path: string, key: unknown, node: unknown): void {
+  const entries = Object.entries(reader.table)
+  const [name, spec] = entries.find(([, { yaml }]) => yaml === path) ?? []
+  if (name !== undefined && spec !== undefined) {
+    const value = readValue(reader, spec, path, node)
+    const line = lineOf(reader, key)
+    const lineOfPart = (part: string) => {
+      const place = keyAt(reader, node, toPath(part))
+      return place === node ? line : lineOf(reader, place)
+    }
+    if (value !== undefined) reader.values.set(name, { value, from: 'file', name: path, line, lineOf: lineOfPart })
+  } else if (entries.some(([, { yaml }]) => yaml?.startsWith(`${path}.`))) {
+    if (!isEmpty(node)) readMapping(reader, node, path)
+  } else if (!path.startsWith(EXTENSION)) {
+    const nearest = findNearest(
+      path,
+      entries.flatMap(([, { yaml }]) => yaml ?? []),
+    )
+    const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`
+    const problem = explainCommonKey(path) ?? `unknown key '${path}'${hint}`
+    reader.problems.push(`line ${lineOf(reader, key)}: ${problem}`)
+  }
+}
+
+/** @returns undefined for what is not set, and for a value that is wrong, which is a problem then */
+function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node: unknown): unknown {
+  if (isEmpty(node)) return undefined
+  const value: unknown = (node as Node).toJS(reader.document, { maxAliasCount: MAX_ALIASES })
+  let issues: readonly Issue[] = []
+  for (const meant of toMeanings(value)) {
+    const parsed = spec.schema.safeParse(meant)
+    if (parsed.success) return parsed.data
+    issues = parsed.error.issues
+  }
+  const words = spec.schema.safeParse(true).success ? ['true', 'false'] : []
+  for (const issue of issues) {
+    const line = lineOf(reader, nodeAt(reader, node, issue.path))
+    const meant = suggestWord([{ ...issue, path: [] }], valueAt(value, issue.path), words)
+    reader.problems.push(`line ${line}: ${formatIssues([issue], path)}${meant}`)
+  }
+  return undefined
+}
+
+/** The part of a value that an issue is about, so that the line is that of an element and not of its list. */
+function nodeAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): unknown {
+  let place = node
+  for (const key of path) {
+    const target = isAlias(place) ? place.resolve(reader.document) : place
+    const next = isCollection(target) ? target.get(key, true) : undefined
+    if (next === undefined) return place
+    place = next
+  }
+  return place
+}
+
+/** The same, where a key of a mapping is what people look for. */
+function keyAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): unknown {
+  const last = path.at(-1)
+  const mapping = last === undefined ? undefined : toMapping(reader, nodeAt(reader, node, path.slice(0, -1)))
+  const pair = mapping?.items.find(({ key }) => isScalar(key) && key.value === last)
+  return pair?.key ?? nodeAt(reader, node, path)
+}
+
+/** `env.inherit[0]` as the keys that lead there. */
+function toPath(part: string): PropertyKey[] {
+  return [...part.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key))
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), value)
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** A mapping, also when it comes as the only element of a list. */
+function toMapping(reader: Reader, node: unknown) {
+  const target = isAlias(node) ? node.resolve(reader.document) : node
+  if (isMap(target)) return target
+  return isSeq(target) && target.items.length === 1 && isMap(target.items[0]) ? target.items[0] : undefined
+}
+
+function isEmpty(node: unknown): boolean {
+  return node === null || node === undefined || (isScalar(node) && node.value === null)
+}
+
+function lineOf({ lines }: Reader, node: unknown): number {
+  const range = typeof node === 'object' && node !== null && 'range' in node ? (node as Node).range : undefined
+  return lines.linePos(range?.[0] ?? 0).line
+}
+
+/** An alias may stand in what it means; its value has no end then, and cannot be compared or printed. */
+function isCircular(whole: unknown): boolean {
+  try {
+    JSON.stringify(whole)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)
+}

@@ -1,0 +1,30 @@
+import { Fault } from '@iii/protocol'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { runWorker } from '../run/run-worker.ts'
+import { type AnyOptionTable, checkOptionTable } from './option-table.ts'
+
+const hello = { flag: '--hello', schema: z.string(), default: 'Hello', describe: 'What to say.' }
+
+describe('the options of a worker', () => {
+  it('may be all that there are, also without a default', () => {
+    const whole = { ...hello, env: 'HELLO', yaml: 'hello', stored: 'any', placeholder: 'WORD', default: undefined }
+    expect(() => checkOptionTable({ hello, whole } as AnyOptionTable)).not.toThrow()
+  })
+
+  it.each([
+    [{ ...hello, flags: '--hello' }, "has 'flags', which is not read; did you mean 'flag'?"],
+    [{ flag: '--hello', schema: z.string(), default: 'Hello' }, "needs 'describe': a sentence for --help"],
+    [{ flag: '--hello', default: 'Hello', describe: 'What to say.' }, "needs 'schema': a zod type"],
+    [{ flag: '--hello', schema: z.string(), describe: 'What.' }, "needs 'default': what it is when nobody sets it"],
+  ])('are refused where something is left out or mistyped', (spec, says) => {
+    const check = () => checkOptionTable({ hello: spec } as unknown as AnyOptionTable)
+    expect(check).toThrow(new Fault('invalid_input', `The option 'hello' ${says}`))
+  })
+
+  it('are looked at before anything else', async () => {
+    const options = { hello: { flag: '--hello', schema: z.string(), default: 'Hello' } } as never
+    const app = { name: 'tea', version: '0.1.0', description: 'Makes tea', argv: ['--help'], env: {}, options }
+    await expect(runWorker({ ...app, serve: () => undefined })).rejects.toThrow("needs 'describe'")
+  })
+})

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path'
+import type { Logger } from '../log.ts'
+import { followConfigFile } from '../options/config-file.ts'
+import type { Given, OptionRules } from '../options/given.ts'
+import { createVerdict, type Lock, type Verdict } from './config-lock.ts'
+import { layOver } from './layers.ts'
+
+/** What an app was told, from all places together: flag over store over environment over file over default, key by key. */
+export interface Settings<T> {
+  readonly value: Readonly<T>
+  /** Why nothing may be served: the file could not be used at the start. Undefined once it is mended. */
+  readonly locked: Lock | undefined
+  /** Absolute path of the configuration file that was named; undefined for none. */
+  readonly file?: string | undefined
+  /** Where a part of the file stands, counted from 1: `servers.github.env`. Undefined for what is not from the file. */
+  lineOf?(place: string): number | undefined
+  /** Tells when `value` or `locked` has changed, because the file or the store did. Returns how to stop listening. */
+  onChange(listener: () => void): () => void
+}
+
+export interface SettingsSources {
+  /** From flags and environment, by the option's name. They always win. */
+  fixed: ReadonlyMap<string, Given>
+  /** The YAML file; undefined for none. */
+  file: string | undefined
+}
+
+export interface WatchedSettings<T> extends Settings<T> {
+  /** Where what counts was set, by the option's name; without the defaults. */
+  readonly given: ReadonlyMap<string, Given>
+  /** Lays what the engine stores for this worker over what the file says, as far as the options allow it. */
+  store(stored: ReadonlyMap<string, Given>): void
+  stop(): void
+}
+
+const WATCH_EVERY_MS = 1000
+
+/**
+ * Reads the file, if there is one, and goes on watching it without keeping the process alive. What flags and environment
+ * say is not judged here: without a file, they count as they are.
+ */
+export function startSettings<T>(
+  rules: OptionRules<T>,
+  { fixed, file }: SettingsSources,
+  log: Logger,
+  watchEveryMs = WATCH_EVERY_MS,
+): WatchedSettings<T> {
+  const listeners = new Set<() => void>()
+  let own = fixed
+  let stored: ReadonlyMap<string, Given> = new Map()
+  let layers = layOver(rules, own, stored)
+  let locked: Lock | undefined
+  let stop = () => {}
+
+  function update(verdict: Verdict): void {
+    const before = JSON.stringify([layers.value, locked])
+    const { remarks } = layers
+    own = verdict.given ?? own
+    locked = verdict.locked
+    layers = layOver(rules, own, stored)
+    for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
+    if (JSON.stringify([layers.value, locked]) !== before) for (const listener of [...listeners]) listener()
+  }
+
+  const path = file === undefined ? undefined : resolve(file)
+  if (path !== undefined) {
+    const look = createVerdict({ rules, fixed, file: path, log })
+    stop = followConfigFile(path, watchEveryMs, () => update(look()))
+  }
+  return {
+    get value() {
+      return layers.value
+    },
+    get given() {
+      return layers.given
+    },
+    get locked() {
+      return locked
+    },
+    file: path,
+    lineOf(place) {
+      const given = [...layers.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
+      return given?.lineOf?.(place.slice(given.name.length + 1)) ?? given?.line
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    store(values) {
+      stored = values
+      update({ locked })
+    },
+    stop,
+  }
+}
+
+function isWithin(place: string, name: string): boolean {
+  return place === name || place.startsWith(`${name}.`)
+}
