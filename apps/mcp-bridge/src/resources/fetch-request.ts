@@ -35,7 +35,11 @@ export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: 
   return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
 }
 
-/** A pass to `skill::fetch`: each time that it is called, what it is asked to fetch may be hidden by then. */
+/**
+ * A pass to `skill::fetch`: each time that it is called, what it is asked to fetch may be hidden by then.
+ *
+ * @throws Fault `forbidden` for that, when it is called
+ */
 export function toFetchPass(pass: Pass, gate: Gate): Callee {
   return {
     ...pass,

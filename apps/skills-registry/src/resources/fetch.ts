@@ -10,7 +10,7 @@ import {
   toFault,
   toPlainMessage,
 } from '@iii/protocol'
-import { readResultBytes, withoutOwn, type Sidecar, toSidecar } from '../invocation/sidecar.ts'
+import { readResultBytes, withoutOwn } from '../invocation/sidecar.ts'
 import { cut } from '../markdown/plain-text.ts'
 import type { Serve } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'

@@ -2,7 +2,7 @@ import { findActing, formatToolName, type McpMetadata, readMcpMetadata, toDescri
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
 import type { JsonObject } from '../../mcp/rpc.ts'
-import { type Declared } from '../../resources/declared/table.ts'
+import type { Declared } from '../../resources/declared/table.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { toShared } from './shared-parts.ts'
 import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
