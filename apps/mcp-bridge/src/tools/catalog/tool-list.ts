@@ -1,8 +1,9 @@
 import { compareText } from '@iii/protocol'
 import { readKey } from '../../gate/sight.ts'
-import { type ReadyResult, readyMembers, toReady } from '../../mcp/call.ts'
+import { type ReadyResult, readyMembers, toReady } from '../../mcp/result.ts'
+import type { Declared } from '../../resources/declared/table.ts'
 import type { Report } from './report.ts'
-import type { Declared, ToolEntry } from './tool-entry.ts'
+import type { ToolEntry } from './tool-entry.ts'
 
 /** What is made of all entries: kept as it goes out, until it is another. */
 export interface ToolList {

@@ -2,7 +2,7 @@ import { explainUnread, explainUri, MAX_URI_LENGTH, parseUri } from '@iii/protoc
 import type { Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { JsonObject } from '../mcp/rpc.ts'
-import { parseEngineUri } from '../resources/engine/index.ts'
+import { parseEngineUri } from './engine/address.ts'
 
 /** So many addresses the registry reads in one call. */
 const MAX_ADDRESSES = 32

@@ -11,14 +11,14 @@ import { isEnginePage } from '../../resources/engine/index.ts'
 import { combine } from './changes.ts'
 
 /** Something that the bridge brings along, and what clients have of it over each transport. */
-export interface Own {
+export interface BuiltIn {
   readonly kind: 'management_tool' | 'prompt' | 'resource'
   readonly name: string
-  readonly stdio: OwnVerdict
-  readonly http: OwnVerdict
+  readonly stdio: BuiltInVerdict
+  readonly http: BuiltInVerdict
 }
 
-export interface OwnVerdict {
+export interface BuiltInVerdict {
   /** Is it listed? */
   readonly shown: boolean
   /** Is it not refused either when it is used? */
@@ -30,20 +30,20 @@ export interface OwnVerdict {
 }
 
 /** @returns undefined for what is not the bridge's own */
-export function explainOwn(name: string, rules: ManagementRules): Own | undefined {
+export function explainBuiltIn(name: string, rules: ManagementRules): BuiltIn | undefined {
   const tool = findManagementTool(name)
-  if (tool !== undefined) return toOwnTool(tool, rules)
+  if (tool !== undefined) return toBuiltInTool(tool, rules)
   const kind = CANNED_PROMPTS.includes(name) ? 'prompt' : isEnginePage(name) ? 'resource' : undefined
   if (kind === undefined) return undefined
   const verdict = judgeBuiltin(rules)
   return { kind, name, stdio: verdict, http: verdict }
 }
 
-export function explainManagementTools(rules: ManagementRules): Own[] {
-  return MANAGEMENT_TOOLS.map((tool) => toOwnTool(tool, rules))
+export function explainManagementTools(rules: ManagementRules): BuiltIn[] {
+  return MANAGEMENT_TOOLS.map((tool) => toBuiltInTool(tool, rules))
 }
 
-function toOwnTool(tool: ManagementTool, rules: ManagementRules): Own {
+function toBuiltInTool(tool: ManagementTool, rules: ManagementRules): BuiltIn {
   const judge = (attached: boolean) => judgeTool(tool, rules, attached)
   return { kind: 'management_tool', name: tool.name, stdio: judge(true), http: judge(false) }
 }
@@ -61,7 +61,7 @@ const SWITCHES: readonly Switch[] = [
 ]
 
 /** Asks the rule that the running bridge asks, also for what would change its answer. */
-function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boolean): OwnVerdict {
+function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boolean): BuiltInVerdict {
   const isUsable = (changed: ManagementRules) => refuseTool(tool, changed, { attached }) === undefined
   if (isUsable(rules)) return { shown: true, usable: true }
   const shown = isShown(rules, { attached })
@@ -88,7 +88,7 @@ function toRules({ rules }: Switch): Partial<ManagementRules> {
   return rules
 }
 
-function judgeBuiltin({ noBuiltins }: ManagementRules): OwnVerdict {
+function judgeBuiltin({ noBuiltins }: ManagementRules): BuiltInVerdict {
   if (!noBuiltins) return { shown: true, usable: true }
   return { shown: false, usable: false, reason: '--no-builtins is set', changes: [BUILTINS.text] }
 }

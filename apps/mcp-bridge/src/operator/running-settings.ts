@@ -1,6 +1,6 @@
-import { InvocationError, type OptionSpec, type Settings, type Worker } from '@iii/sdk'
-import { type BridgeOptions, bridgeOptions } from '../options.ts'
-import { isObject } from './rpc.ts'
+import { InvocationError, type Worker } from '@iii/sdk'
+import { isObject } from '../mcp/rpc.ts'
+import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
 
 /** What a bridge that runs works with, for `explain` and `doctor`. */
 export interface RunningSettings {
@@ -12,21 +12,9 @@ export interface RunningSettings {
 }
 
 const NAME = /^mcp::[^:]+::settings$/
-const SPECS = Object.entries(bridgeOptions) as [keyof BridgeOptions, OptionSpec<unknown>][]
 /** Each client that starts a server has one; a few tell enough. */
 const MAX_ASKED = 16
 const ASK_MS = 2_000
-
-/** Tells what this process works with, to whoever is on the bus. There is no secret in it. @param own prefix of this process's functions */
-export function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
-  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
-  const description = 'What this bridge works with'
-  worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
-}
-
-function toKeys(options: BridgeOptions): Record<string, unknown> {
-  return Object.fromEntries(SPECS.map(([key, { yaml = key }]) => [yaml, options[key] ?? null]))
-}
 
 /** Asks the bridges of an engine. @throws InvocationError when the engine does not answer */
 export async function askSettings(engine: Worker): Promise<RunningSettings[]> {
@@ -59,7 +47,7 @@ function toText(value: unknown): string | undefined {
 }
 
 function parse(told: Readonly<Record<string, unknown>>): BridgeOptions | undefined {
-  const values = SPECS.map(([key, { yaml = key, schema, default: fallback }]) => {
+  const values = BRIDGE_SPECS.map(([key, { yaml = key, schema, default: fallback }]) => {
     const parsed = schema.safeParse(told[yaml] ?? fallback)
     return parsed.success ? ([key, parsed.data] as const) : undefined
   })

@@ -1,17 +1,13 @@
 import type { Logger } from '@iii/sdk'
-import type { McpCall, McpResult } from '../mcp/call.ts'
-import type { JsonObject, RpcError } from '../mcp/rpc.ts'
+import type { McpCall } from './call.ts'
+import type { RequestEnd } from './call-trace.ts'
+import type { McpResult } from './result.ts'
+import type { JsonObject } from './rpc.ts'
 
 /** Writes one line for each call of a tool: who called what, and how it went; never what was said. */
 export interface CallLog {
   /** Starts the clock. */
-  start(params: JsonObject, call: McpCall): CallRecord
-}
-
-export interface CallRecord {
-  /** @param text the result as it goes out */
-  answered(result: McpResult, text: string): void
-  refused(error: RpcError): void
+  start(params: JsonObject, call: McpCall): RequestEnd
 }
 
 const MAX_NAME_LENGTH = 64

@@ -1,5 +1,8 @@
+import { toToolError } from '@iii/protocol'
 import { toPublicUrl, type Worker } from '@iii/sdk'
-import type { ListKind } from '../changes/index.ts'
+import type { ListKind, McpCall } from './call.ts'
+import type { McpResult } from './result.ts'
+import { type JsonObject, RPC, RpcError } from './rpc.ts'
 
 /** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
 export interface EnginePresence {
@@ -71,5 +74,44 @@ export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: Eng
       `The iii engine at ${toPublicUrl(worker.url)} cannot be reached. This server keeps trying to connect:`,
       'try again when the engine has been started.',
     ].join(' '),
+  }
+}
+
+/** What a method answers while the engine is away; undefined for what it answers when it is there. */
+export type WhileAway = (
+  presence: EnginePresence,
+  params: JsonObject,
+  call: McpCall,
+) => McpResult | undefined | Promise<McpResult | undefined>
+
+/** It needs no engine. */
+export const works: WhileAway = () => undefined
+
+/** An error says that the engine is away. */
+export const refuses: WhileAway = async (presence, _, { signal }) => {
+  if (await presence.isThere(signal)) return undefined
+  throw new RpcError(RPC.internal, presence.explanation)
+}
+
+/** The same as the result of a tool, which a model reads, but for calls that need no engine. */
+export function answersModel(worksAlone: (params: JsonObject) => boolean): WhileAway {
+  return async (presence, params, { signal }) =>
+    worksAlone(params) || (await presence.isThere(signal)) ? undefined : { ...toToolError(presence.explanation) }
+}
+
+/**
+ * Of what was never known there is what the bridge has of its own for now.
+ *
+ * @param later what is answered when it was known once, and cannot be asked for now
+ */
+export function listsInstead(
+  kind: ListKind,
+  builtIn: (call: McpCall) => McpResult,
+  later: WhileAway = works,
+): WhileAway {
+  return async (presence, params, call) => {
+    if (await presence.isKnown()) return later(presence, params, call)
+    presence.owe(kind)
+    return builtIn(call)
   }
 }

@@ -1,13 +1,13 @@
 import type { Changes } from '../changes/index.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createAudiences } from './audiences.ts'
-import { type OpenStream, openLine } from './line.ts'
+import { type OpenStream, openLine } from './event-stream.ts'
 import type { StreamRequest, Streams } from './streams.ts'
 import type { Track } from './track.ts'
 import { isResumable, type Tracks } from './tracks.ts'
 
 /** The streams that clients open to hear of what no request of theirs is about. */
-export interface Listening {
+export interface SessionStreams {
   /** The newest takes the place of the oldest, where a session has as many as it may. @returns false when there are too many already */
   open(live: LiveSession, place: Place): boolean
   /** Takes a stream of the session up again, after an event of it. @returns false when there are too many already */
@@ -17,7 +17,7 @@ export interface Listening {
 /** The response that a stream is to be. */
 export type Place = Pick<StreamRequest, 'ref' | 'headers'>
 
-export interface ListeningOptions {
+export interface SessionStreamsOptions {
   readonly streams: Streams
   readonly tracks: Tracks
   readonly watch: Changes['watch']
@@ -26,7 +26,7 @@ export interface ListeningOptions {
 /** How long what a client misses while it is away is kept for it. */
 const AWAY_MS = 300_000
 
-export function createListening({ streams, tracks, watch }: ListeningOptions): Listening {
+export function createSessionStreams({ streams, tracks, watch }: SessionStreamsOptions): SessionStreams {
   const audiences = createAudiences(watch)
 
   function open(live: LiveSession, place: Place): boolean {

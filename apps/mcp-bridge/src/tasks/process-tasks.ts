@@ -17,7 +17,7 @@ export interface Job {
 }
 
 /** The tasks that this process began. */
-export interface OwnTasks {
+export interface ProcessTasks {
   /** @returns how the new task stands, once every bridge can be asked for it; undefined when too many run */
   begin(job: Job, call: McpCall, request: TaskBeginning): Promise<TaskRow | undefined>
   /** One that is not written down as over. */
@@ -31,7 +31,7 @@ export interface TaskBeginning {
   readonly answers: Answers | undefined
 }
 
-export interface OwnTasksOptions {
+export interface ProcessTasksOptions {
   readonly store: TaskStore
   readonly invoker: Pick<Invoker, 'once'>
   readonly via: string
@@ -48,7 +48,7 @@ const MAX_RUN_MS = 24 * 3_600_000
 /** How long a result is kept, at the least. */
 const KEEP_MS = 3_600_000
 
-export function createOwnTasks({ store, invoker, via, log, now, ...limits }: OwnTasksOptions): OwnTasks {
+export function createProcessTasks({ store, invoker, via, log, now, ...limits }: ProcessTasksOptions): ProcessTasks {
   const remove = (id: string) => void store.remove(id).catch(() => undefined)
   const toRoom = () => createRoom({ ...limits, remove, now })
   // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.

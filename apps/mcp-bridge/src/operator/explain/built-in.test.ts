@@ -2,14 +2,14 @@ import { startMockEngine } from '@iii/mock-engine'
 import { MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../../testing/command.ts'
-import type { OwnVerdict } from './own.ts'
+import type { BuiltInVerdict } from './built-in.ts'
 
 /** No engine has to be there. */
 const NOWHERE = { env: { III_URL: 'ws://127.0.0.1:9', III_MCP_TIER: 'ops' } }
 
 async function explain(name: string, flags: readonly string[]) {
   const { code, stdout } = await runCommand(['explain', '--json', name, ...flags], NOWHERE)
-  return { code, ...(JSON.parse(stdout) as { stdio: OwnVerdict; http: OwnVerdict }) }
+  return { code, ...(JSON.parse(stdout) as { stdio: BuiltInVerdict; http: BuiltInVerdict }) }
 }
 
 const USABLE = { shown: true, usable: true }
@@ -68,7 +68,7 @@ describe('explain', () => {
     const { stdout } = await runCommand(['explain', '--allow-run'], setup)
     expect(stdout).toMatch(/^MANAGEMENT TOOL +STDIO +HTTP\niii_worker_register +shown +hidden$/m)
     const json = JSON.parse((await runCommand(['explain', '--json'], setup)).stdout) as {
-      management_tools: { management_tool: string; stdio: OwnVerdict }[]
+      management_tools: { management_tool: string; stdio: BuiltInVerdict }[]
     }
     expect(json.management_tools.map((tool) => tool.management_tool)).toEqual(MANAGEMENT_TOOL_NAMES)
     expect(json.management_tools[0]?.stdio).toMatchObject({ shown: true, usable: false })
