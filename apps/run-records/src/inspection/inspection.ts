@@ -18,7 +18,7 @@ import { answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
 import { type Ask, findStateKind } from './state-kind.ts'
 import type { Viewer } from './viewer.ts'
-import { createVisibility, type Visibility } from './visibility.ts'
+import { readVisibility, type Visibility } from './visibility.ts'
 import { describeWorker } from './worker-metadata.ts'
 
 /** What inspection looks at. */
@@ -59,7 +59,7 @@ export function createInspection(parts: InspectionParts): Inspection {
   const directory = createFreshDirectory(createTaskDirectory(engine))
   const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
   const see = async (viewer: Viewer, ...naming: string[]) =>
-    await createVisibility(await directory.list(naming), viewer, options().jobs)
+    await readVisibility(await directory.list(naming), viewer, options().jobs)
   const list = async (visibility: Visibility, query: EntryQuery) =>
     (await records.list({ ...query, accept: (entry) => visibility.shows(entry) })).entries
 

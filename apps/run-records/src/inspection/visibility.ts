@@ -26,7 +26,7 @@ export type Traced =
   | { readonly kind: 'gap' }
 
 /** @param all what is registered */
-export async function createVisibility(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Visibility> {
+export async function readVisibility(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Visibility> {
   const view = await viewer(all)
   const { tasks, viewer: identity } = view
   const jobs = [...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view))
