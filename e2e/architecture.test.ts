@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { findCircles, readImports } from './imports.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -16,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
     'zod',
     'zod-to-json-schema',
   ],
-  'packages/pack-worker': ['@iii/mock-engine', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
+  'packages/pack-worker': ['@iii/mock-engine', '@iii/protocol', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'fastest-levenshtein', 'ws'],
@@ -121,6 +122,63 @@ describe('the packages', () => {
   })
 })
 
+const isSource = (path: string) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path)
+
+describe('imports', () => {
+  it.each(packages)('of %s make no circle, not even of types', (folder) => {
+    expect(findCircles(readImports(listSources(`${folder}/src`).filter(isSource), root))).toEqual([])
+  })
+
+  it.each(packages)('of %s stay within it', (folder) => {
+    const sources = listSources(`${folder}/src`).filter((path) => path.endsWith('.ts'))
+    expect(readImports(sources, root).filter(({ to }) => !to.startsWith(`${folder}/`))).toEqual([])
+  })
+})
+
+describe('the bridge', () => {
+  const src = 'apps/mcp-bridge/src/'
+  /** Each knows those before it. */
+  const order = [
+    ['mcp'],
+    ['options.ts'],
+    ['gate', 'sessions'],
+    ['invocation'],
+    ['resources', 'tasks'],
+    ['prompts', 'management'],
+    ['tools', 'changes'],
+    ['call-feed'],
+    ['http', 'stdio', 'methods.ts', 'bare.ts'],
+    ['assemble.ts'],
+    ['worker.ts', 'operator'],
+    ['main.ts'],
+  ]
+  const sources = listSources(src.slice(0, -1)).filter(isSource)
+  const toRoom = (path: string) => path.slice(src.length).split('/')[0] ?? ''
+  const toStep = (path: string) => order.findIndex((rooms) => rooms.includes(toRoom(path)))
+  const across = readImports(sources, root).filter(({ from, to }) => toRoom(from) !== toRoom(to))
+
+  it('has these rooms and no others', () => {
+    expect(sources.filter((path) => toStep(path) < 0)).toEqual([])
+  })
+
+  it('has no room that imports one beside or above it, not even a type', () => {
+    expect(across.filter(({ from, to }) => toStep(to) >= toStep(from))).toEqual([])
+  })
+
+  it('serves without what is of the operator, and answers without knowing by which transport', () => {
+    const importersOf = (...rooms: string[]) =>
+      new Set(across.filter(({ to }) => rooms.includes(toRoom(to))).map(({ from }) => toRoom(from)))
+    expect([...importersOf('operator')]).toEqual(['main.ts'])
+    expect([...importersOf('http', 'stdio')].sort()).toEqual(['assemble.ts', 'main.ts', 'worker.ts'])
+    expect(
+      across.filter(
+        ({ from, to }) =>
+          toRoom(from) === 'operator' && ['http', 'stdio', 'worker.ts', 'assemble.ts'].includes(toRoom(to)),
+      ),
+    ).toEqual([])
+  })
+})
+
 describe('the worker of runs', () => {
   const sources = listSources('apps/run-records/src').filter((path) => !/\.test\.ts$|\/testing\//.test(path))
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -153,9 +211,9 @@ describe('the worker of runs', () => {
 })
 
 describe('the worker of MCP servers', () => {
-  const isSource = (path: string) => /\.[jt]s$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
+  const isScript = (path: string) => /\.[jt]s$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
-  const own = listSources('apps/mcp-client/src').filter(isSource)
+  const own = listSources('apps/mcp-client/src').filter(isScript)
 
   it('has no function that calls whatever it is told to: each tool is a function of its own', () => {
     const ids = own.flatMap((path) => [...read(path).matchAll(/['"`](mcp-client::[a-z_-]+)/g)].map(([, id = '']) => id))
@@ -175,7 +233,7 @@ describe('the worker of MCP servers', () => {
 
   it('keeps to itself who may run a server: what all workers share has no word for it', () => {
     const words = /\b(?:un)?trust(?:ed|s)?\b|sandboxed|\bauthority\b|\bgrant(?:s|ed)?\b|approv|quarantine/i
-    const shared = ['packages/sdk/src', 'packages/protocol/src'].flatMap(listSources).filter(isSource)
+    const shared = ['packages/sdk/src', 'packages/protocol/src'].flatMap(listSources).filter(isScript)
     expect(shared.filter((path) => words.test(read(path)))).toEqual([
       // Of a port of the engine.
       'packages/sdk/src/http/route-reach.ts',

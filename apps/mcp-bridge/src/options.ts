@@ -1,7 +1,13 @@
 import type { ExposureRules } from '@iii/protocol'
-import { HIDDEN_PREFIXES_OPTION, type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
+import {
+  HIDDEN_PREFIXES_OPTION,
+  type OptionConflict,
+  type OptionSpec,
+  type OptionTable,
+  withEnvironment,
+} from '@iii/sdk'
 import { z } from 'zod'
-import { parseApiPath } from './http/api-path.ts'
+import { parseApiPath } from './mcp/api-path.ts'
 
 /** What the operator of a bridge can set. */
 export interface BridgeOptions {
@@ -174,6 +180,9 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     describe: 'Serve over HTTP as well, when an MCP client has started this process.',
   },
 })
+
+/** The same, one by one. */
+export const BRIDGE_SPECS = Object.entries(bridgeOptions) as [keyof BridgeOptions, OptionSpec<unknown>][]
 
 /** Which options cannot go together; undefined when all can. */
 export function findConflict({ requireExpose, exposeAll }: BridgeOptions): OptionConflict<BridgeOptions> | undefined {

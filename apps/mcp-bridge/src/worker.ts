@@ -5,8 +5,7 @@ import { serveLive } from './changes/live.ts'
 import { createRoutes } from './http/routes.ts'
 import { type Computer, isShown, toComputer } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
-import { serveSettings } from './mcp/running-settings.ts'
-import type { BridgeOptions } from './options.ts'
+import { BRIDGE_SPECS, type BridgeOptions } from './options.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
@@ -128,4 +127,15 @@ function listen(
   })
   // A bridge without a registry is whole.
   for (const type of types) worker.registerTrigger({ type, function_id: id, config, optional: true })
+}
+
+/** Tells what this process works with, to whoever is on the bus. There is no secret in it. @param own prefix of this process's functions */
+function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
+  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
+  const description = 'What this bridge works with'
+  worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
+}
+
+function toKeys(options: BridgeOptions): Record<string, unknown> {
+  return Object.fromEntries(BRIDGE_SPECS.map(([key, { yaml = key }]) => [yaml, options[key] ?? null]))
 }

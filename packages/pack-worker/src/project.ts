@@ -2,23 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
-
-/** A worker, as its sources describe it. */
-export interface PackedWorker {
-  /** What the engine calls it. */
-  readonly name: string
-  readonly version: string
-  readonly license: string | undefined
-  /** Address that people can open. */
-  readonly repository: string | undefined
-  /** Markdown, for the page of a registry. */
-  readonly readme: string
-  /** As it lies beside the sources, for `iii worker add ./PATH`. */
-  readonly manifest: WorkerManifest
-  /** Other workers that a registry installs first: name → range. */
-  readonly needs: Readonly<Record<string, string>>
-}
+import { type PackedWorker, requireWorkerManifest } from './worker-manifest.ts'
 
 /** What is read of the `package.json` of a project. */
 const Manifest = z.object({
@@ -45,7 +29,7 @@ export interface Project {
  */
 export function readProject(folder: string, main?: string): Project {
   const { version, license, repository } = readManifest(folder)
-  const manifest = parseWorkerManifest(readData(folder, 'iii.worker.yaml', parse))
+  const manifest = requireWorkerManifest(readData(folder, 'iii.worker.yaml', parse))
   const readme = existsSync(join(folder, 'README.md')) ? readFileSync(join(folder, 'README.md'), 'utf8') : ''
   const url = typeof repository === 'string' ? repository : repository?.url
   const { dependencies: needs = {}, name, ...rest } = manifest

@@ -1,4 +1,5 @@
-import { type McpCall, type McpResult, type ReadyResult, toReady } from '../mcp/call.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { type McpResult, type ReadyResult, toReady } from '../mcp/result.ts'
 import type { Prompts } from '../prompts/index.ts'
 import type { Resources } from '../resources/index.ts'
 

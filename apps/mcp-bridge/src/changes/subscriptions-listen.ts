@@ -1,18 +1,18 @@
 import { MAX_URI_LENGTH } from '@iii/protocol'
-import type { McpCall } from '../mcp/call.ts'
+import type { ListKind, McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
-import type { Changes, ListKind } from './index.ts'
+import type { Changes } from './index.ts'
 import { createOutbox } from './outbox.ts'
 
 /** `subscriptions/listen` of 2026-07-28: a reply that goes on until its client leaves, with what changes meanwhile. */
-export interface Listening {
+export interface SubscriptionsListen {
   listen(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** Ends what is open, with the result that says so. */
   close(): void
 }
 
-export interface ListeningOptions {
+export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
   readonly resources: Pick<Resources, 'check'>
   /** Open at once. @default 1024 */
@@ -34,7 +34,11 @@ const MEMBERS: Readonly<Record<ListKind, string>> = {
 }
 const KINDS = Object.keys(MEMBERS) as ListKind[]
 
-export function createListening({ changes, resources, atOnce = 1_024 }: ListeningOptions): Listening {
+export function createSubscriptionsListen({
+  changes,
+  resources,
+  atOnce = 1_024,
+}: SubscriptionsListenOptions): SubscriptionsListen {
   const endings = new Set<() => void>()
   let count = 0
 

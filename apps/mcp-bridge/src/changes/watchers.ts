@@ -1,8 +1,5 @@
+import { LIST_KINDS, type ListKind } from '../mcp/call.ts'
 import type { JsonObject } from '../mcp/rpc.ts'
-
-const LIST_KINDS = ['tools', 'prompts', 'resources'] as const
-/** What a list can be of. */
-export type ListKind = (typeof LIST_KINDS)[number]
 
 /** A client that is there to hear of changes. */
 export interface Watcher {

@@ -5,7 +5,7 @@ import type { Callers, Headers, RpcRequest } from '../sessions/callers.ts'
 import { type AnswerOptions, createAnswer, toStatus } from './answer.ts'
 import { refuseBodyType } from './media-type.ts'
 import { type RawBody, readRawBody } from './raw-body.ts'
-import { type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
+import { type HttpReply, type ReplyWriter, toEmptyReply, tooLarge } from './reply.ts'
 import { type HttpRequest, idOf } from './request.ts'
 
 export interface PostOptions extends AnswerOptions {
@@ -18,10 +18,6 @@ export interface PostOptions extends AnswerOptions {
 export type Post = (request: HttpRequest, write: ReplyWriter) => Promise<HttpReply | null>
 
 const BODY_TIMEOUT_MS = 10_000
-
-export function tooLarge(maxBodyBytes: number): RpcError {
-  return new RpcError(RPC.refused, `The request body is too large: this server takes at most ${maxBodyBytes} bytes`)
-}
 
 export function createPost(options: PostOptions): Post {
   const { callers, questions, maxBodyBytes } = options

@@ -1,5 +1,5 @@
 import { toNoId } from '../mcp/era.ts'
-import { formatError, isObject, RPC, type RpcError, type RpcId } from '../mcp/rpc.ts'
+import { formatError, isObject, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
 import type { Headers } from '../sessions/callers.ts'
 import { type ReplyForm, toReplyForm } from './media-type.ts'
 
@@ -81,4 +81,13 @@ export function toReplyWriter({ accept, origin, 'mcp-protocol-version': revision
       return message(status, formatError(id ?? toNoId(revision?.trim()), error), { ...headers, ...busy })
     },
   }
+}
+
+export function tooLarge(maxBodyBytes: number): RpcError {
+  return new RpcError(RPC.refused, `The request body is too large: this server takes at most ${maxBodyBytes} bytes`)
+}
+
+/** The reply to a request that is so large that it was not even read. */
+export function toTooLargeReply(maxBodyBytes: number): HttpReply {
+  return toReplyWriter({}).error(413, null, tooLarge(maxBodyBytes))
 }

@@ -5,7 +5,7 @@ import { type Sight, toKey } from '../gate/sight.ts'
 import type { Slots } from '../invocation/slots.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { JsonObject } from '../mcp/rpc.ts'
-import { toFetchRequest } from '../tools/fetch-request.ts'
+import { toFetchRequest } from '../resources/fetch-request.ts'
 import { readPlace } from './place.ts'
 import { readObject, readText } from './tool-table.ts'
 

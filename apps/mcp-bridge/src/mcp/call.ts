@@ -1,6 +1,5 @@
 import type { LogLevel } from '@iii/protocol'
-import type { CallTrace } from '../call-feed/index.ts'
-import type { Share } from '../invocation/slots.ts'
+import type { CallTrace } from './call-trace.ts'
 import { isObject, type JsonObject, type RpcId } from './rpc.ts'
 
 /**
@@ -8,6 +7,10 @@ import { isObject, type JsonObject, type RpcId } from './rpc.ts'
  * (2026-07-28), or plain: neither, as a script with curl does it.
  */
 export type Era = 'session' | 'stateless' | 'plain'
+
+/** The lists of a server, which its clients are told of when they have changed. */
+export const LIST_KINDS = ['tools', 'prompts', 'resources'] as const
+export type ListKind = (typeof LIST_KINDS)[number]
 
 export interface McpClient {
   readonly name: string
@@ -39,6 +42,15 @@ export interface McpCall {
   /** Hears what becomes of it; undefined where nobody wants to know. */
   readonly trace?: CallTrace | undefined
 }
+
+/** Whose calls of functions count together. */
+export type Share =
+  /** The client that started this process: it shares with nobody, and has as many slots as all others together. */
+  | { readonly kind: 'attached' }
+  /** Let in by a limit of its own: a task, and what the bridge wants to know itself. */
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'sessionless' }
+  | { readonly kind: 'session'; readonly handle: string; readonly hasFinishedARequest: () => boolean }
 
 export interface CallLimits {
   /** The most time that a request may take, in milliseconds. */
@@ -84,25 +96,6 @@ export interface SessionState {
   /** @throws RpcError when there are too many */
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): Promise<void>
-}
-
-/** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
-export interface ReadyResult {
-  readonly [READY]: string
-}
-
-export type McpResult = JsonObject | ReadyResult
-
-const READY: unique symbol = Symbol('ready')
-
-/** Wraps JSON members, without the braces around them, as a result. */
-export function toReady(members: string): ReadyResult {
-  return { [READY]: members }
-}
-
-/** The JSON members of a ready result, or undefined for an ordinary one. */
-export function readyMembers(result: McpResult): string | undefined {
-  return READY in result ? (result as ReadyResult)[READY] : undefined
 }
 
 const MAX_NAME_LENGTH = 64

@@ -1,6 +1,7 @@
 import { toToolError } from '@iii/protocol'
-import { type McpCall, type McpResult, readyMembers } from './call.ts'
+import type { McpCall } from './call.ts'
 import { META } from './era.ts'
+import { type McpResult, readyMembers } from './result.ts'
 import { isObject, RPC, RpcError } from './rpc.ts'
 
 /** Who answers. */

@@ -105,7 +105,7 @@ export function createBridgeCommands(machine: Machine): Commands {
       let worker: Promise<Worker> | undefined
       const extra: Extra = {
         machine,
-        computer: machine,
+        host: machine,
         settings: findSettings({ options: bridgeOptions, findConflict }, said, PROGRAM),
         connect() {
           worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })

@@ -1,12 +1,9 @@
 import { realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Computer, THIS_COMPUTER } from '@iii/sdk/cli'
+import { type Host, readHost } from '@iii/sdk'
 
 /** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
-export interface Machine extends Computer {
-  readonly platform: NodeJS.Platform
-  readonly home: string
+export interface Machine extends Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
@@ -15,9 +12,7 @@ export interface Machine extends Computer {
 /** The real one. */
 export function createMachine(env: Readonly<Record<string, string | undefined>>): Machine {
   return {
-    ...THIS_COMPUTER,
-    platform: process.platform,
-    home: homedir(),
+    ...readHost(),
     env,
     script: findScript(fileURLToPath(import.meta.url)),
   }

@@ -5,7 +5,7 @@ import { readKey, toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
-import type { OwnResources } from '../resources/declared/index.ts'
+import type { DeclaredResources } from '../resources/declared/index.ts'
 import type { EngineResources } from '../resources/engine/index.ts'
 import type { Resources } from '../resources/index.ts'
 import { toRegistryError } from '../resources/registry.ts'
@@ -22,7 +22,7 @@ export interface CompletionOptions {
   readonly canned: Pick<CannedPrompts, 'complete'>
   readonly engine: Pick<EngineResources, 'complete'>
   readonly resources: Pick<Resources, 'check' | 'templates'>
-  readonly own: Pick<OwnResources, 'functionOfTemplate'>
+  readonly declared: Pick<DeclaredResources, 'functionOfTemplate'>
   readonly gate: Gate
   readonly invoker: Invoker
 }
@@ -31,12 +31,12 @@ export interface CompletionOptions {
 const MAX_VALUES = 100
 
 export function createCompletion(options: CompletionOptions): Completion {
-  const { prompts, canned, resources, engine, own, gate, invoker } = options
+  const { prompts, canned, resources, engine, declared, gate, invoker } = options
 
   /** The function that an argument belongs to; undefined for what has none, or none that is named. */
   async function findOwner(ref: CompletionRequest['ref'], call: McpCall): Promise<Pass | undefined> {
     if (ref.type === 'ref/prompt') return prompts.admit(ref.name, call)
-    const functionId = await own.functionOfTemplate(ref.uri)
+    const functionId = await declared.functionOfTemplate(ref.uri)
     if (functionId !== undefined) return requirePass(functionId, 'section')
     const { resourceTemplates } = await resources.templates(call)
     const isListed =

@@ -13,7 +13,7 @@ import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 export interface Prompts {
   list(call: McpCall): Promise<JsonObject>
   /** What is listed while nothing is known of the engine. */
-  listOwn(): JsonObject
+  listBuiltIn(): JsonObject
   get(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass | undefined>
@@ -88,7 +88,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
   return {
     admit,
     isCanned,
-    listOwn: () => ({ prompts: canned.list() }),
+    listBuiltIn: () => ({ prompts: canned.list() }),
     list: async ({ limits }) => ({ prompts: await listShown(limits.plainMs) }),
     async get(params, call) {
       const { name, input } = readRequest(params)

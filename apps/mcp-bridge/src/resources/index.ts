@@ -9,7 +9,8 @@ import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { toContents } from './declared/contents.ts'
-import type { OwnResource, OwnResources } from './declared/index.ts'
+import type { DeclaredResources } from './declared/index.ts'
+import type { DeclaredResource } from './declared/table.ts'
 import { type EngineResources, parseEngineUri } from './engine/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 
@@ -18,8 +19,8 @@ export interface Resources {
   list(call: McpCall): Promise<JsonObject>
   templates(call: McpCall): Promise<JsonObject>
   /** What is listed while nothing is known of the engine. */
-  listOwn(): JsonObject
-  templatesOwn(): JsonObject
+  listBuiltIn(): JsonObject
+  templatesBuiltIn(): JsonObject
   read(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
@@ -27,7 +28,7 @@ export interface Resources {
 
 export interface ResourcesOptions {
   readonly registry: Registry
-  readonly own: OwnResources
+  readonly declared: DeclaredResources
   readonly engine: EngineResources
   readonly gate: Gate
   readonly invoker: Invoker
@@ -39,12 +40,12 @@ interface Source extends Pick<Invocation, 'functionId' | 'namespace' | 'metadata
   readonly toContents: (value: unknown) => unknown[]
 }
 
-export function createResources({ registry, own, engine, gate, invoker }: ResourcesOptions): Resources {
+export function createResources({ registry, declared, engine, gate, invoker }: ResourcesOptions): Resources {
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
-    const found = uri.isWellFormed() ? await own.find(uri) : undefined
-    if (found === undefined) throw await unknownAddress(own, uri, call)
-    return resolveOwn(uri, found, call)
+    const found = uri.isWellFormed() ? await declared.find(uri) : undefined
+    if (found === undefined) throw await unknownAddress(declared, uri, call)
+    return resolveDeclared(uri, found, call)
   }
 
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
@@ -67,9 +68,9 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     return { functionId, namespace, metadata: pass.metadata, ...asked, send: sendPast }
   }
 
-  async function resolveOwn(
+  async function resolveDeclared(
     uri: string,
-    { functionId: key, mimeType, variables }: OwnResource,
+    { functionId: key, mimeType, variables }: DeclaredResource,
     call: McpCall,
   ): Promise<Source> {
     const pass = await admit({ gate, engine }, key, uri, call)
@@ -88,20 +89,20 @@ export function createResources({ registry, own, engine, gate, invoker }: Resour
     async check(uri, call) {
       await (isOfEngine(uri) ? readEngine(engine, uri, call) : resolve(uri, call))
     },
-    ...toOwnLists(engine),
+    ...toBuiltInLists(engine),
     async list({ limits }) {
-      const [rows, ownRows] = await Promise.all([
+      const [rows, declaredRows] = await Promise.all([
         registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
-        own.resources(),
+        declared.resources(),
       ])
-      return { resources: [...rows, ...ownRows, ...engine.resources()] }
+      return { resources: [...rows, ...declaredRows, ...engine.resources()] }
     },
     async templates({ limits }) {
-      const [rows, ownRows] = await Promise.all([
+      const [rows, declaredRows] = await Promise.all([
         registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
-        own.templates(),
+        declared.templates(),
       ])
-      return { resourceTemplates: [...rows, ...ownRows, ...engine.templates()] }
+      return { resourceTemplates: [...rows, ...declaredRows, ...engine.templates()] }
     },
     async read(params, call) {
       const { uri } = params
@@ -138,17 +139,17 @@ async function admit(
   throw notFound(`${pass.message}${advice}`, uri, call)
 }
 
-async function unknownAddress(own: OwnResources, uri: string, call: McpCall): Promise<RpcError> {
-  const declared = (await own.resources()).map((row) => row.uri)
+async function unknownAddress(resources: DeclaredResources, uri: string, call: McpCall): Promise<RpcError> {
+  const declared = (await resources.resources()).map((row) => row.uri)
   const nearest = suggestFrom(uri, declared)
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
   return notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
 }
 
-function toOwnLists(engine: EngineResources): Pick<Resources, 'listOwn' | 'templatesOwn'> {
+function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' | 'templatesBuiltIn'> {
   return {
-    listOwn: () => ({ resources: engine.resources() }),
-    templatesOwn: () => ({ resourceTemplates: engine.templates() }),
+    listBuiltIn: () => ({ resources: engine.resources() }),
+    templatesBuiltIn: () => ({ resourceTemplates: engine.templates() }),
   }
 }
 

@@ -1,5 +1,4 @@
 import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
-import type { Changes } from '../changes/index.ts'
 import type { McpCall, SessionState } from '../mcp/call.ts'
 import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from './index.ts'
@@ -12,7 +11,10 @@ export interface Subscriptions {
 }
 
 export interface SubscriptionsOptions {
-  readonly changes: Pick<Changes, 'ready'>
+  readonly changes: {
+    /** Resolves when what changes from now on is told. */
+    ready(): Promise<void>
+  }
   readonly resources: Pick<Resources, 'check'>
 }
 

@@ -1,8 +1,7 @@
-import type { Share } from '../invocation/slots.ts'
-import type { McpCall } from '../mcp/call.ts'
+import type { McpCall, Share } from '../mcp/call.ts'
 import { headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
 import { type Envelope, RPC, RpcError } from '../mcp/rpc.ts'
-import type { McpServer } from '../mcp/server.ts'
+import type { McpServer, SessionRequest } from '../mcp/server.ts'
 import type { LiveSession, Sessions } from './index.ts'
 
 export type Headers = Readonly<Record<string, string | undefined>>
@@ -35,9 +34,14 @@ export interface Callers {
 export interface Identified {
   readonly caller: Caller
   readonly live: LiveSession | undefined
+  /** The session that the request opens, for the one that does. */
+  readonly opening: SessionRequest | undefined
 }
 
-type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & { readonly live?: LiveSession }
+type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & {
+  readonly live?: LiveSession
+  readonly opening?: SessionRequest
+}
 
 export interface CallersOptions {
   readonly server: McpServer
@@ -72,7 +76,7 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
     const claim = readClaim({ method, params, ...facts }, headers)
     if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
-    if (opening !== undefined) return { era: 'plain', ...opening }
+    if (opening !== undefined) return { era: 'plain', ...opening, opening }
     const revision = headerRevision(headers)
     const live = connected ?? (await session(headers))
     if (live === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
@@ -83,7 +87,7 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
   return {
     session,
     async identify(request, headers, canStream, connected) {
-      const { live, ...known } = await who(request, headers, connected)
+      const { live, opening, ...known } = await who(request, headers, connected)
       const plainMs = limits.timeoutMs()
       const caller = {
         id: request.id,
@@ -94,7 +98,7 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
         session: live?.state,
         paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }
-      return { caller, live }
+      return { caller, live, opening }
     },
   }
 }

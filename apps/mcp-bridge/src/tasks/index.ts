@@ -5,16 +5,15 @@ import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
-import { createOwnTasks, type Job } from './own-tasks.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
 import { createPatience } from './patience.ts'
+import { createProcessTasks, type Job } from './process-tasks.ts'
 import { formatTask } from './record.ts'
 import { createTaskRequests } from './requests.ts'
 import { createTaskStore } from './store.ts'
 
 export { TASKS_EXTENSION } from './extension.ts'
-export { readInstance } from './orphans.ts'
-export type { Job } from './own-tasks.ts'
+export type { Job } from './process-tasks.ts'
 
 /** Long jobs: the reply is a handle, and what comes of the job is asked for. */
 export interface Tasks {
@@ -61,7 +60,7 @@ export function serveTasks(options: TasksOptions): Tasks {
   const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024 } = options
   const store = createTaskStore(worker, timeoutMs)
   const patience = createPatience(awayMs, now)
-  const own = createOwnTasks({ store, invoker, via, log, atOnce, kept, keptBytes, now })
+  const own = createProcessTasks({ store, invoker, via, log, atOnce, kept, keptBytes, now })
   const orphans = createOrphans({ store, directory, patience, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
   const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })

@@ -4,6 +4,7 @@ import {
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
+  readInstance,
   type ToolResult,
   toFault,
   toToolError,
@@ -15,11 +16,12 @@ import { type Placed, readKey } from '../gate/sight.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker, SendOptions } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
-import { type McpCall, type ReadyResult, toReady } from '../mcp/call.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { type ReadyResult, toReady } from '../mcp/result.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
-import { type Job, readInstance, type Tasks } from '../tasks/index.ts'
+import { toFetchRequest } from '../resources/fetch-request.ts'
+import type { Job, Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
-import { toFetchRequest } from './fetch-request.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'
 
@@ -27,7 +29,7 @@ import { toLimited } from './result-limit.ts'
 export interface Tools {
   list(call: McpCall): Promise<ReadyResult>
   /** What is listed while nothing is known of the engine. */
-  listOwn(call: McpCall): ReadyResult
+  listBuiltIn(call: McpCall): ReadyResult
   call(params: JsonObject, call: McpCall): Promise<JsonObject>
   /** Is it a call that needs no engine? */
   worksAlone(params: JsonObject): boolean
@@ -115,7 +117,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
 
   return {
     list: async (call) => management.list(await catalog.list(), call),
-    listOwn: (call) => management.list(NO_TOOLS, call),
+    listBuiltIn: (call) => management.list(NO_TOOLS, call),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {
       const result = await run(readRequest(params), call)

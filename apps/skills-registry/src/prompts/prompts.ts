@@ -3,6 +3,7 @@ import {
   checkPromptDescription,
   checkPromptFunctionId,
   checkPromptName,
+  compareText,
   Fault,
   GetPromptResult,
   InputRequired,
@@ -17,14 +18,12 @@ import {
 import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { toSidecar } from '../invocation/sidecar.ts'
 import { toDescription, toName } from '../markdown/plain-text.ts'
 import { toPage } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
-import { compare } from '../skills/tree.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
@@ -118,8 +117,7 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
     const row = await prompts.read(name)
     if (row === undefined) throw new Fault('not_found', `Prompt not found: ${name}`)
     const { function_id: functionId, namespace, description } = row
-    const sidecar = toSidecar(metadata)
-    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', sidecar })
+    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', metadata })
     return toResult(functionId, description, value)
   })
 }
@@ -169,7 +167,7 @@ const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => {
 })
 
 function byName<T extends { name: string }>(rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => compare(a.name, b.name))
+  return [...rows].sort((a, b) => compareText(a.name, b.name))
 }
 
 /** Who reads a list is not who wrote the row. */

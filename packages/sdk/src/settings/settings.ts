@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import type { Logger } from '../log.ts'
 import { followConfigFile } from '../options/config-file.ts'
 import type { Given, OptionRules } from '../options/given.ts'
-import { createVerdict, type Lock, type Verdict } from './config-lock.ts'
+import { type ConfigLock, type ConfigState, createConfigLock } from './config-lock.ts'
 import { layOver } from './layers.ts'
 
 /** What an app was told, from all places together: flag over store over environment over file over default, key by key. */
 export interface Settings<T> {
   readonly value: Readonly<T>
   /** Why nothing may be served: the file could not be used at the start. Undefined once it is mended. */
-  readonly locked: Lock | undefined
+  readonly locked: ConfigLock | undefined
   /** Absolute path of the configuration file that was named; undefined for none. */
   readonly file?: string | undefined
   /** Where a part of the file stands, counted from 1: `servers.github.env`. Undefined for what is not from the file. */
@@ -49,14 +49,14 @@ export function startSettings<T>(
   let own = fixed
   let stored: ReadonlyMap<string, Given> = new Map()
   let layers = layOver(rules, own, stored)
-  let locked: Lock | undefined
+  let locked: ConfigLock | undefined
   let stop = () => {}
 
-  function update(verdict: Verdict): void {
+  function update(state: ConfigState): void {
     const before = JSON.stringify([layers.value, locked])
     const { remarks } = layers
-    own = verdict.given ?? own
-    locked = verdict.locked
+    own = state.given ?? own
+    locked = state.locked
     layers = layOver(rules, own, stored)
     for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
     if (JSON.stringify([layers.value, locked]) !== before) for (const listener of [...listeners]) listener()
@@ -64,7 +64,7 @@ export function startSettings<T>(
 
   const path = file === undefined ? undefined : resolve(file)
   if (path !== undefined) {
-    const look = createVerdict({ rules, fixed, file: path, log })
+    const look = createConfigLock({ rules, fixed, file: path, log })
     stop = followConfigFile(path, watchEveryMs, () => update(look()))
   }
   return {

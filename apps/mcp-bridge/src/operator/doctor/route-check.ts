@@ -12,7 +12,7 @@ import {
   skipped,
   warning,
 } from '@iii/sdk/cli'
-import { parseApiPath } from '../../http/api-path.ts'
+import { parseApiPath } from '../../mcp/api-path.ts'
 import { isObject, type JsonObject } from '../../mcp/rpc.ts'
 import { bridgeOptions } from '../../options.ts'
 import type { BridgeContext } from './context.ts'

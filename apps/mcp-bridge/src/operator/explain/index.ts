@@ -4,7 +4,7 @@ import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk
 import { type BridgeOptions, toExposureRules } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import type { BridgeSession } from '../session.ts'
-import { explainManagementTools, explainOwn, type Own } from './own.ts'
+import { type BuiltIn, explainBuiltIn, explainManagementTools } from './built-in.ts'
 import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
 import { findSettingsOf, type JudgedBy } from './settings.ts'
 import { type Explained, type Survey, startSurvey } from './survey.ts'
@@ -16,7 +16,7 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const [name] = operands
   const by = await findSettingsOf(session)
   if (!session.flags.json) session.screen.tell(by.remark)
-  const own = name === undefined ? undefined : explainOwn(name, by.settings)
+  const own = name === undefined ? undefined : explainBuiltIn(name, by.settings)
   // The name is reserved for it: no function has it, and no engine is needed.
   if (own?.kind === 'management_tool') return printOwn(session, by, own)
   const engine = await connect()
@@ -60,7 +60,7 @@ async function explainOne({ session, survey, by, name }: Question): Promise<Exit
     else screen.print(formatOne(found, screen.columns, screen.paint))
     return isSeen(found) ? EXIT.done : EXIT.failed
   }
-  const own = explainOwn(name, by.settings)
+  const own = explainBuiltIn(name, by.settings)
   if (own !== undefined) return printOwn(session, by, own)
   const address = findAddress(name, survey)
   if (address === undefined) throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
@@ -75,7 +75,7 @@ function findAddress(name: string, { registered: { resources } }: Survey): { uri
   return uri === undefined ? undefined : { uri, name: resources.get(uri) ?? uri }
 }
 
-function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: Own): ExitCode {
+function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: BuiltIn): ExitCode {
   if (flags.json) screen.printJson({ ...toJsonSettings(by), ...toJsonOwn(own) })
   else screen.print(formatOwn(own, screen.columns))
   return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
@@ -122,7 +122,7 @@ function toKeys(options: BridgeOptions, namespace: string) {
   }
 }
 
-function toJsonOwn({ kind, name, stdio, http }: Own) {
+function toJsonOwn({ kind, name, stdio, http }: BuiltIn) {
   return { [kind]: name, stdio, http }
 }
 

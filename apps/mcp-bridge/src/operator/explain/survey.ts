@@ -3,9 +3,9 @@ import { createLog, type Worker } from '@iii/sdk'
 import { createDirectory, type Directory } from '../../gate/directory.ts'
 import { toSectionUri } from '../../gate/section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { readyMembers } from '../../mcp/call.ts'
+import { readyMembers } from '../../mcp/result.ts'
 import { isObject, type JsonObject } from '../../mcp/rpc.ts'
-import { createOwnResources, type OwnResources } from '../../resources/declared/index.ts'
+import { createDeclaredResources, type DeclaredResources } from '../../resources/declared/index.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../../tools/catalog/index.ts'
 import type { Judged } from './changes.ts'
 import { findRegistered, type Registered } from './registered.ts'
@@ -56,7 +56,7 @@ export async function startSurvey(
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const declared = createOwnResources({ catalog, log })
+  const declared = createDeclaredResources({ catalog, log })
   const [registered, listed, resources, templates] = await Promise.all([
     findRegistered(engine, sight.own, ASK_MS),
     findListed(catalog),
@@ -97,7 +97,7 @@ interface View {
   readonly catalog: Catalog
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
   /** The addresses that functions declare. */
-  readonly declared: OwnResources
+  readonly declared: DeclaredResources
   /** The names in the list of tools. */
   readonly listed: ReadonlySet<string>
   readonly isFull: boolean

@@ -1,7 +1,6 @@
 import { isObject } from '../../mcp/rpc.ts'
-import type { Target } from './edit.ts'
 import { startsThisServer } from './own-entry.ts'
-import type { Place } from './place.ts'
+import type { Place, Target } from './place.ts'
 
 /** How the entries of servers look that are not started but reached. */
 const REMOTE = ['url', 'serverUrl', 'httpUrl']

@@ -5,8 +5,8 @@ import type { BridgeSession } from '../session.ts'
 import { toAddressBlock } from './address.ts'
 import { type Block, toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
-import { addServer, type Edit, removeServer, type Target } from './edit.ts'
-import { readPlace } from './place.ts'
+import { addServer, type Edit, readPlace, removeServer } from './edit.ts'
+import type { Target } from './place.ts'
 import { look, replace, restore, type Seen } from './write-file.ts'
 
 /** What became of a client's configuration. */

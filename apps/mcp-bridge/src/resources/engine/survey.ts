@@ -1,10 +1,9 @@
 import type { ExposureRules } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import type { Directory } from '../../gate/directory.ts'
+import type { Directory, FunctionDetail } from '../../gate/directory.ts'
 import { refuse } from '../../gate/refusal.ts'
 import { readKey } from '../../gate/sight.ts'
 import { isObject } from '../../mcp/rpc.ts'
-import type { Catalog } from '../../tools/catalog/index.ts'
 import type { EngineList } from './address.ts'
 import { createKept } from './kept.ts'
 import { createPage, type Page } from './page.ts'
@@ -21,7 +20,7 @@ export interface Survey {
 export interface SurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
-  readonly catalog: Pick<Catalog, 'details'>
+  readonly catalog: { details(ids: readonly string[]): Promise<readonly FunctionDetail[]> }
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
   readonly timeoutMs: number

@@ -1,17 +1,9 @@
 import { findActing, formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
+import type { Declared } from '../../resources/declared/table.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
-
-/** A function that is a resource, or renders those of a template, beside being a tool. */
-export interface Declared extends Pick<McpMetadata, 'resource' | 'template'> {
-  readonly functionId: string
-  /** What the function says of itself; for resources that say nothing. */
-  readonly description: string | undefined
-  /** What it says of itself that reading must not do. */
-  readonly acting?: string | undefined
-}
 
 /** A function as clients see it. */
 export interface ToolEntry {

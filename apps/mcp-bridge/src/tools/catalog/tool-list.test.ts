@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readyMembers } from '../../mcp/call.ts'
+import { readyMembers } from '../../mcp/result.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
