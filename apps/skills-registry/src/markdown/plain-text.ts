@@ -1,4 +1,4 @@
-import { toTitle, toVisible, toDescription as toVisibleDescription } from '@iii/protocol'
+import { toVisible } from '@iii/protocol'
 
 /** Texts that anybody on the engine wrote, as a reader sees them: safe to show beside other people's lines. */
 
