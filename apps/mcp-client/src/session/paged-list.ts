@@ -1,4 +1,4 @@
-import { ServerFailure } from '../diagnostics/server-failure.ts'
+import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { isRecord } from '../record.ts'
 import { RpcFailure } from './rpc-failure.ts'
 import type { Session } from './session.ts'

@@ -12,7 +12,7 @@ import {
 import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { toPage } from '../records/page.ts'
+import { toAnswer } from '../records/page.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
 import { explainReserved } from '../skills/reachable.ts'
@@ -87,10 +87,9 @@ const toIndex = memoize((infos: readonly SkillInfo[]) =>
   keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
 )
 
-const toList = memoize((infos: readonly SkillInfo[]) => {
-  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)])
-  return keepJson({ resources: [...items], ...rest })
-})
+const toList = memoize((infos: readonly SkillInfo[]) =>
+  toAnswer('resources', [INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)]),
+)
 
 function toText(uri: string, text: string): ReadResult {
   return { contents: [{ uri, mimeType: MARKDOWN, text }] }
