@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { McpCall } from '../mcp/call.ts'
-import { type McpResult, readyMembers } from '../mcp/result.ts'
+import { type McpResult, readyMembers } from '../mcp/rpc.ts'
 import { createLists } from './lists.ts'
 
 const call = {} as McpCall

@@ -1,5 +1,5 @@
 import type { McpCall } from '../mcp/call.ts'
-import { type McpResult, type ReadyResult, toReady } from '../mcp/result.ts'
+import { type McpResult, type ReadyResult, toReady } from '../mcp/rpc.ts'
 import type { Prompts } from '../prompts/index.ts'
 import type { Resources } from '../resources/index.ts'
 

@@ -15,12 +15,12 @@ describe('the deadline of a plain reply', () => {
     await using worker = registerWorker(engine.url)
     const deadline = createReplyDeadline(worker, options)
     await deadline.load()
-    expect(deadline.timeoutMs()).toBe(expected)
+    expect(deadline.timeoutMs).toBe(expected)
   })
 
   it('is 25 s where the engine does not say', async () => {
     const deadline = createReplyDeadline({ trigger: () => Promise.reject(new Error('FORBIDDEN')) }, options)
     await deadline.load()
-    expect(deadline.timeoutMs()).toBe(25_000)
+    expect(deadline.timeoutMs).toBe(25_000)
   })
 })

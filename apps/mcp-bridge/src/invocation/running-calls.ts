@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LOG_LEVELS, type LogLevel, type LogMessage, type ProgressReport } from '@iii/protocol'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
-import { readProgressToken } from '../mcp/progress-token.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import { isObject, type JsonObject, readProgressToken } from '../mcp/rpc.ts'
 
 /** The calls of functions that are under way, by the id that the functions know them by. */
 export interface RunningCalls {

@@ -1,8 +1,7 @@
 import { toToolError } from '@iii/protocol'
 import type { McpCall } from './call.ts'
 import { META } from './era.ts'
-import { type McpResult, readyMembers } from './result.ts'
-import { isObject, RPC, RpcError } from './rpc.ts'
+import { isObject, type McpResult, RPC, RpcError, readyMembers } from './rpc.ts'
 
 /** Who answers. */
 export type ServerInfo = Readonly<Record<'name' | 'title' | 'version', string>>

@@ -123,3 +123,28 @@ export function formatError(id: RpcId | null | undefined, { code, message, data 
   const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }
+
+/** What the client of a request calls it in `notifications/progress`; undefined where it does not want to hear of progress. */
+export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
+  const token = isObject(_meta) ? _meta['progressToken'] : undefined
+  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
+}
+
+/** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
+export interface ReadyResult {
+  readonly [READY]: string
+}
+
+export type McpResult = JsonObject | ReadyResult
+
+const READY: unique symbol = Symbol('ready')
+
+/** Wraps JSON members, without the braces around them, as a result. */
+export function toReady(members: string): ReadyResult {
+  return { [READY]: members }
+}
+
+/** The JSON members of a ready result, or undefined for an ordinary one. */
+export function readyMembers(result: McpResult): string | undefined {
+  return READY in result ? (result as ReadyResult)[READY] : undefined
+}

@@ -1,6 +1,5 @@
 import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
-import { suggestNames } from '@iii/sdk'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent, suggestNames } from '@iii/sdk'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'

@@ -1,6 +1,5 @@
 import { type FunctionContract, toFault } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent, type Worker } from '@iii/sdk'
 import type { Callee, Pass } from '../gate/index.ts'
 import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 

@@ -1,6 +1,5 @@
-import type { Worker } from '@iii/sdk'
+import { isAbsent, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { isAbsent } from '../gate/absent.ts'
 import { type JsonObject, RpcError } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
 import type { TaskRow } from './record.ts'

@@ -1,4 +1,4 @@
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent } from '@iii/sdk'
 import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Orphans } from './orphans.ts'
 import type { Owners, TaskRequest } from './owners.ts'

@@ -8,14 +8,14 @@ import {
   toToolError,
   toToolResult,
 } from '@iii/protocol'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent } from '@iii/sdk'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { type ReadyResult, toReady } from '../mcp/result.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { isObject, type JsonObject, type ReadyResult, RPC, RpcError, toReady } from '../mcp/rpc.ts'
+import type { BridgeOptions } from '../options.ts'
 import { toFetchPass } from '../resources/fetch-request.ts'
 import { readInstance, type Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
@@ -38,8 +38,7 @@ export interface ToolsOptions {
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
   readonly management: Pick<Management, 'list' | 'call'>
-  /** Larger results are cut. */
-  readonly maxResultBytes: () => number
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
 }
 
 interface ToolRequest {
@@ -52,7 +51,7 @@ interface ToolRequest {
 
 const NO_TOOLS = toReady('"tools":[]')
 
-export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
+export function createTools({ catalog, gate, invoker, tasks, management, options }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
     if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
     const functionId = await catalog.find(request.name)
@@ -85,7 +84,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const hasInput = Object.keys(payload).length > 0
     const takes = () => readArguments(pass.detail.requestSchema)
     const limited = { functionId, namespace, metadata, hasOutputSchema, hasInput, takes }
-    return toLimited(toToolResult(reply.value, { hasOutputSchema }), limited, maxResultBytes())
+    return toLimited(toToolResult(reply.value, { hasOutputSchema }), limited, options().maxResultBytes)
   }
 
   return {

@@ -1,4 +1,4 @@
-import { toMatching } from '../../mcp/matching.ts'
+import { toMatching } from '../../gate/unknown-name.ts'
 import type { JsonObject } from '../../mcp/rpc.ts'
 import { buildApi } from './build-api.ts'
 import { eventPipeline } from './event-pipeline.ts'

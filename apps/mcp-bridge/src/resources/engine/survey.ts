@@ -1,7 +1,7 @@
 import type { ExposureRules } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Directory, FunctionDetail } from '../../gate/directory.ts'
-import { refuse } from '../../gate/refusal.ts'
+import { refuse } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
 import { isObject } from '../../mcp/rpc.ts'
 import type { EngineList } from './address.ts'
