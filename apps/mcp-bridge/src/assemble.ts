@@ -6,8 +6,8 @@ import { createLive } from './changes/live.ts'
 import { createDirectory } from './gate/directory.ts'
 import { createGate } from './gate/index.ts'
 import { createSight } from './gate/sight.ts'
+import { createEngineTimeout } from './http/engine-timeout.ts'
 import { serveHttp } from './http/index.ts'
-import { createReplyDeadline } from './http/reply-deadline.ts'
 import { createInvoker } from './invocation/index.ts'
 import { createSlots } from './invocation/slots.ts'
 import { type Computer, createManagement } from './management/index.ts'
@@ -135,7 +135,7 @@ interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'log'
 
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
 function createCarriers(worker: Worker, { server, sessions, watch, options, locked, limits, log }: Carried) {
-  const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
+  const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
   const answerBare = createBare({ server, callers, locked })

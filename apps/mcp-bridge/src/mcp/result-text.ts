@@ -33,7 +33,7 @@ function write(result: McpResult, { ttlMs }: ResultForm, { era }: McpCall, serve
   const members = readyMembers(result)
   if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
   const own = isObject(result) && isObject(result['_meta']) ? result['_meta'] : {}
-  const isFinal = !isObject(result) || result['resultType'] === undefined
+  const isFinal = !('resultType' in result) || result.resultType === undefined
   const frame = {
     resultType: 'complete',
     ...(ttlMs === undefined || !isFinal ? {} : { ttlMs, cacheScope: 'private' }),

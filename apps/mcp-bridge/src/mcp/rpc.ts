@@ -1,4 +1,5 @@
 import { toFault, toPlainMessage } from '@iii/protocol'
+import type { DiscoverResult, InputRequiredResult, ServerResult } from '@modelcontextprotocol/server'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
 
@@ -34,6 +35,11 @@ export class RpcError extends Error {
     this.code = code
     this.data = data
   }
+}
+
+/** @param problem what is wrong with them, and what would be right */
+export function invalidParams(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** What a client reads of whatever was thrown. */
@@ -135,7 +141,15 @@ export interface ReadyResult {
   readonly [READY]: string
 }
 
-export type McpResult = JsonObject | ReadyResult
+/** What a method brings: official types where MCP itself has the method, and what its extension for tasks has. */
+export type MethodResult = ServerResult | DiscoverResult | InputRequiredResult | TaskResult
+export type McpResult = MethodResult | ReadyResult
+
+/** A task, as the extension for tasks says how it stands (SEP-2663). */
+export interface TaskResult {
+  readonly resultType?: 'task' | 'complete'
+  readonly [member: string]: unknown
+}
 
 const READY: unique symbol = Symbol('ready')
 

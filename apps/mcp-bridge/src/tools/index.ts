@@ -9,12 +9,21 @@ import {
   toToolResult,
 } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, type ReadyResult, RPC, RpcError, toReady } from '../mcp/rpc.ts'
+import {
+  invalidParams,
+  isObject,
+  type JsonObject,
+  type ReadyResult,
+  RpcError,
+  type TaskResult,
+  toReady,
+} from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass } from '../resources/fetch-request.ts'
 import { readInstance, type Tasks } from '../tasks/index.ts'
@@ -22,12 +31,15 @@ import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'
 
+/** What a client gets for a call: a result, questions, or the handle of a task. */
+export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
+
 /** Functions of the engine as MCP tools. */
 export interface Tools {
   list(call: McpCall): Promise<ReadyResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(call: McpCall): ReadyResult
-  call(params: JsonObject, call: McpCall): Promise<JsonObject>
+  call(params: JsonObject, call: McpCall): Promise<ToolCallResult>
   /** Is it a call that needs no engine? */
   worksAlone(params: JsonObject): boolean
 }
@@ -52,7 +64,7 @@ interface ToolRequest {
 const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools({ catalog, gate, invoker, tasks, management, options }: ToolsOptions): Tools {
-  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
+  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
     if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
@@ -66,7 +78,11 @@ export function createTools({ catalog, gate, invoker, tasks, management, options
     })
   }
 
-  async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
+  async function invoke(
+    pass: Pass,
+    request: ToolRequest,
+    call: McpCall,
+  ): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { functionId, namespace, metadata } = pass
     const { input: payload, params, startedAt } = request
     const headers = catalog.headersOf(pass.detail.id)
@@ -101,22 +117,18 @@ export function createTools({ catalog, gate, invoker, tasks, management, options
 function readRequest(params: JsonObject): ToolRequest {
   const startedAt = performance.now()
   const { name } = params
-  if (typeof name !== 'string' || name === '') throw invalid("tools/call needs a non-empty string 'name'")
+  if (typeof name !== 'string' || name === '') throw invalidParams("tools/call needs a non-empty string 'name'")
   const input = params['arguments'] ?? {}
-  if (!isObject(input)) throw invalid("'arguments' must be an object")
+  if (!isObject(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
-  if (problem !== undefined) throw invalid(`'arguments' is ${problem}`)
+  if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   const unsafe = findUnsafeInteger(input)
   if (unsafe !== undefined) {
-    throw invalid(
+    throw invalidParams(
       `the integer at ${unsafe} in 'arguments' is beyond 2^53 and would change silently; send it as a string`,
     )
   }
   return { name, input, params, startedAt }
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** What a function failed with is for the model to read; anything else is an error of the protocol. */

@@ -2,14 +2,14 @@ import type { Worker } from '@iii/sdk'
 import { isObject } from '../mcp/rpc.ts'
 
 /** How long a plain reply may take: less than the engine waits, so that the client reads why and not just a 504. */
-export interface ReplyDeadline {
+export interface EngineTimeout {
   /** The least of what this server and the engine's HTTP port wait. */
   readonly timeoutMs: number
   /** Asks the engine for its own limit. Never rejects: where it does not say, the default holds. */
   load(): Promise<void>
 }
 
-export interface ReplyDeadlineOptions {
+export interface EngineTimeoutOptions {
   /** What holds unless the engine waits less. */
   readonly longestMs: number
   /** For the question to the engine. */
@@ -18,10 +18,10 @@ export interface ReplyDeadlineOptions {
 
 const SHARE = 0.8
 
-export function createReplyDeadline(
+export function createEngineTimeout(
   engine: Pick<Worker, 'trigger'>,
-  { longestMs, askTimeoutMs }: ReplyDeadlineOptions,
-): ReplyDeadline {
+  { longestMs, askTimeoutMs }: EngineTimeoutOptions,
+): EngineTimeout {
   const deadline = {
     timeoutMs: longestMs,
     async load() {
