@@ -66,7 +66,11 @@ function createEntryPlugin({ folder, version, description }: OwnWorker): Plugin 
   }
 }
 
-/** The source with its version in it, and with all that follows the imports in a function. Lines stay what they are. */
+/**
+ * The source with its version in it, and with all that follows the imports in a function. Lines stay what they are.
+ *
+ * @throws Error for an entry without imports, or one that does not read its manifest
+ */
 export function toScriptEntry(source: string, manifest: object): string {
   const last = [...source.matchAll(/^import\b[^']*'[^']+'$/gm)].pop()
   if (last === undefined || !source.includes(READS_MANIFEST)) {

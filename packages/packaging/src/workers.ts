@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type PackedWorker, parseWorkerManifest } from '@iii/pack-worker'
+import { type PackedWorker, requireWorkerManifest } from '@iii/pack-worker'
 import { parse } from 'yaml'
 import { linkToRepository } from './readme.ts'
 
@@ -49,7 +49,7 @@ function readApp(app: string): Omit<OwnWorker, 'needs' | 'carries'> {
   const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
   const { name, version, description, license, ...rest } = JSON.parse(read('package.json')) as PackageJson
   const repository = rest.repository.url.replace(/^git\+|\.git$/g, '')
-  const manifest = parseWorkerManifest(parse(read('iii.worker.yaml')))
+  const manifest = requireWorkerManifest(parse(read('iii.worker.yaml')))
   return {
     name: manifest.name,
     version,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRecord, readOwn } from './record.ts'
+import { isRecord, readOwn } from './json.ts'
 
 /**
  * What the bridge says about an MCP call beside its payload, as `mcp` in the invocation's metadata. The registry passes it on to

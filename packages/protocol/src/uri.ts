@@ -1,6 +1,6 @@
 import { Fault } from './fault.ts'
 import { checkSkillPath } from './ids.ts'
-import { isRecord } from './record.ts'
+import { isRecord } from './json.ts'
 
 /** What an `iii://` address stands for: the index of all skills, a stored skill, or a section that a function renders when it is read. */
 export type ResourceUri = { readonly kind: 'index' } | { readonly kind: 'skill'; readonly id: string } | Section

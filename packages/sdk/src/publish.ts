@@ -5,7 +5,7 @@ import {
   skillsFunctions,
   toFault,
 } from '@iii/protocol'
-import { isAbsent } from './engine/absent.ts'
+import { isAbsent } from './engine/invocation-error.ts'
 import type { Logger } from './log.ts'
 import { pause } from './pause.ts'
 import type { Worker } from './worker/worker.ts'

@@ -5,7 +5,7 @@ import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { JsonObject } from '../mcp/rpc.ts'
 import type { Computer } from './computer.ts'
-import { createPrivateFolder } from './private-folder.ts'
+import { makePrivateFolder } from './private-folder.ts'
 import { findInterpreter, type Interpreter, type Registered, writeProgram } from './programs.ts'
 import { type Asked, settle } from './settle.ts'
 import { readText } from './tool-table.ts'
@@ -158,7 +158,7 @@ async function launch(
   request: WorkerRequest,
   registered: Registered & { readonly computer: Computer },
 ): Promise<WorkerProcess> {
-  const folder = await createPrivateFolder('iii-worker-')
+  const folder = await makePrivateFolder('iii-worker-')
   try {
     const program = await writeProgram(folder, interpreter, request, registered)
     return startProcess({ folder, ...interpreter, ...program, ...registered })

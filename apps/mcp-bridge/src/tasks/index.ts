@@ -13,7 +13,6 @@ import { createTaskRequests } from './requests.ts'
 import { createTaskStore } from './store.ts'
 
 export { TASKS_EXTENSION } from './extension.ts'
-export { readInstance } from './orphans.ts'
 export type { Job } from './process-tasks.ts'
 
 /** Long jobs: the reply is a handle, and what comes of the job is asked for. */

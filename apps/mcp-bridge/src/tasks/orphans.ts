@@ -1,3 +1,4 @@
+import { readInstance } from '@iii/protocol'
 import type { Directory } from '../gate/directory.ts'
 import { toKey } from '../gate/sight.ts'
 import { RPC, type TaskResult } from '../mcp/rpc.ts'
@@ -17,9 +18,6 @@ export interface OrphansOptions {
   readonly patience: Patience
   readonly now: () => number
 }
-
-/** The key in a function's metadata that tells which process has it. */
-const INSTANCE_KEY = 'iii.instance'
 
 export function createOrphans({ store, directory, patience, now }: OrphansOptions): Orphans {
   /** The very process that was called is still there, and says itself how it ends. */
@@ -41,12 +39,6 @@ export function createOrphans({ store, directory, patience, now }: OrphansOption
       return formatDetails(...toStanding(row, isStillOpen, outcome))
     },
   }
-}
-
-/** Which process has a function, of its metadata. */
-export function readInstance(metadata: unknown): string | undefined {
-  const value: unknown = typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, INSTANCE_KEY) : ''
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function toStanding(

@@ -3,6 +3,7 @@ import {
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
+  readInstance,
   type ToolResult,
   toFault,
   toToolError,
@@ -26,7 +27,7 @@ import {
 } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass } from '../resources/fetch-request.ts'
-import { readInstance, type Tasks } from '../tasks/index.ts'
+import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { toLimited } from './result-limit.ts'

@@ -6,7 +6,7 @@ import { createFunctionSet } from '../functions/function-set.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { createServer, type Server } from '../servers/server.ts'
 import { createStartGate, type StartGate } from '../servers/start-gate.ts'
-import { createProtocolClient } from '../session/protocol-client.ts'
+import { loadProtocolClient } from '../session/protocol-client.ts'
 import { createManualClock, type ManualClock, settle } from './manual-clock.ts'
 import { behave, createMemoryProcess, type MemoryProcess, type Message } from './memory-process.ts'
 import { toConfig } from './server-config.ts'
@@ -44,7 +44,7 @@ export interface LifeSetup {
 export const tool = (name: string, facts: object = {}) => ({ name, inputSchema: { type: 'object' }, ...facts })
 
 // Its first load takes longer than any turn that a test waits for.
-await createProtocolClient({ name: 'test', version: '0' })
+await loadProtocolClient({ name: 'test', version: '0' })
 
 export async function startLife({
   config,

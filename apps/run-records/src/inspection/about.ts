@@ -1,7 +1,7 @@
+import { compareText } from '@iii/protocol'
 import type { z } from 'zod'
 import { MAX_CACHED_BYTES } from '../cache/storable.ts'
 import type { metadata as contract } from '../contracts/worker.ts'
-import { compareIds } from '../graph/ids.ts'
 import { MAX_TASKS } from '../jobs/plan.ts'
 import type { Options } from '../options.ts'
 import { SCHEMA_VERSION } from '../record/run-record.ts'
@@ -18,7 +18,7 @@ export function describeWorker(
   const answer = {
     schema_version: SCHEMA_VERSION,
     experimental: true as const,
-    jobs: [...sight.jobs.keys()].sort(compareIds),
+    jobs: [...sight.jobs.keys()].sort(compareText),
     limits: { tasks_of_a_job: MAX_TASKS, cached_result_bytes: MAX_CACHED_BYTES },
     settings: {
       keep: { runs: options.keepRuns, calls: options.keepCalls, days: options.keepDays, bytes: options.keepBytes },

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '@iii/protocol'
+import { compareText, Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import type { diffInputs as contract } from '../contracts/runs.ts'
 import { findDifference } from '../diff/difference.ts'
 import { toLeaves } from '../diff/leaves.ts'
-import { compareIds } from '../graph/ids.ts'
 import { createDigests } from '../record/digests.ts'
 import type { Payload } from '../record/payload.ts'
 import type { TaskRecord } from '../record/run-record.ts'
@@ -78,7 +77,7 @@ async function findBaseline(
 ): Promise<Side | undefined> {
   if (against !== undefined) return await readSide(against, task, sight, records)
   // Ids sort by time.
-  const isBefore = (id: string) => compared === undefined || compareIds(id, compared) < 0
+  const isBefore = (id: string) => compared === undefined || compareText(id, compared) < 0
   return await findSide(task, sight, records, (id, status) => isBefore(id) && PASSED.has(status))
 }
 
@@ -134,7 +133,7 @@ function compare({ record: before }: Side, { record: after, run_id }: Side): Par
 
 function findChanged(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): string[] {
   const ids = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...ids].filter((id) => before[id] !== after[id]).sort(compareIds)
+  return [...ids].filter((id) => before[id] !== after[id]).sort(compareText)
 }
 
 /** They only tell what is equal here, and go nowhere. */
@@ -145,7 +144,7 @@ const digests = createDigests(randomUUID())
  * the answer would tell whether it was guessed right.
  */
 function comparePayloads(before: Payload, after: Payload, isThought: boolean): Partial<Answer> {
-  const secrets = [...new Set([...(before.redacted ?? []), ...(after.redacted ?? [])])].sort(compareIds)
+  const secrets = [...new Set([...(before.redacted ?? []), ...(after.redacted ?? [])])].sort(compareText)
   if (before.value === undefined || after.value === undefined) return compareWhole(before, after, isThought)
   const notCompared = isThought && secrets.length > 0 ? { not_compared: secrets } : {}
   const { added, removed, changed } = findDifference(toLeaves(before.value, digests), toLeaves(after.value, digests))

@@ -1,11 +1,10 @@
-import { Fault } from '@iii/protocol'
+import { compareText, Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import type { Entry } from '../contracts/runs.ts'
 import type { explainTask as contract } from '../contracts/tasks.ts'
 import { collectTasks } from '../graph/closure.ts'
 import { toSource } from '../graph/edges.ts'
-import { compareIds } from '../graph/ids.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task, TaskDefinition } from '../tasks/task.ts'
 import { isFitting } from './fit.ts'
@@ -42,7 +41,7 @@ export function explainTask(sight: Sight, { definition, triggers, entries, hidde
     triggers: triggers
       .filter(({ functionId }) => functionId === id)
       .map(({ type, config }) => ({ type, from: toSource(type, config) }))
-      .sort((a, b) => compareIds(a.from, b.from)),
+      .sort((a, b) => compareText(a.from, b.from)),
     fingerprint: toFingerprint(definition),
     cache: explainCache(definition),
     record,
@@ -63,14 +62,14 @@ function findDependents(id: string, { tasks }: Sight): string[] {
   return [...tasks.values()]
     .filter(({ dependsOn }) => dependsOn.includes(id))
     .map((task) => task.id)
-    .sort(compareIds)
+    .sort(compareText)
 }
 
 function findJobs(id: string, { jobs, all }: Sight): string[] {
   return [...jobs.values()]
     .filter(({ targets }) => collectTasks(targets, all).ids.has(id))
     .map(({ name }) => name)
-    .sort(compareIds)
+    .sort(compareText)
 }
 
 const KEY_OF = [

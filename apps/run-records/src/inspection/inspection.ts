@@ -17,7 +17,7 @@ import { listTasks as answerTasks } from './list-tasks.ts'
 import { allowsRun } from './permission.ts'
 import { readRun as answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
-import { createSight, type Sight } from './sight.ts'
+import { readSight, type Sight } from './sight.ts'
 import { type Ask, findStateKind } from './state-kind.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -59,7 +59,7 @@ export function createInspection(parts: InspectionParts): Inspection {
   const directory = createFreshDirectory(createTaskDirectory(engine))
   const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
   const see = async (viewer: Viewer, ...naming: string[]) =>
-    await createSight(await directory.list(naming), viewer, options().jobs)
+    await readSight(await directory.list(naming), viewer, options().jobs)
   const list = async (sight: Sight, query: EntryQuery) =>
     (await records.list({ ...query, accept: (entry) => sight.shows(entry) })).entries
 

@@ -1,13 +1,12 @@
-import { toFault } from '@iii/protocol'
+import { compareText, toFault } from '@iii/protocol'
 import type { JobEntry } from '../contracts/tasks.ts'
-import { compareIds } from '../graph/ids.ts'
 import type { Job } from '../jobs/job.ts'
 import { orderTasks } from '../jobs/plan.ts'
 import type { Sight } from './sight.ts'
 
 /** The jobs, by name, each with what it would run. */
 export function toJobEntries({ jobs, all }: Sight): JobEntry[] {
-  return [...jobs.values()].sort((a, b) => compareIds(a.name, b.name)).map((job) => toJobEntry(job, all))
+  return [...jobs.values()].sort((a, b) => compareText(a.name, b.name)).map((job) => toJobEntry(job, all))
 }
 
 function toJobEntry(job: Job, all: Sight['all']): JobEntry {

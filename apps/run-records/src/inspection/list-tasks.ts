@@ -1,7 +1,7 @@
+import { compareText } from '@iii/protocol'
 import type { z } from 'zod'
 import type { Entry } from '../contracts/runs.ts'
 import type { listTasks as contract, TaskEntry } from '../contracts/tasks.ts'
-import { compareIds } from '../graph/ids.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
 import { toFitting } from './fit.ts'
@@ -46,7 +46,7 @@ function toEntry(
     ...(description === undefined ? {} : { description }),
     ...(worker === undefined ? {} : { worker }),
     depends_on: dependsOn.filter(sight.names),
-    triggers: triggers.sort(compareIds),
+    triggers: triggers.sort(compareText),
     ...(runs.cache === undefined ? {} : { cache: toPolicy(runs.cache) }),
     record,
     ...(lastRun === undefined ? {} : { last_run: lastRun }),

@@ -1,8 +1,7 @@
-import { Fault } from '@iii/protocol'
+import { compareText, Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import type { readRun as contract } from '../contracts/runs.ts'
 import type { Graph } from '../contracts/tasks.ts'
-import { compareIds } from '../graph/ids.ts'
 import { sortTasks } from '../graph/order.ts'
 import type { Payload } from '../record/payload.ts'
 import type { RunRecord, TaskRecord } from '../record/run-record.ts'
@@ -37,8 +36,8 @@ function requireShown(runId: string, sight: Sight, found: FoundRun | undefined):
 
 /** What depended on what in that run, whatever is registered today. */
 function toRunGraph({ tasks }: RunRecord): Graph {
-  const ids = tasks.map(({ id }) => id).sort(compareIds)
-  const needs = new Map(tasks.map((task): [string, string[]] => [task.id, Object.keys(task.needs).sort(compareIds)]))
+  const ids = tasks.map(({ id }) => id).sort(compareText)
+  const needs = new Map(tasks.map((task): [string, string[]] => [task.id, Object.keys(task.needs).sort(compareText)]))
   return {
     tasks: ids.map((id) => ({
       id,

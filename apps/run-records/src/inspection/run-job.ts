@@ -15,7 +15,7 @@ import type { RunRequest, StartedRun } from '../runner/request.ts'
 import { createTaskDirectory } from '../tasks/directory.ts'
 import { requireJob } from './graph-of.ts'
 import { requireUsable, toViewer } from './serve.ts'
-import { createSight } from './sight.ts'
+import { readSight } from './sight.ts'
 
 /** What begins a run. */
 export interface Starter {
@@ -99,7 +99,7 @@ async function findClient({ worker, settings }: Parts, name: string, mcp: McpCon
   const { jobs, allowMetadataJobs } = settings.value
   const sidecar = readMcpSidecar(mcp.metadata)
   const all = await createTaskDirectory(worker).list()
-  const sight = await createSight(all, toViewer(worker, settings, mcp.metadata), jobs)
+  const sight = await readSight(all, toViewer(worker, settings, mcp.metadata), jobs)
   const job = requireJob(name, sight)
   if (job.declared === 'metadata' && !allowMetadataJobs.includes(name)) {
     const how = `the operator lists it under allow_metadata_jobs in the file of the worker runs`

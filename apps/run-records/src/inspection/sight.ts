@@ -26,7 +26,7 @@ export type Traced =
   | { readonly kind: 'gap' }
 
 /** @param all what is registered */
-export async function createSight(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Sight> {
+export async function readSight(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Sight> {
   const view = await viewer(all)
   const { tasks, viewer: identity } = view
   const jobs = [...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view))

@@ -35,7 +35,7 @@ export const FLAGS: OptionTable<Flags> = {
 interface Extra {
   connect(): Promise<Remote>
   /** What a doctor looks at. */
-  findPatient(): Pick<RegistrySession, 'settings' | 'computer' | 'connect'>
+  findPatient(): Pick<RegistrySession, 'settings' | 'host' | 'connect'>
 }
 
 export const COMMANDS: readonly Command<Flags, Extra>[] = [

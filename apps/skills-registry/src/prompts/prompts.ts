@@ -3,6 +3,7 @@ import {
   checkPromptDescription,
   checkPromptFunctionId,
   checkPromptName,
+  compareText,
   Fault,
   GetPromptResult,
   InputRequired,
@@ -24,7 +25,6 @@ import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
-import { compare } from '../skills/tree.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
@@ -169,7 +169,7 @@ const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => {
 })
 
 function byName<T extends { name: string }>(rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => compare(a.name, b.name))
+  return [...rows].sort((a, b) => compareText(a.name, b.name))
 }
 
 /** Who reads a list is not who wrote the row. */

@@ -2,6 +2,7 @@ import {
   checkSkillBody,
   checkSkillId,
   checkSkillPath,
+  compareText,
   Fault,
   MAX_ID_BYTES,
   SkillRow,
@@ -16,7 +17,6 @@ import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
-import { compare } from './tree.ts'
 
 /** What a list shows of a skill: everything but its body. */
 export interface SkillInfo extends Outline {
@@ -77,7 +77,7 @@ const toRow = memoizeEach(({ id, bytes, registered_at, owner }: Listed<SkillInfo
 }))
 
 const toList = memoize((infos: readonly Listed<SkillInfo>[]) => {
-  const { items, ...rest } = toPage([...infos].sort((a, b) => compare(a.id, b.id)).map(toRow))
+  const { items, ...rest } = toPage([...infos].sort((a, b) => compareText(a.id, b.id)).map(toRow))
   return keepJson({ skills: [...items], ...rest })
 })
 

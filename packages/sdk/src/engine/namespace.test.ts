@@ -1,6 +1,8 @@
+import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { startMockStage } from '../testing/mock-stage.ts'
 import { startStage } from '../testing/start-worker.ts'
-import { explainUnusual, toCallNamespace, toNamespace } from './namespace.ts'
+import { askNamespaces, explainUnusual, toCallNamespace, toNamespace } from './namespace.ts'
 
 describe('a namespace', () => {
   it.each([
@@ -68,4 +70,18 @@ describe('a call from a namespace', () => {
     await stage.worker.ready()
     expect(stage.peer.texts.filter((text) => text.includes('"namespace"'))).toEqual([])
   })
+})
+
+it.each<[EngineGeneration, boolean]>([
+  ['0.22', false],
+  ['0.23', true],
+])('an engine like %s has namespaces: %s', async (engine, expected) => {
+  await using stage = await startMockStage(() => startMockEngine({ engine }))
+  expect(await askNamespaces(await stage.connect({ name: 'shop' }))).toBe(expected)
+})
+
+it('an engine that shows this worker nobody tells nothing', async () => {
+  const asking = (answer: Promise<unknown>) => askNamespaces({ workerId: 'w-1', trigger: () => answer as never })
+  expect(await asking(Promise.resolve({ workers: [{ id: 'w-2', namespace: 'default' }] }))).toBeUndefined()
+  expect(await asking(Promise.reject(new Error('FORBIDDEN')))).toBeUndefined()
 })

@@ -1,6 +1,5 @@
 import { constants } from 'node:os'
-import { explainUnusual } from '../engine/namespace.ts'
-import { askNamespaces } from '../engine/namespaces.ts'
+import { askNamespaces, explainUnusual } from '../engine/namespace.ts'
 import { toPublicUrl } from '../engine/url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
 import { createLog, type Logger } from '../log.ts'

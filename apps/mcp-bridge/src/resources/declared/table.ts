@@ -1,4 +1,4 @@
-import { type McpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { compareText, MAX_URI_LENGTH, type McpMetadata, toDescription, toTitle } from '@iii/protocol'
 import { formatKey } from '../../gate/sight.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
@@ -58,7 +58,6 @@ interface Templated {
 type Kind = 'resource' | 'template'
 type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
 
-const MAX_URI_LENGTH = 1_100
 /** A scheme and something after it, without spaces and what nobody sees. */
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}]+$/u
 const OURS = /^iii:/i
@@ -102,8 +101,8 @@ export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
   // The template that says more of an address is the one that is meant; sorting keeps the order of ids among equals.
   const bySpecificity = [...templates.values()].sort((a, b) => b.template.fixed - a.template.fixed)
   return {
-    resources: toListed(resources).sort((a, b) => compare(a.uri, b.uri)),
-    templates: toListed(templates).sort((a, b) => compare(a.uriTemplate, b.uriTemplate)),
+    resources: toListed(resources).sort((a, b) => compareText(a.uri, b.uri)),
+    templates: toListed(templates).sort((a, b) => compareText(a.uriTemplate, b.uriTemplate)),
     problems,
     find(uri) {
       if (uri.length > MAX_URI_LENGTH || !ADDRESS.test(uri)) return undefined
@@ -155,8 +154,4 @@ function toFacts(declaration: Omit<Declaration<Kind>, 'uri' | 'uriTemplate'>, of
     ...(description === undefined ? {} : { description }),
     ...(mimeType === undefined ? {} : { mimeType }),
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,4 +1,4 @@
-import { readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { compareText, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Place, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { isObject, type JsonObject } from '../../mcp/rpc.ts'
@@ -55,7 +55,7 @@ export function toWorkerRows(rows: readonly unknown[], shown: readonly ShownFunc
       const functions = byWorker.get(toKey({ ...place, id: name }))
       return functions === undefined ? [] : [toWorkerRow(row, functions, place)]
     })
-    .sort((a, b) => compare(`${a['name']} ${a['id']}`, `${b['name']} ${b['id']}`))
+    .sort((a, b) => compareText(`${a['name']} ${a['id']}`, `${b['name']} ${b['id']}`))
 }
 
 function toWorkerRow(row: JsonObject, functions: readonly string[], { namespace }: Place): JsonObject {
@@ -123,7 +123,7 @@ export function toTriggerRows(
       if (key === undefined) return []
       return [{ id, trigger_type, ...toPlace(key), config: toPublicConfig(trigger_type, config) } as JsonObject]
     })
-    .sort((a, b) => compare(toOrder(a), toOrder(b)))
+    .sort((a, b) => compareText(toOrder(a), toOrder(b)))
 }
 
 function toOrder({ trigger_type, function_id, namespace = '', id }: JsonObject): string {
@@ -147,8 +147,4 @@ function toLine(value: unknown): string | null {
 
 function toNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

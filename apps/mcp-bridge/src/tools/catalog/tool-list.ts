@@ -1,3 +1,4 @@
+import { compareText } from '@iii/protocol'
 import { readKey } from '../../gate/sight.ts'
 import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
@@ -65,7 +66,7 @@ export function createToolList({
     names: () => byName.keys(),
     render(entries) {
       // By id first, so that of two functions with one name or address the same one wins on every bridge.
-      const byId = [...entries].sort((a, b) => compare(a.functionId, b.functionId))
+      const byId = [...entries].sort((a, b) => compareText(a.functionId, b.functionId))
       const before = ready
       name(byId)
       declare(
@@ -85,9 +86,5 @@ export function createToolList({
 /** By name, and our own before those of other namespaces: what else is shown moves none of them, and takes no place from them. */
 function compareEntries(a: ToolEntry, b: ToolEntry): number {
   const isElsewhere = ({ functionId }: ToolEntry) => Number(readKey(functionId).namespace !== undefined)
-  return isElsewhere(a) - isElsewhere(b) || compare(a.name, b.name)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return isElsewhere(a) - isElsewhere(b) || compareText(a.name, b.name)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
-import { type JsonSchema, toJsonSchema } from './json-schema.ts'
-import { createResultCheck } from './result-check.ts'
+import { type JsonSchema, toJsonSchema } from '../schema/json-schema.ts'
+import { createResultCheck } from './function.ts'
 
 const made = toJsonSchema(z.object({ made: z.int(), kind: z.string().optional() }), 'output')
 

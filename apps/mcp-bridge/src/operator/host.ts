@@ -1,29 +1,24 @@
 import { realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Computer, THIS_COMPUTER } from '@iii/sdk/cli'
+import { type Host, readHost } from '@iii/sdk'
 
 /** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
-export interface Machine extends Computer {
-  readonly platform: NodeJS.Platform
-  readonly home: string
+export interface OperatorHost extends Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
 }
 
 /** The real one. */
-export function createMachine(env: Readonly<Record<string, string | undefined>>): Machine {
+export function readOperatorHost(env: Readonly<Record<string, string | undefined>>): OperatorHost {
   return {
-    ...THIS_COMPUTER,
-    platform: process.platform,
-    home: homedir(),
+    ...readHost(),
     env,
     script: findScript(fileURLToPath(import.meta.url)),
   }
 }
 
-const SOURCE = /[\\/]src[\\/]operator[\\/]machine\.ts$/
+const SOURCE = /[\\/]src[\\/]operator[\\/]host\.ts$/
 
 /** @param self this source, or the program that it has become a part of; a link to that may be on the PATH */
 function findScript(self: string): string {

@@ -1,7 +1,18 @@
 import { z } from 'zod'
-import { keepValid, MAX_TIMEOUT_MS, readField } from './metadata-fields.ts'
-import { isRecord, readOwn } from './record.ts'
+import { isRecord, readOwn } from './json.ts'
 import { utf8Length } from './utf8.ts'
+
+/** The longest `timeout_ms`: a timer that is set to more fires at once (2^31 − 1 ms). */
+export const MAX_TIMEOUT_MS = 2_147_483_647
+
+/** The key in the metadata of every registration that tells which process made it. */
+export const INSTANCE_KEY = 'iii.instance'
+
+/** Which process made a registration; undefined for one that no worker on `@iii/sdk` made. */
+export function readInstance(metadata: unknown): string | undefined {
+  const instance = isRecord(metadata) ? readOwn(metadata, INSTANCE_KEY) : undefined
+  return typeof instance === 'string' && instance !== '' ? instance : undefined
+}
 
 /** The longest `refusal`, in UTF-8 bytes. */
 const MAX_REFUSAL_BYTES = 200
@@ -88,4 +99,77 @@ export function readMcpMetadata(metadata: unknown): McpMetadata {
 /** One field of the `mcp` metadata as it was written, unchecked. */
 export function readMcpField(metadata: unknown, field: string): unknown {
   return readField(metadata, 'mcp', field)
+}
+
+/** What may be kept of the payloads and results of a function: nothing, keyed digests alone, or all but secrets. */
+export const RECORD_POLICIES = ['none', 'digest', 'redacted'] as const
+export type RecordPolicy = (typeof RECORD_POLICIES)[number]
+
+const functionId = z.string().min(1).max(1_024)
+
+/**
+ * What a function may say about itself in its registration metadata for the records of runs, under `runs: { … }` or flat as
+ * `"runs.…"`. Every field is optional.
+ */
+export const RunsMetadata = z
+  .object({
+    /** Ids of the functions whose results it works on. */
+    depends_on: z.array(functionId).max(256),
+    /** Its result may be used again for so long, for the same input and the same `version`. */
+    cache: z.object({
+      ttl_ms: z.int().positive().max(Number.MAX_SAFE_INTEGER),
+      /** Changes with the code: nothing else tells that the code is another. */
+      version: z.string().max(128).optional(),
+    }),
+    /** What may be kept of its payloads and results. */
+    record: z.enum(RECORD_POLICIES),
+    /** It is a job: it can be run by its id. */
+    job: z.boolean(),
+    /** How long it may take in a run, in milliseconds. */
+    timeout_ms: z.int().positive().max(MAX_TIMEOUT_MS),
+  })
+  .partial()
+export type RunsMetadata = z.infer<typeof RunsMetadata>
+
+/**
+ * Reads the `runs` metadata of a function in both spellings, as `readMcpMetadata` reads `mcp`: a malformed field is left out. A
+ * malformed `record` is `none`: somebody meant to say something, and what was kept cannot be taken back.
+ *
+ * @example
+ * readRunsMetadata({ 'runs.record': 'nothing', runs: { depends_on: ['orders::collect'], timeout_ms: -1 } })
+ * // { depends_on: ['orders::collect'], record: 'none' }
+ */
+export function readRunsMetadata(metadata: unknown): RunsMetadata {
+  const read = (field: string) => readField(metadata, 'runs', field)
+  const fields: RunsMetadata = keepValid(RunsMetadata.def.shape, read)
+  if (fields.record === undefined && read('record') !== undefined) fields.record = 'none'
+  return fields
+}
+
+/**
+ * One field of a function's registration metadata as it was written, unchecked: flat (`"mcp.tier"`) before nested (`mcp: { tier }`).
+ * `null` counts as absent (it is how some languages write it).
+ */
+function readField(metadata: unknown, room: string, field: string): unknown {
+  if (!isRecord(metadata)) return undefined
+  const flat = readOwn(metadata, `${room}.${field}`)
+  if (flat !== undefined && flat !== null) return flat
+  const nested = readOwn(metadata, room)
+  return isRecord(nested) ? (readOwn(nested, field) ?? undefined) : undefined
+}
+
+/** Keeps of an object what its schema accepts, field by field. */
+function keepValid(
+  shape: Readonly<Record<string, z.ZodType>>,
+  read: (field: string) => unknown,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [field, schema] of Object.entries(shape)) {
+    const value = read(field)
+    // Most say little of themselves, and who reads a list of functions reads thousands.
+    if (value === undefined) continue
+    const parsed = schema.safeParse(value)
+    if (parsed.success && parsed.data !== undefined) kept[field] = parsed.data
+  }
+  return kept
 }
