@@ -1,24 +1,23 @@
-import type { Handler, Logger, Worker } from '@iii/sdk'
-import { type AnswerBare, createBare } from './bare.ts'
+import type { Logger, Worker } from '@iii/sdk'
+import { createBare } from './bare.ts'
 import { serveCallFeed } from './call-feed/index.ts'
 import type { Changes } from './changes/index.ts'
 import { createLive } from './changes/live.ts'
 import { createDirectory } from './gate/directory.ts'
 import { createGate } from './gate/index.ts'
 import { createSight } from './gate/sight.ts'
+import { createEngineTimeout } from './http/engine-timeout.ts'
 import { serveHttp } from './http/index.ts'
-import { createReplyDeadline } from './http/reply-deadline.ts'
-import { type HttpRequest, readHttpRequest } from './http/request.ts'
 import { createInvoker } from './invocation/index.ts'
 import { createSlots } from './invocation/slots.ts'
 import { type Computer, createManagement } from './management/index.ts'
 import { createCallLog } from './mcp/call-log.ts'
-import { createEnginePresence } from './mcp/engine-presence.ts'
+import { createEnginePresence, type EnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
 import type { BridgeLimits } from './mcp/limits.ts'
-import { createServer, type McpServer } from './mcp/server.ts'
+import { createServer, type McpServer, type ServerOptions } from './mcp/server.ts'
 import { createMethods, type Handlers } from './methods.ts'
-import { type BridgeOptions, toExposureRules } from './options.ts'
+import type { BridgeOptions } from './options.ts'
 import { createCannedPrompts } from './prompts/canned/index.ts'
 import { createCompletion } from './prompts/completion.ts'
 import { createPrompts } from './prompts/index.ts'
@@ -50,12 +49,11 @@ export function assemble(
   worker: Worker,
   { options, locked, via, version, limits, startsAlone, computer, log }: Assembly,
 ) {
-  const rules = () => toExposureRules(options())
   const sight = createSight(worker.namespace, () => options().namespaces)
   const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
     directory,
-    rules,
+    rules: options,
     sight,
     schemaForm: () => ({ inlineAll: options().inlineRefs, outputSchemas: options().outputSchemas === 'on' }),
     log,
@@ -67,7 +65,7 @@ export function assemble(
     },
     isWatched: () => live.changes.isWatched(),
   })
-  const gate = createGate({ engine: worker, directory, own: sight.own, rules, onLearned: catalog.learn })
+  const gate = createGate({ engine: worker, directory, own: sight.own, rules: options, onLearned: catalog.learn })
   const registry = createRegistry(worker)
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
   const slots = createSlots(limits.callsAtOnce)
@@ -75,9 +73,18 @@ export function assemble(
   const declared = createDeclaredResources({ catalog, log })
   const isOn = () => !options().noBuiltins
   const timeoutMs = limits.engineTimeoutMs
-  const engine = createEngineResources({ engine: worker, directory, catalog, gate, rules, isOn, version, timeoutMs })
+  const engine = createEngineResources({
+    engine: worker,
+    directory,
+    catalog,
+    gate,
+    rules: options,
+    isOn,
+    version,
+    timeoutMs,
+  })
   const resources = createResources({ registry, declared, engine, gate, invoker })
-  const canned = createCannedPrompts({ isOn, rules, functionIds: engine.functionIds })
+  const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
   const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
   const live = createLive({ worker, prompts, resources, engine, refreshTools: catalog.refresh, ...limits })
   const onEngineChange = () => {
@@ -95,7 +102,7 @@ export function assemble(
   })
   const management = createManagement({ worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log })
   const handlers: Handlers = {
-    tools: createTools({ catalog, gate, invoker, tasks, management, maxResultBytes: () => options().maxResultBytes }),
+    tools: createTools({ catalog, gate, invoker, tasks, management, options }),
     tasks,
     resources,
     prompts,
@@ -105,15 +112,19 @@ export function assemble(
     instructions: createInstructions(catalog, isOn),
   }
   const feed = serveCallFeed({ worker, via, timeoutMs, log })
-  const server = createServer({
-    methods: createMethods(handlers),
-    serverInfo: handlers.serverInfo,
-    callLog: createCallLog(log),
-    follow: feed.follow,
-    presence: startsAlone ? presence : undefined,
-  })
+  const server = toServer(handlers, feed.follow, startsAlone ? presence : undefined, log)
   const carriers = createCarriers(worker, { server, sessions, watch: live.changes.watch, options, locked, limits, log })
   return { ...carriers, catalog, sessions, live, tasks, management, feed, onEngineChange }
+}
+
+function toServer(
+  handlers: Handlers,
+  follow: ServerOptions['follow'],
+  presence: EnginePresence | undefined,
+  log: Logger,
+): McpServer {
+  const { serverInfo } = handlers
+  return createServer({ methods: createMethods(handlers), serverInfo, callLog: createCallLog(log), follow, presence })
 }
 
 interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'log'> {
@@ -124,34 +135,17 @@ interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'log'
 
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
 function createCarriers(worker: Worker, { server, sessions, watch, options, locked, limits, log }: Carried) {
-  const deadline = createReplyDeadline(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
-  const known = { server, sessions, limits: { ...limits, timeoutMs: deadline.timeoutMs } }
+  const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
+  const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
-  const { answer, streams } = serveHttp(worker, {
-    server,
-    sessions,
-    callers,
-    watch,
-    door: options,
-    locked,
-    limits,
-    log,
-  })
-  const handler = toHandler(createBare({ server, callers, locked }), answer)
+  const answerBare = createBare({ server, callers, locked })
+  const carried = { server, sessions, callers, answerBare, watch, door: options, locked, limits, log }
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
-  return { deadline, streams, handler, carry }
+  return { deadline, ...serveHttp(worker, carried), carry }
 }
 
 function forgetLists({ lists, changes }: ReturnType<typeof createLive>): void {
   lists.forget()
   changes.engineChanged()
-}
-
-/** What the endpoint's function does with a request of the engine's HTTP port, and with a message that came by the bus. */
-function toHandler(answerBare: AnswerBare, answerHttp: (request: HttpRequest) => Promise<unknown>): Handler {
-  return (payload) => {
-    const request = readHttpRequest(payload)
-    return request === undefined ? answerBare(payload) : answerHttp(request)
-  }
 }

@@ -1,4 +1,3 @@
-import type { ExposureRules } from '@iii/protocol'
 import {
   HIDDEN_PREFIXES_OPTION,
   type OptionConflict,
@@ -191,11 +190,6 @@ export function findConflict({ requireExpose, exposeAll }: BridgeOptions): Optio
     options: ['requireExpose', 'exposeAll'],
     reason: 'say the opposite of each other: use one of them',
   }
-}
-
-/** The part of the options that the gate works with. */
-export function toExposureRules({ requireExpose, exposeAll, tier, hiddenPrefixes }: BridgeOptions): ExposureRules {
-  return { requireExpose, exposeAll, tier, hiddenPrefixes }
 }
 
 /** How clients reach this process. */

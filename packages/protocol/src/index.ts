@@ -48,7 +48,7 @@ export {
   MAX_SEGMENT_BYTES,
   RESERVED_SKILL_ROOTS,
 } from './ids.ts'
-export { checkDepth, findUnsafeInteger, type JsonLimits, toJsonText } from './json.ts'
+export { checkDepth, findUnsafeInteger, isRecord, type JsonLimits, type JsonObject, toJsonText } from './json.ts'
 export {
   CANCEL_DESK_PREFIX,
   CloseStream,

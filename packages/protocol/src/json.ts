@@ -1,3 +1,4 @@
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>
 
 /** Tells a JSON object from everything else, arrays included. */

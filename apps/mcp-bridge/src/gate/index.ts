@@ -4,17 +4,17 @@ import {
   type ExposureRules,
   Fault,
   type FaultCode,
+  formatToolName,
   isHiddenId,
   type McpMetadata,
   type Refusal,
   readMcpMetadata,
+  refuse as refuseById,
   type Via,
 } from '@iii/protocol'
-import type { Action, TriggerRequest, Worker } from '@iii/sdk'
-import { isAbsent } from './absent.ts'
+import { type Action, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known } from './known-functions.ts'
-import { refuse } from './refusal.ts'
 import { readKey, toKey } from './sight.ts'
 
 /** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
@@ -244,4 +244,12 @@ function unverified(key: string): Denial {
   const { id } = readKey(key)
   const message = `Function '${id}' exposure could not be verified (the engine did not answer); the call was not made`
   return { allowed: false, reason: 'unverified', message }
+}
+
+/** The gate's rules, for a function by its key: they are the same in every namespace. */
+export function refuse(key: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  const { id, namespace } = readKey(key)
+  const refusal = refuseById(id, metadata, rules, via)
+  if (refusal?.reason !== 'acts') return refusal
+  return { ...refusal, message: `${refusal.message} Call it as a tool: ${formatToolName(id, namespace)}` }
 }

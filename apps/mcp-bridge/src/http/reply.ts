@@ -1,7 +1,6 @@
-import { toNoId } from '../mcp/era.ts'
+import { type Headers, toNoId } from '../mcp/era.ts'
 import { formatError, isObject, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
-import type { Headers } from '../sessions/callers.ts'
-import { type ReplyForm, toReplyForm } from './media-type.ts'
+import { type ReplyForm, toReplyForm } from './request.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
 export interface HttpReply {
@@ -11,7 +10,7 @@ export interface HttpReply {
   readonly body: string | null
 }
 
-type HeaderFields = Readonly<Record<string, string>>
+export type HeaderFields = Readonly<Record<string, string>>
 
 /** Writes replies in the form that the client takes. */
 export interface ReplyWriter {

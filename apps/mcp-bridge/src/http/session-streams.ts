@@ -1,10 +1,11 @@
 import type { Changes } from '../changes/index.ts'
+import { isResumable } from '../mcp/era.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createAudiences } from './audiences.ts'
 import { type OpenStream, openLine } from './event-stream.ts'
 import type { StreamRequest, Streams } from './streams.ts'
 import type { Track } from './track.ts'
-import { isResumable, type Tracks } from './tracks.ts'
+import type { Tracks } from './tracks.ts'
 
 /** The streams that clients open to hear of what no request of theirs is about. */
 export interface SessionStreams {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Fault, toFault } from '@iii/protocol'
+import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
 import type { Deadline } from './deadline.ts'
 import type { FunctionReply, Questions } from './function-reply.ts'
@@ -11,7 +12,7 @@ import type { Answers } from './sidecar.ts'
 /** What a call brings in the end: a value, or a result with questions that the client answers in another request. */
 export type CallReply =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'input_required'; readonly result: JsonObject }
+  | { readonly kind: 'input_required'; readonly result: InputRequiredResult }
 
 /** Whose questions they are, and who is asked. */
 interface Asked {
@@ -39,8 +40,10 @@ const MAX_ROUNDS = 8
 export function askByResult(reply: WithQuestions, { functionId, call, params }: Asked, seal: Seal): CallReply {
   const { requests, state } = reply
   requireAskable(functionId, reply, call)
+  // What they are has been checked.
+  const inputRequests = requests as InputRequests
   const requestState = state === undefined ? {} : { requestState: seal.seal(state, toContext(functionId, params)) }
-  return { kind: 'input_required', result: { resultType: 'input_required', inputRequests: requests, ...requestState } }
+  return { kind: 'input_required', result: { resultType: 'input_required', inputRequests, ...requestState } }
 }
 
 /** The client is asked while its request waits, until the function has what it wants to know; what it wants to keep stays here. */
@@ -124,21 +127,19 @@ async function askAll(
 /** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
 export async function readRetry(functionId: string, params: JsonObject, seal: Seal): Promise<Answers> {
   const { inputResponses: responses = {}, requestState } = params
-  if (!isObject(responses)) throw invalid("'inputResponses' must be an object")
+  if (!isObject(responses)) throw invalidParams("'inputResponses' must be an object")
   for (const [key, response] of Object.entries(responses)) {
     if (!isAnswer(response))
-      throw invalid(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
+      throw invalidParams(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
   }
   if (requestState === undefined) return { responses, state: undefined }
   const state = await seal.open(requestState, toContext(functionId, params))
   if (state === undefined) {
-    throw invalid("'requestState' was not given by this server for this request, or is too old; call again without it")
+    throw invalidParams(
+      "'requestState' was not given by this server for this request, or is too old; call again without it",
+    )
   }
   return { responses, state }
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** What a state belongs to: this very request. Keys may come back in another order. */

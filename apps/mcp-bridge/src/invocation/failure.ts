@@ -1,5 +1,5 @@
 import { Fault, toFault } from '@iii/protocol'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent } from '@iii/sdk'
 import type { CallLimits } from '../mcp/call.ts'
 import { RpcError } from '../mcp/rpc.ts'
 import type { Deadline } from './deadline.ts'

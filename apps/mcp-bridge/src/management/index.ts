@@ -4,9 +4,8 @@ import type { Gate } from '../gate/index.ts'
 import type { Sight } from '../gate/sight.ts'
 import type { Slots } from '../invocation/slots.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { type ReadyResult, readyMembers, toReady } from '../mcp/result.ts'
-import { type JsonObject, RpcError } from '../mcp/rpc.ts'
-import { type BridgeOptions, toExposureRules } from '../options.ts'
+import { type JsonObject, type ReadyResult, RpcError, readyMembers, toReady } from '../mcp/rpc.ts'
+import type { BridgeOptions } from '../options.ts'
 import { isShown, refuseTool } from './admission.ts'
 import type { Computer } from './computer.ts'
 import { createInvoke } from './invoke.ts'
@@ -53,7 +52,7 @@ export function createManagement(facts: ManagementOptions): Management {
   const apiPath = () => options().apiPath
   const triggers = createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
   const { url, namespace } = worker
-  const workers = createWorkers({ url, namespace, gate, rules: () => toExposureRules(options()), computer, log })
+  const workers = createWorkers({ url, namespace, gate, rules: options, computer, log })
   const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
     ['iii_worker_stop', workers.stop],

@@ -1,6 +1,5 @@
 import type { CallOutcome } from '@iii/protocol'
-import type { McpResult } from './result.ts'
-import type { RpcError } from './rpc.ts'
+import type { McpResult, RpcError } from './rpc.ts'
 
 /** Hears how a request ends. */
 export interface RequestEnd {

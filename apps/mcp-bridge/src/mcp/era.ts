@@ -59,7 +59,8 @@ interface Claimable {
   readonly opensSession: boolean
 }
 
-type Headers = Readonly<Record<string, string | undefined>>
+/** Those of a request, by their names in lower case; several of one name are one. */
+export type Headers = Readonly<Record<string, string | undefined>>
 
 /** The revision that a handshake agrees on: a known one is echoed, an unknown one answered with our newest. */
 export function negotiateRevision(requested: unknown): string {
@@ -171,4 +172,9 @@ export function decodeHeaderValue(value: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Only clients of this revision know events without data and come back by themselves. */
+export function isResumable(revision: string): boolean {
+  return revision === '2025-11-25'
 }

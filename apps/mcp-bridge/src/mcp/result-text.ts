@@ -1,8 +1,7 @@
 import { toToolError } from '@iii/protocol'
 import type { McpCall } from './call.ts'
 import { META } from './era.ts'
-import { type McpResult, readyMembers } from './result.ts'
-import { isObject, RPC, RpcError } from './rpc.ts'
+import { isObject, type McpResult, RPC, RpcError, readyMembers } from './rpc.ts'
 
 /** Who answers. */
 export type ServerInfo = Readonly<Record<'name' | 'title' | 'version', string>>
@@ -34,7 +33,7 @@ function write(result: McpResult, { ttlMs }: ResultForm, { era }: McpCall, serve
   const members = readyMembers(result)
   if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
   const own = isObject(result) && isObject(result['_meta']) ? result['_meta'] : {}
-  const isFinal = !isObject(result) || result['resultType'] === undefined
+  const isFinal = !('resultType' in result) || result.resultType === undefined
   const frame = {
     resultType: 'complete',
     ...(ttlMs === undefined || !isFinal ? {} : { ttlMs, cacheScope: 'private' }),

@@ -1,4 +1,5 @@
 import { toFault, toPlainMessage } from '@iii/protocol'
+import type { DiscoverResult, InputRequiredResult, ServerResult } from '@modelcontextprotocol/server'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
 
@@ -34,6 +35,11 @@ export class RpcError extends Error {
     this.code = code
     this.data = data
   }
+}
+
+/** @param problem what is wrong with them, and what would be right */
+export function invalidParams(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** What a client reads of whatever was thrown. */
@@ -122,4 +128,37 @@ export function formatResult(id: RpcId, resultText: string): string {
 export function formatError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
   const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
   return JSON.stringify({ jsonrpc: '2.0', id, error })
+}
+
+/** What the client of a request calls it in `notifications/progress`; undefined where it does not want to hear of progress. */
+export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
+  const token = isObject(_meta) ? _meta['progressToken'] : undefined
+  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
+}
+
+/** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
+export interface ReadyResult {
+  readonly [READY]: string
+}
+
+/** What a method brings: official types where MCP itself has the method, and what its extension for tasks has. */
+export type MethodResult = ServerResult | DiscoverResult | InputRequiredResult | TaskResult
+export type McpResult = MethodResult | ReadyResult
+
+/** A task, as the extension for tasks says how it stands (SEP-2663). */
+export interface TaskResult {
+  readonly resultType?: 'task' | 'complete'
+  readonly [member: string]: unknown
+}
+
+const READY: unique symbol = Symbol('ready')
+
+/** Wraps JSON members, without the braces around them, as a result. */
+export function toReady(members: string): ReadyResult {
+  return { [READY]: members }
+}
+
+/** The JSON members of a ready result, or undefined for an ordinary one. */
+export function readyMembers(result: McpResult): string | undefined {
+  return READY in result ? (result as ReadyResult)[READY] : undefined
 }

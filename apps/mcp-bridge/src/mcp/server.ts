@@ -3,9 +3,8 @@ import type { CallLog } from './call-log.ts'
 import type { RequestTrace } from './call-trace.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
 import { negotiateRevision } from './era.ts'
-import type { McpResult } from './result.ts'
 import { type ServerInfo, toResultText } from './result-text.ts'
-import { isObject, type JsonObject, RPC, RpcError, toRpcError } from './rpc.ts'
+import { isObject, type JsonObject, type McpResult, RPC, RpcError, toRpcError } from './rpc.ts'
 
 export type { ServerInfo } from './result-text.ts'
 

@@ -1,10 +1,11 @@
 import { CompletionAnswer, CompletionRequest } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
+import type { CompleteResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import { invalidParams, isObject, type JsonObject, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { DeclaredResources } from '../resources/declared/index.ts'
 import type { EngineResources } from '../resources/engine/index.ts'
 import type { Resources } from '../resources/index.ts'
@@ -14,7 +15,7 @@ import type { Prompts } from './index.ts'
 
 /** What the arguments of prompts and the variables of templates may be, by the functions that know it. */
 export interface Completion {
-  complete(params: JsonObject, call: McpCall): Promise<JsonObject>
+  complete(params: JsonObject, call: McpCall): Promise<CompleteResult>
 }
 
 export interface CompletionOptions {
@@ -96,10 +97,10 @@ export function createCompletion(options: CompletionOptions): Completion {
 function readRequest(params: JsonObject): CompletionRequest {
   const { success, data, error } = CompletionRequest.safeParse(params)
   if (success) return data
-  throw new RpcError(RPC.invalidParams, `Invalid params: ${formatIssues(error.issues, 'params')}`)
+  throw invalidParams(`${formatIssues(error.issues, 'params')}`)
 }
 
-function toResult(answer: CompletionAnswer): JsonObject {
+function toResult(answer: CompletionAnswer): CompleteResult {
   const {
     values: all,
     total,

@@ -1,13 +1,20 @@
 import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
-import { suggestNames } from '@iii/sdk'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent, suggestNames } from '@iii/sdk'
+import type {
+  InputRequiredResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/server'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
@@ -16,12 +23,12 @@ import { type Registry, toRegistryError } from './registry.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {
-  list(call: McpCall): Promise<JsonObject>
-  templates(call: McpCall): Promise<JsonObject>
+  list(call: McpCall): Promise<ListResourcesResult>
+  templates(call: McpCall): Promise<ListResourceTemplatesResult>
   /** What is listed while nothing is known of the engine. */
-  listBuiltIn(): JsonObject
-  templatesBuiltIn(): JsonObject
-  read(params: JsonObject, call: McpCall): Promise<JsonObject>
+  listBuiltIn(): ListResourcesResult
+  templatesBuiltIn(): ListResourceTemplatesResult
+  read(params: JsonObject, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
 }
@@ -34,10 +41,12 @@ export interface ResourcesOptions {
   readonly invoker: Invoker
 }
 
+type Contents = ReadResourceResult['contents']
+
 /** Where an address leads, past the gate. */
 interface Source extends Pick<Invocation, 'pass' | 'payload' | 'sidecar'> {
   /** Makes contents of what comes back. */
-  readonly toContents: (value: unknown) => unknown[]
+  readonly toContents: (value: unknown) => Contents
 }
 
 export function createResources({ registry, declared, engine, gate, invoker }: ResourcesOptions): Resources {
@@ -80,14 +89,14 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
     ...toBuiltInLists(engine),
     async list({ limits }) {
       const [rows, declaredRows] = await Promise.all([
-        registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+        registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
         declared.resources(),
       ])
       return { resources: [...rows, ...declaredRows, ...engine.resources()] }
     },
     async templates({ limits }) {
       const [rows, declaredRows] = await Promise.all([
-        registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
+        registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
         declared.templates(),
       ])
       return { resourceTemplates: [...rows, ...declaredRows, ...engine.templates()] }
@@ -95,7 +104,7 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
     async read(params, call) {
       const { uri } = params
       if (typeof uri !== 'string' || uri === '') {
-        throw new RpcError(RPC.invalidParams, "Invalid params: resources/read needs a non-empty string 'uri'")
+        throw invalidParams("resources/read needs a non-empty string 'uri'")
       }
       if (isOfEngine(uri)) return { contents: [await readEngine(engine, uri, call)] }
       const startedAt = performance.now()
@@ -136,12 +145,12 @@ async function unknownAddress(resources: DeclaredResources, uri: string, call: M
 
 function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' | 'templatesBuiltIn'> {
   return {
-    listBuiltIn: () => ({ resources: engine.resources() }),
-    templatesBuiltIn: () => ({ resourceTemplates: engine.templates() }),
+    listBuiltIn: () => ({ resources: [...engine.resources()] }),
+    templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()] }),
   }
 }
 
-async function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<JsonObject> {
+async function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> {
   const answer = await engine.read(uri).catch((error: unknown) => {
     throw toRegistryError(error)
   })
@@ -157,8 +166,8 @@ function isOfEngine(uri: string): boolean {
 const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
 const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
 
-function toReadContents(answer: unknown, uri: string): unknown[] {
-  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents']
+function toReadContents(answer: unknown, uri: string): Contents {
+  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }
 

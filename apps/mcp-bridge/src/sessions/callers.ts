@@ -1,10 +1,9 @@
 import type { McpCall, Share } from '../mcp/call.ts'
-import { headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
+import { type Headers, headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
 import { type Envelope, RPC, RpcError } from '../mcp/rpc.ts'
 import type { McpServer, SessionRequest } from '../mcp/server.ts'
 import type { LiveSession, Sessions } from './index.ts'
 
-export type Headers = Readonly<Record<string, string | undefined>>
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
 
 /** A call without the way back to whoever made it, which only the carrier knows. */
@@ -48,16 +47,16 @@ export interface CallersOptions {
   readonly sessions: Sessions
   /** Are the callers the client that started this process? @default false */
   readonly attached?: boolean
+  /** How long a plain reply may take. */
+  readonly deadline: { readonly timeoutMs: number }
   readonly limits: {
     readonly replyBytes: number
-    /** How long a plain reply may take. */
-    readonly timeoutMs: () => number
     /** How long one may take that becomes a stream. */
     readonly streamMs: number
   }
 }
 
-export function createCallers({ server, sessions, attached = false, limits }: CallersOptions): Callers {
+export function createCallers({ server, sessions, attached = false, deadline, limits }: CallersOptions): Callers {
   async function session(headers: Headers | undefined): Promise<LiveSession | undefined> {
     const id = headers?.['mcp-session-id']
     if (!id) return undefined
@@ -88,7 +87,7 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
     session,
     async identify(request, headers, canStream, connected) {
       const { live, opening, ...known } = await who(request, headers, connected)
-      const plainMs = limits.timeoutMs()
+      const plainMs = deadline.timeoutMs
       const caller = {
         id: request.id,
         ...known,

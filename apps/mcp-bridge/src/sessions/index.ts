@@ -102,9 +102,12 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
     },
     async enter(id) {
       const session = await read(id)
-      const entered = session && (await live.enter(session))
-      // Another bridge may have ended it while it was taken over.
-      if (session === undefined || !ended.has(session.handle)) return entered
+      // One that has ended is not among those of this process any more.
+      const here = session && live.find(session.handle)
+      if (session === undefined || here !== undefined) return here
+      const entered = await live.takeOver(session)
+      // Another bridge may have ended it meanwhile.
+      if (!ended.has(session.handle)) return entered
       live.leave(session.handle)
       return undefined
     },

@@ -3,7 +3,7 @@ import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, isObject, type JsonObject, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
@@ -25,10 +25,10 @@ export interface Tasks {
    * @throws RpcError for a client that cannot take the task that it has to be, and when too many run; a Fault in revisions that have no
    *   tasks
    */
-  begin(job: Job, call: McpCall, params: JsonObject): Promise<JsonObject | undefined>
-  get(params: JsonObject, call: McpCall): Promise<JsonObject>
-  update(params: JsonObject, call: McpCall): Promise<JsonObject>
-  cancel(params: JsonObject, call: McpCall): Promise<JsonObject>
+  begin(job: Job, call: McpCall, params: JsonObject): Promise<TaskResult | undefined>
+  get(params: JsonObject, call: McpCall): Promise<TaskResult>
+  update(params: JsonObject, call: McpCall): Promise<TaskResult>
+  cancel(params: JsonObject, call: McpCall): Promise<TaskResult>
   /** Removes what nobody may ask for any more. Never rejects. */
   sweep(): Promise<void>
   /** What runs is left to itself: functions that keep their results still end well. */
@@ -75,13 +75,14 @@ export function serveTasks(options: TasksOptions): Tasks {
   }
   const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
 
-  async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<JsonObject> {
+  async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<TaskResult> {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
-    if (typeof taskId !== 'string' || taskId === '') throw invalid(`tasks/${op} needs a non-empty string 'taskId'`)
+    if (typeof taskId !== 'string' || taskId === '')
+      throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
     if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
     if (op === 'cancel') return requests.handle({ op, task_id: taskId })
-    if (!isObject(responses)) throw invalid("tasks/update needs an object 'inputResponses'")
+    if (!isObject(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
 
@@ -108,11 +109,7 @@ export function serveTasks(options: TasksOptions): Tasks {
   }
 }
 
-function toBriefTask(task: JsonObject, call: McpCall): JsonObject {
+function toBriefTask(task: TaskResult, call: McpCall): TaskResult {
   const { result } = task
   return isObject(result) ? { ...task, result: toBrief(result, call) } : task
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }

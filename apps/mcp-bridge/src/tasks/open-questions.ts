@@ -1,6 +1,6 @@
 import type { Answers, FunctionReply } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, type JsonObject } from '../mcp/rpc.ts'
 import type { TaskRow } from './record.ts'
 
 /** What a task wants to know of its client, answered one by one. */
@@ -57,5 +57,5 @@ export function createOpenQuestions(): OpenQuestions {
 function requireAnswer(name: string, response: unknown, method: string): void {
   if (isAnswer(response, method)) return
   const shown = name.slice(0, 64).toWellFormed()
-  throw new RpcError(RPC.invalidParams, `Invalid params: 'inputResponses.${shown}' is no answer to ${method}`)
+  throw invalidParams(`'inputResponses.${shown}' is no answer to ${method}`)
 }

@@ -1,6 +1,6 @@
 import { STATE_SCOPES } from '@iii/protocol'
 import { z } from 'zod'
-import type { JsonObject } from '../mcp/rpc.ts'
+import type { JsonObject, TaskResult } from '../mcp/rpc.ts'
 
 /**
  * Where the bridges of a namespace keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
@@ -58,7 +58,7 @@ export function isExpired({ created_at, ttl_ms }: TaskRow, now: number): boolean
 }
 
 /** The facts of a task in MCP's words. */
-export function formatTask(row: TaskRow): JsonObject {
+export function formatTask(row: TaskRow): TaskResult {
   return {
     taskId: row.id,
     status: row.status,
@@ -71,7 +71,7 @@ export function formatTask(row: TaskRow): JsonObject {
 }
 
 /** The same with all that a client asks for: open questions, or what came of it. */
-export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): JsonObject {
+export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): TaskResult {
   const questions = row.status === 'input_required' ? { inputRequests: row.input_requests ?? {} } : {}
   const isTold = row.status === 'completed' || row.status === 'failed'
   return { ...formatTask(row), ...questions, ...(isTold ? outcome : {}) }

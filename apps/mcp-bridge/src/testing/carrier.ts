@@ -1,7 +1,6 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import type { Watcher } from '../changes/index.ts'
 import { serveHttp } from '../http/index.ts'
-import { readHttpRequest } from '../http/request.ts'
 import { createRoutes } from '../http/routes.ts'
 import type { Streams } from '../http/streams.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
@@ -50,11 +49,12 @@ export async function startCarrier(
     return () => watchers.delete(watcher)
   }
   const server = createMethodTable(methods)
-  const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs: () => limits.replyMs } })
-  const { answer, streams } = serveHttp(worker, {
+  const callers = createCallers({ server, sessions, deadline: { timeoutMs: limits.replyMs }, limits })
+  const { handler, streams } = serveHttp(worker, {
     server,
     sessions,
     callers,
+    answerBare: async () => null,
     watch,
     door: () => ({ allowedHosts: [], allowedOrigins: [] }),
     locked: () => undefined,
@@ -63,10 +63,6 @@ export async function startCarrier(
     graceMs: 50,
     log,
   })
-  const handler = (payload: unknown) => {
-    const request = readHttpRequest(payload)
-    return request === undefined ? null : answer(request)
-  }
   createRoutes(worker, handler, limits.bodyBytes).serve(apiPath)
   followStore(worker, sessions)
   await worker.ready()

@@ -9,7 +9,8 @@ import {
   toToolError,
   toToolResult,
 } from '@iii/protocol'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent } from '@iii/sdk'
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
@@ -17,20 +18,31 @@ import { findManagementTool, type Management } from '../management/index.ts'
 import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
-import { type ReadyResult, toReady } from '../mcp/result.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import {
+  invalidParams,
+  isObject,
+  type JsonObject,
+  type ReadyResult,
+  RpcError,
+  type TaskResult,
+  toReady,
+} from '../mcp/rpc.ts'
+import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { isWithin, toLimited } from './result-limit.ts'
 
+/** What a client gets for a call: a result, questions, or the handle of a task. */
+export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
+
 /** Functions of the engine as MCP tools. */
 export interface Tools {
   list(call: McpCall): Promise<ReadyResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(call: McpCall): ReadyResult
-  call(params: JsonObject, call: McpCall): Promise<JsonObject>
+  call(params: JsonObject, call: McpCall): Promise<ToolCallResult>
   /** Is it a call that needs no engine? */
   worksAlone(params: JsonObject): boolean
 }
@@ -41,8 +53,7 @@ export interface ToolsOptions {
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
   readonly management: Pick<Management, 'list' | 'call'>
-  /** Larger results are cut. */
-  readonly maxResultBytes: () => number
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
 }
 
 interface ToolRequest {
@@ -55,8 +66,8 @@ interface ToolRequest {
 
 const NO_TOOLS = toReady('"tools":[]')
 
-export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
-  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
+export function createTools({ catalog, gate, invoker, tasks, management, options }: ToolsOptions): Tools {
+  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { name, input, params } = request
     if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     const functionId = await catalog.find(request.name)
@@ -71,7 +82,11 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     })
   }
 
-  async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
+  async function invoke(
+    pass: Pass,
+    request: ToolRequest,
+    call: McpCall,
+  ): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { functionId, namespace, metadata } = pass
     const { input: payload, params, startedAt } = request
     const headers = catalog.headersOf(pass.detail.id)
@@ -79,7 +94,7 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
     const fetching = functionId === FETCH_TOOL_ID && {
       pass: toFetchPass(pass, gate),
-      sidecar: toFetchSidecar(maxResultBytes()),
+      sidecar: toFetchSidecar(options().maxResultBytes),
     }
     const invocation = { pass, payload, startedAt, ...fetching }
     if (metadata.task !== undefined) {
@@ -92,9 +107,10 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
     const hasInput = Object.keys(payload).length > 0
     const takes = () => readArguments(pass.detail.requestSchema)
     const limited = { functionId, namespace, metadata, hasOutputSchema, hasInput, takes }
+    const { maxResultBytes } = options()
     const result = toToolResult(reply.value, { hasOutputSchema })
     const brief = toBrief(result, call)
-    return isWithin(brief, maxResultBytes()) ? brief : toLimited(result, limited, maxResultBytes())
+    return isWithin(brief, maxResultBytes) ? brief : toLimited(result, limited, maxResultBytes)
   }
 
   return {
@@ -111,22 +127,18 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
 function readRequest(params: JsonObject): ToolRequest {
   const startedAt = performance.now()
   const { name } = params
-  if (typeof name !== 'string' || name === '') throw invalid("tools/call needs a non-empty string 'name'")
+  if (typeof name !== 'string' || name === '') throw invalidParams("tools/call needs a non-empty string 'name'")
   const input = params['arguments'] ?? {}
-  if (!isObject(input)) throw invalid("'arguments' must be an object")
+  if (!isObject(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
-  if (problem !== undefined) throw invalid(`'arguments' is ${problem}`)
+  if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   const unsafe = findUnsafeInteger(input)
   if (unsafe !== undefined) {
-    throw invalid(
+    throw invalidParams(
       `the integer at ${unsafe} in 'arguments' is beyond 2^53 and would change silently; send it as a string`,
     )
   }
   return { name, input, params, startedAt }
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** What a function failed with is for the model to read; anything else is an error of the protocol. */

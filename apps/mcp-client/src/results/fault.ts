@@ -1,5 +1,4 @@
-import { cutUtf8, Fault, MAX_MESSAGE_BYTES } from '@iii/protocol'
-import { isRecord } from '../record.ts'
+import { cutUtf8, Fault, isRecord, MAX_MESSAGE_BYTES } from '@iii/protocol'
 import { type SecretFilter, toCleanText } from '../redaction/secret-filter.ts'
 
 /** JSON-RPC: the arguments are wrong. */

@@ -1,5 +1,5 @@
+import { isRecord } from '@iii/protocol'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
-import { isRecord } from '../record.ts'
 import { RpcFailure } from './rpc-failure.ts'
 import type { Session } from './session.ts'
 

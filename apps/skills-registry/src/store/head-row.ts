@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isRecord } from '@iii/protocol'
 import type { StateScope, UpdateOp } from '@iii/sdk'
 import { z } from 'zod'
 import { SHARDS } from './index-rows.ts'
@@ -47,7 +48,7 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   async function update(ops: readonly UpdateOp[]) {
     const apply = () => callStore('state::update', () => scope.update(KEY, ops))
     const result = await apply()
-    if (isObject(result.newValue)) return result
+    if (isRecord(result.newValue)) return result
     // Somebody wrote something else in its place. Begun anew it has no epoch, so that the index is held against what is known.
     await callStore('state::set', () => scope.set(KEY, {}))
     return await apply()
@@ -100,10 +101,6 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
 
 function add(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
   for (const [shard, by] of from) to.set(shard, (to.get(shard) ?? 0) + by)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function field(shard: number): string {

@@ -2,8 +2,7 @@ import { Fault } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { invoke, startStage } from '../testing/start-worker.ts'
-import { currentTrace, withTrace } from './call-context.ts'
-import { countHop, MAX_HOPS, readHops, withHops } from './trace-hops.ts'
+import { countHop, currentTrace, MAX_HOPS, readHops, withHops, withTrace } from './call-context.ts'
 
 describe('the count of hops', () => {
   it.each([

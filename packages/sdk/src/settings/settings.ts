@@ -45,42 +45,21 @@ export function startSettings<T>(
   log: Logger,
   watchEveryMs = WATCH_EVERY_MS,
 ): WatchedSettings<T> {
+  const path = file === undefined ? undefined : resolve(file)
   const listeners = new Set<() => void>()
   let own = fixed
   let stored: ReadonlyMap<string, Given> = new Map()
-  let layers = layOver(rules, own, stored)
-  let locked: ConfigLock | undefined
-  let stop = () => {}
-
-  function update(state: ConfigState): void {
-    const before = JSON.stringify([layers.value, locked])
-    const { remarks } = layers
-    own = state.given ?? own
-    locked = state.locked
-    layers = layOver(rules, own, stored)
-    for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
-    if (JSON.stringify([layers.value, locked]) !== before) for (const listener of [...listeners]) listener()
-  }
-
-  const path = file === undefined ? undefined : resolve(file)
-  if (path !== undefined) {
-    const look = createConfigLock({ rules, fixed, file: path, log })
-    stop = followConfigFile(path, watchEveryMs, () => update(look()))
-  }
-  return {
-    get value() {
-      return layers.value
-    },
-    get given() {
-      return layers.given
-    },
-    get locked() {
-      return locked
-    },
+  const { value, given, ...first } = layOver(rules, own, stored)
+  let { remarks } = first
+  // Plain properties: they are read for every request.
+  const settings: { -readonly [Key in keyof WatchedSettings<T>]: WatchedSettings<T>[Key] } = {
+    value,
+    given,
+    locked: undefined,
     file: path,
     lineOf(place) {
-      const given = [...layers.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
-      return given?.lineOf?.(place.slice(given.name.length + 1)) ?? given?.line
+      const found = [...settings.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
+      return found?.lineOf?.(place.slice(found.name.length + 1)) ?? found?.line
     },
     onChange(listener) {
       listeners.add(listener)
@@ -88,10 +67,28 @@ export function startSettings<T>(
     },
     store(values) {
       stored = values
-      update({ locked })
+      update({ locked: settings.locked })
     },
-    stop,
+    stop: () => {},
   }
+
+  function update(state: ConfigState): void {
+    const before = JSON.stringify([settings.value, settings.locked])
+    own = state.given ?? own
+    const layers = layOver(rules, own, stored)
+    for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
+    remarks = layers.remarks
+    settings.value = layers.value
+    settings.given = layers.given
+    settings.locked = state.locked
+    if (JSON.stringify([settings.value, settings.locked]) !== before) for (const listener of [...listeners]) listener()
+  }
+
+  if (path !== undefined) {
+    const look = createConfigLock({ rules, fixed, file: path, log })
+    settings.stop = followConfigFile(path, watchEveryMs, () => update(look()))
+  }
+  return settings
 }
 
 function isWithin(place: string, name: string): boolean {

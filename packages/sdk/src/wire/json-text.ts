@@ -1,4 +1,4 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 
 /** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024
@@ -102,8 +102,7 @@ function findFlaw(value: unknown, depth: number): Flaw | undefined {
 
 /** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
 function findFlawInWritten(written: unknown, depth: number): Flaw | undefined {
-  const isObject = typeof written === 'object' && written !== null && !Array.isArray(written)
-  return isObject ? findFlawInFields(written as Record<string, unknown>, depth) : findFlaw(written, depth)
+  return isRecord(written) ? findFlawInFields(written, depth) : findFlaw(written, depth)
 }
 
 function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undefined {

@@ -1,7 +1,7 @@
 import { DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
-import { type BridgeOptions, toExposureRules } from '../../options.ts'
+import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import type { BridgeSession } from '../session.ts'
 import { type BuiltIn, explainBuiltIn, explainManagementTools } from './built-in.ts'
@@ -21,7 +21,7 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   if (own?.kind === 'management_tool') return printOwn(session, by, own)
   const engine = await connect()
   const { namespaces } = by.settings
-  const survey = await startSurvey(engine, { rules: toExposureRules(by.settings), namespaces })
+  const survey = await startSurvey(engine, { rules: by.settings, namespaces })
   try {
     return name === undefined ? await explainAll(session, survey, by) : await explainOne({ session, survey, by, name })
   } finally {

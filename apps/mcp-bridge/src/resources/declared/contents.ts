@@ -1,5 +1,8 @@
 import { ResourceContents, toSectionContent } from '@iii/protocol'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import type { ReadResourceResult } from '@modelcontextprotocol/server'
+import { isObject } from '../../mcp/rpc.ts'
+
+type Contents = ReadResourceResult['contents']
 
 /**
  * Turns what a function returned into MCP resource contents: `{ text }` and `{ blob }` with their `mimeType`, a string, `{ contents: […] }`
@@ -7,7 +10,7 @@ import { isObject, type JsonObject } from '../../mcp/rpc.ts'
  *
  * @param mimeType what the function declared; what it returns with a result counts before it
  */
-export function toContents(value: unknown, uri: string, mimeType: string | undefined): JsonObject[] {
+export function toContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
   const several = isObject(value) ? value['contents'] : undefined
   if (Array.isArray(several)) {
     const items = several.map((item) => toItem(item, uri, mimeType))
@@ -17,9 +20,9 @@ export function toContents(value: unknown, uri: string, mimeType: string | undef
   return [toItem(value, uri, mimeType) ?? { uri, ...toSectionContent(value) }]
 }
 
-function toItem(value: unknown, uri: string, mimeType: string | undefined): JsonObject | undefined {
+function toItem(value: unknown, uri: string, mimeType: string | undefined): Contents[number] | undefined {
   if (!isObject(value)) return undefined
   const type = mimeType ?? ('blob' in value ? 'application/octet-stream' : 'text/plain')
   const item = { uri, mimeType: type, ...value }
-  return ResourceContents.safeParse(item).success ? item : undefined
+  return ResourceContents.safeParse(item).success ? (item as Contents[number]) : undefined
 }

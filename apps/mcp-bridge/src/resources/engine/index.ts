@@ -1,9 +1,9 @@
 import { type ExposureRules, MAX_URI_LENGTH } from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import type { Denial, Gate } from '../../gate/index.ts'
 import { type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { suggestFrom } from '../../gate/unknown-name.ts'
-import { toMatching } from '../../mcp/matching.ts'
+import { suggestFrom, toMatching } from '../../gate/unknown-name.ts'
 import type { JsonObject } from '../../mcp/rpc.ts'
 import { type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
 import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
@@ -16,9 +16,9 @@ export { isEnginePage, parseEngineUri } from './address.ts'
 /** What there is on the engine, as resources: `iii://functions`, `iii://workers`, `iii://triggers`, `iii://context`. */
 export interface EngineResources {
   /** Rows of `resources/list`; none where they are switched off. */
-  resources(): readonly JsonObject[]
+  resources(): readonly Resource[]
   /** Rows of `resources/templates/list`. */
-  templates(): readonly JsonObject[]
+  templates(): readonly ResourceTemplateType[]
   /**
    * The text at an address of these, as JSON, or why there is none.
    *

@@ -1,11 +1,11 @@
 import type { ExposureRules } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Directory, FunctionDetail } from '../../gate/directory.ts'
-import { refuse } from '../../gate/refusal.ts'
+import { refuse } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
+import { createKept } from '../../mcp/kept.ts'
 import { isObject } from '../../mcp/rpc.ts'
 import type { EngineList } from './address.ts'
-import { createKept } from './kept.ts'
 import { createPage, type Page } from './page.ts'
 import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
@@ -33,7 +33,7 @@ export function createSurvey(options: SurveyOptions): Survey {
   // A page is made of what was asked for before it: together they are as old as they may be.
   const partMs = freshMs / 2
 
-  const shown = createKept<readonly ShownFunction[]>(async () => {
+  const shown = createKept(async (): Promise<readonly ShownFunction[]> => {
     const rows = await directory.list()
     const current = rules()
     return rows.filter(({ id, metadata }) => refuse(id, metadata, current, 'tool') === undefined)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readyMembers } from '../../mcp/result.ts'
+import { readyMembers } from '../../mcp/rpc.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 

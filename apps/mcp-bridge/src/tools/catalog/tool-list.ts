@@ -1,6 +1,6 @@
 import { compareText } from '@iii/protocol'
 import { readKey } from '../../gate/sight.ts'
-import { type ReadyResult, readyMembers, toReady } from '../../mcp/result.ts'
+import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import type { Report } from './report.ts'
 import type { ToolEntry } from './tool-entry.ts'

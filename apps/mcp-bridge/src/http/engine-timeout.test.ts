@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { createReplyDeadline } from './reply-deadline.ts'
+import { createEngineTimeout } from './engine-timeout.ts'
 
 const options = { longestMs: 25_000, askTimeoutMs: 2_000 }
 
@@ -13,14 +13,14 @@ describe('the deadline of a plain reply', () => {
   ])('is less than the %d ms that the engine waits: %d ms', async (httpTimeoutMs, expected) => {
     await using engine = await startMockEngine({ httpTimeoutMs })
     await using worker = registerWorker(engine.url)
-    const deadline = createReplyDeadline(worker, options)
+    const deadline = createEngineTimeout(worker, options)
     await deadline.load()
-    expect(deadline.timeoutMs()).toBe(expected)
+    expect(deadline.timeoutMs).toBe(expected)
   })
 
   it('is 25 s where the engine does not say', async () => {
-    const deadline = createReplyDeadline({ trigger: () => Promise.reject(new Error('FORBIDDEN')) }, options)
+    const deadline = createEngineTimeout({ trigger: () => Promise.reject(new Error('FORBIDDEN')) }, options)
     await deadline.load()
-    expect(deadline.timeoutMs()).toBe(25_000)
+    expect(deadline.timeoutMs).toBe(25_000)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toMatching } from './matching.ts'
+import { toMatching } from './unknown-name.ts'
 
 describe('what fits', () => {
   it('comes with what begins so first, in any case', () => {
