@@ -5,11 +5,10 @@ import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
 import { examine, type LockLook, toVerdict } from './checks.ts'
+import { type Ask, allowsRun, findStateKind } from './engine-facts.ts'
 import { toJobEntries } from './job-entries.ts'
-import { allowsRun } from './permission.ts'
 import type { RecordReader } from './records.ts'
 import { toFitting } from './result-limit.ts'
-import { type Ask, findStateKind } from './state-kind.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What doctor looks at. */

@@ -1,4 +1,6 @@
+import { DEFAULT_NAMESPACE, readMcpMetadata } from '@iii/protocol'
 import { z } from 'zod'
+import { RUN_JOB } from '../contracts/run-job.ts'
 
 /** Where the engine keeps state. */
 export type StateKind = 'memory' | 'file' | 'redis' | 'unknown'
@@ -22,4 +24,12 @@ export async function findStateKind(ask: Ask): Promise<StateKind> {
   if (name === 'redis') return 'redis'
   if (name !== 'kv') return 'unknown'
   return config?.store_method === 'file_based' ? 'file' : 'memory'
+}
+
+const Functions = z.object({ functions: z.array(z.object({ metadata: z.record(z.string(), z.unknown()).nullish() })) })
+
+/** Whether clients may run jobs: as the worker that serves them was started, which need not be as whoever asks was. */
+export async function allowsRun(ask: Ask, namespace: string = DEFAULT_NAMESPACE): Promise<boolean> {
+  const answer = Functions.safeParse(await ask('engine::functions::info', { function_ids: [RUN_JOB], namespace }))
+  return answer.data?.functions.some(({ metadata }) => readMcpMetadata(metadata ?? {}).expose === true) ?? false
 }
