@@ -1,5 +1,5 @@
 import type { FunctionContract } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
+import type { AskEngine, Worker } from '@iii/sdk'
 import type { z } from 'zod'
 import { diffInputs, listRuns, readRun } from '../contracts/runs.ts'
 import { explainTask, graph, listTasks } from '../contracts/tasks.ts'
@@ -9,7 +9,7 @@ import { createTaskDirectory, type TriggerBinding } from '../tasks/directory.ts'
 import { createFreshDirectory } from '../tasks/fresh-directory.ts'
 import { describeWorker } from './about.ts'
 import { diffInputs as answerDiff } from './diff-inputs.ts'
-import { type DoctorParts, diagnose } from './doctor.ts'
+import { type DoctorParts, diagnoseRecords } from './doctor.ts'
 import { explainTask as answerExplain, requireTask } from './explain-task.ts'
 import { graphOf } from './graph-of.ts'
 import { listRuns as answerList } from './list-runs.ts'
@@ -18,7 +18,7 @@ import { allowsRun } from './permission.ts'
 import { readRun as answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
 import { readSight, type Sight } from './sight.ts'
-import { type Ask, findStateKind } from './state-kind.ts'
+import { findStateKind } from './state-kind.ts'
 import type { Viewer } from './viewer.ts'
 
 /** What inspection looks at. */
@@ -57,7 +57,8 @@ const MAX_RUNS = 100
 export function createInspection(parts: InspectionParts): Inspection {
   const { engine, options, records } = parts
   const directory = createFreshDirectory(createTaskDirectory(engine))
-  const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
+  const ask: AskEngine = (functionId, payload) =>
+    engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
   const see = async (viewer: Viewer, ...naming: string[]) =>
     await readSight(await directory.list(naming), viewer, options().jobs)
   const list = async (sight: Sight, query: EntryQuery) =>
@@ -117,6 +118,6 @@ export function createInspection(parts: InspectionParts): Inspection {
       if (sight.viewer !== undefined) requireTask(request.task, sight)
       return await answerDiff(request, sight, { records, definition })
     },
-    doctor: async (_request, viewer) => await diagnose(parts, await see(viewer), ask),
+    doctor: async (_request, viewer) => await diagnoseRecords(parts, await see(viewer), ask),
   }
 }

@@ -1,10 +1,8 @@
+import type { AskEngine } from '@iii/sdk'
 import { z } from 'zod'
 
 /** Where the engine keeps state. */
 export type StateKind = 'memory' | 'file' | 'redis' | 'unknown'
-
-/** Asks a built-in function of the engine. */
-export type Ask = (functionId: string, payload: object) => Promise<unknown>
 
 const Settings = z.object({
   value: z.object({
@@ -15,7 +13,7 @@ const Settings = z.object({
 })
 
 /** Asks the engine where it keeps state, as far as it says. */
-export async function findStateKind(ask: Ask): Promise<StateKind> {
+export async function findStateKind(ask: AskEngine): Promise<StateKind> {
   const settings = Settings.safeParse(await ask('configuration::get', { id: 'iii-state' }).catch(() => undefined))
   if (!settings.success) return 'unknown'
   const { name, config } = settings.data.value.adapter ?? { name: 'kv', config: undefined }

@@ -9,7 +9,7 @@ import {
 } from '@iii/protocol'
 import { countHop, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { type Sidecar, toNamespace } from './sidecar.ts'
+import { type Sidecar, toForwarded } from './sidecar.ts'
 
 /** Calls of other workers' functions on behalf of whoever reads a section or gets a prompt. */
 export interface FunctionCalls {
@@ -80,7 +80,7 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
     })
     requireShown(functionId, metadata, via)
     const call = { function_id: functionId, namespace, payload, timeoutMs: left() }
-    return worker.trigger({ ...call, metadata: toNamespace(sidecar, own, namespace) }).catch((error: unknown) => {
+    return worker.trigger({ ...call, metadata: toForwarded(sidecar, own, namespace) }).catch((error: unknown) => {
       const fault = toFault(error)
       // What a handler could not find is not the prompt: its arguments named something that is not there.
       const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code

@@ -27,7 +27,7 @@ export function withUri(sidecar: Sidecar | undefined, uri: string): Sidecar | un
  * @param from where the sidecar came to
  * @param to where it goes
  */
-export function toNamespace(sidecar: Sidecar | undefined, from: string, to: string): Sidecar | undefined {
+export function toForwarded(sidecar: Sidecar | undefined, from: string, to: string): Sidecar | undefined {
   if (!sidecar) return undefined
   const { via_namespace: bridge = from, ...mcp } = sidecar.mcp
   return { mcp: bridge === to ? mcp : { ...mcp, via_namespace: bridge } }

@@ -50,7 +50,7 @@ export function toName(text: string): string {
 }
 
 /** A description in a list: line breaks and tabs stay. */
-export function toDescription(text: string): string {
+export function toListedDescription(text: string): string {
   // A character takes one byte or more: what lies beyond is cut whatever it is.
   return cutUtf8(toVisible(text.slice(0, 2 * MAX_DESCRIPTION_BYTES), ' ').trim(), MAX_DESCRIPTION_BYTES)
 }

@@ -12,7 +12,7 @@ export interface Flags {
 }
 
 /** All that a command works with. */
-export interface Session {
+export interface CommandSession {
   /** The words after its name; as many as it takes. */
   operands: readonly string[]
   flags: Readonly<Flags>
@@ -22,4 +22,4 @@ export interface Session {
 }
 
 /** The work of a command. @throws CommandFailure, or Fault with what the registry said. */
-export type Work = (session: Session) => Promise<ExitCode>
+export type RegistryWork = (session: CommandSession) => Promise<ExitCode>

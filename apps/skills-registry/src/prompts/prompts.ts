@@ -19,7 +19,7 @@ import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
 import { toSidecar } from '../invocation/sidecar.ts'
-import { toDescription, toName } from '../markdown/plain-text.ts'
+import { toListedDescription, toName } from '../markdown/plain-text.ts'
 import { toPage } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
@@ -64,7 +64,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
   contentOf: toContentText,
   toEntry: (row) => ({
     name: row.name,
-    description: toDescription(row.description),
+    description: toListedDescription(row.description),
     function_id: row.function_id,
     ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
     arguments: row.arguments.slice(0, MAX_SHOWN_ARGUMENTS).map(toShownArgument),
@@ -177,7 +177,7 @@ function toShownArgument(arg: PromptRow['arguments'][number]): PromptInfo['argum
   const { name, description, required } = toArgument(arg)
   return {
     name: toName(name),
-    ...(description === undefined ? {} : { description: toDescription(description) }),
+    ...(description === undefined ? {} : { description: toListedDescription(description) }),
     required,
   }
 }
