@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { PackedWorker } from './worker-manifest.ts'
-import { requireWorkerManifest } from './worker-manifest.ts'
+import { type PackedWorker, requireWorkerManifest } from './worker-manifest.ts'
 
 /** What is read of the `package.json` of a project. */
 const Manifest = z.object({

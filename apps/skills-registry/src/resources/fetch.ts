@@ -10,11 +10,11 @@ import {
   toFault,
   toPlainMessage,
 } from '@iii/protocol'
-import { type Sidecar, toSidecar, withoutAnswers } from '../invocation/sidecar.ts'
+import { withoutAnswers } from '../invocation/sidecar.ts'
 import { cut } from '../markdown/plain-text.ts'
 import type { Serve } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'
-import { createLimit } from '../store/turns.ts'
+import { createLimit } from '../store/concurrency.ts'
 import { startDeadline } from './fetch-deadline.ts'
 import { type Section, toFetchDocument } from './fetch-document.ts'
 import type { ReadResult, Resources } from './resources.ts'
@@ -29,7 +29,7 @@ export const FETCH_DEADLINE_MS = 20_000
 /** Puts `skill::fetch` and `skills::fetch_skill` on the bus: one handler under two names. */
 export function serveFetch(serve: Serve, resources: Resources): void {
   const fetch = async (input: FetchSkillInput, metadata: unknown) => {
-    const document = await fetchDocument(resources, toAddresses(input), withoutAnswers(toSidecar(metadata)))
+    const document = await fetchDocument(resources, toAddresses(input), withoutAnswers(metadata))
     const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined
     return unread === undefined ? document : `${document}\n\n${unread}`
   }
@@ -75,13 +75,13 @@ type Outcome = { uri: string; text: string } | { uri: string; fault: Fault }
 export async function fetchDocument(
   resources: Pick<Resources, 'read'>,
   uris: readonly string[],
-  sidecar: Sidecar | undefined,
+  metadata: unknown,
 ): Promise<string> {
   const limit = createLimit(MAX_SECTIONS_AT_ONCE)
   const deadline = startDeadline(FETCH_DEADLINE_MS)
   const read = async (uri: string): Promise<Outcome> => {
     try {
-      return { uri, text: toText(await deadline.cut(() => resources.read(uri, sidecar))) }
+      return { uri, text: toText(await deadline.cut(() => resources.read(uri, metadata))) }
     } catch (error) {
       return { uri, fault: advise(uri, toFault(error)) }
     }

@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Import, readImports } from './imports.ts'
+
+const root = new URL('../', import.meta.url)
+
+/** What lies in the sources of each, files at its root by their names. Each knows those before it and nothing of its own line. */
+const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'apps/skills-registry': [
+    ['options.ts', 'serve.ts', 'store', 'markdown', 'invocation'],
+    ['records'],
+    ['skills'],
+    ['prompts', 'resources'],
+    ['worker.ts', 'skill-folder'],
+    ['operator'],
+    ['main.ts'],
+  ],
+  'apps/run-records': [
+    ['record', 'tasks'],
+    ['graph', 'redaction', 'lock'],
+    ['diff', 'jobs'],
+    ['cache', 'options.ts'],
+    ['contracts', 'store'],
+    ['runner', 'calls', 'rendering'],
+    ['inspection', 'schedule', 'assemble.ts'],
+    ['worker.ts', 'operator'],
+    ['main.ts'],
+  ],
+  'apps/mcp-client': [
+    ['options.ts', 'clock.ts', 'diagnostics'],
+    ['configuration', 'redaction', 'transport'],
+    ['results', 'session', 'import'],
+    ['catalog'],
+    ['pins', 'functions'],
+    ['servers'],
+    ['calls', 'conflict'],
+    ['assemble.ts'],
+    ['worker.ts', 'operator'],
+    ['main.ts'],
+  ],
+  'packages/sdk': [
+    ['terminal', 'suggestions', 'process-group', 'pause.ts', 'host.ts'],
+    ['log.ts', 'schema', 'engine'],
+    ['wire', 'http'],
+    ['ownership'],
+    ['worker'],
+    ['state', 'options', 'ask', 'change-feed', 'call-feed', 'publish.ts'],
+    ['settings', 'mcp'],
+    ['commands', 'run'],
+    ['doctor'],
+    ['index.ts', 'cli.ts'],
+  ],
+  'packages/mock-engine': [
+    ['json', 'listen.ts'],
+    ['wire', 'schema'],
+    ['bus'],
+    ['builtins', 'channels', 'client', 'faults', 'generation'],
+    ['configuration', 'cron', 'engine-functions', 'http', 'observability', 'queue', 'state'],
+    ['connections'],
+    ['access'],
+    ['options.ts'],
+    ['instance.ts'],
+    ['lifecycle.ts'],
+    ['engine.ts'],
+    ['index.ts', 'cli'],
+  ],
+}
+
+function listSources(folder: string): string[] {
+  return readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|^testing\//.test(path))
+    .map((path) => `${folder}/${path}`)
+}
+
+describe.each(Object.entries(rooms))('the rooms of %s', (folder, steps) => {
+  const src = `${folder}/src`
+  const toRoom = (path: string) => path.slice(src.length + 1).split('/')[0] ?? ''
+  const toStep = (path: string) => steps.findIndex((names) => names.includes(toRoom(path)))
+  const sources = listSources(src)
+  const across = readImports(sources, root).filter(({ from, to }) => toRoom(from) !== toRoom(to))
+  const tell = ({ from, to }: Import) => `${from.slice(src.length + 1)} → ${to.slice(src.length + 1)}`
+
+  it('are these, with six files beside them at most', () => {
+    expect([...new Set(sources.map(toRoom))].sort()).toEqual(steps.flat().sort())
+    expect(steps.flat().filter((name) => name.endsWith('.ts')).length).toBeLessThanOrEqual(6)
+  })
+
+  it('import nothing beside or above them, not even a type', () => {
+    expect(across.filter(({ from, to }) => toStep(to) >= toStep(from)).map(tell)).toEqual([])
+  })
+
+  it('serve without what is of the operator', () => {
+    const importers = across.filter(({ to }) => toRoom(to) === 'operator').map(({ from }) => toRoom(from))
+    expect(importers.filter((room) => room !== 'main.ts')).toEqual([])
+  })
+})
