@@ -1,11 +1,23 @@
-import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Import, readImports } from './imports.ts'
-
-const root = new URL('../', import.meta.url)
+import { findCircles, type Import, readImports } from './imports.ts'
+import { isShipped, listSources, packages, root } from './source-files.ts'
 
 /** What lies in the sources of each, files at its root by their names. Each knows those before it and nothing of its own line. */
 const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'apps/mcp-bridge': [
+    ['mcp'],
+    ['options.ts'],
+    ['gate', 'sessions'],
+    ['invocation'],
+    ['resources', 'tasks'],
+    ['prompts', 'management'],
+    ['tools', 'changes'],
+    ['call-feed'],
+    ['http', 'stdio', 'methods.ts', 'bare.ts'],
+    ['assemble.ts'],
+    ['worker.ts', 'operator'],
+    ['main.ts'],
+  ],
   'apps/skills-registry': [
     ['options.ts', 'serve.ts', 'store', 'markdown', 'invocation'],
     ['records'],
@@ -66,18 +78,13 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 }
 
-function listSources(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|^testing\//.test(path))
-    .map((path) => `${folder}/${path}`)
-}
-
 describe.each(Object.entries(rooms))('the rooms of %s', (folder, steps) => {
   const src = `${folder}/src`
   const toRoom = (path: string) => path.slice(src.length + 1).split('/')[0] ?? ''
   const toStep = (path: string) => steps.findIndex((names) => names.includes(toRoom(path)))
-  const sources = listSources(src)
-  const across = readImports(sources, root).filter(({ from, to }) => toRoom(from) !== toRoom(to))
+  const sources = listSources(src).filter(isShipped)
+  const imports = readImports(sources, root)
+  const across = imports.filter(({ from, to }) => toRoom(from) !== toRoom(to))
   const tell = ({ from, to }: Import) => `${from.slice(src.length + 1)} → ${to.slice(src.length + 1)}`
 
   it('are these, with six files beside them at most', () => {
@@ -92,5 +99,29 @@ describe.each(Object.entries(rooms))('the rooms of %s', (folder, steps) => {
   it('serve without what is of the operator', () => {
     const importers = across.filter(({ to }) => toRoom(to) === 'operator').map(({ from }) => toRoom(from))
     expect(importers.filter((room) => room !== 'main.ts')).toEqual([])
+  })
+})
+
+describe('imports', () => {
+  it.each(packages)('of %s make no circle, not even of types', (folder) => {
+    expect(findCircles(readImports(listSources(`${folder}/src`).filter(isShipped), root))).toEqual([])
+  })
+
+  it.each(packages)('of %s stay within it', (folder) => {
+    const sources = listSources(`${folder}/src`).filter((path) => path.endsWith('.ts'))
+    expect(readImports(sources, root).filter(({ to }) => !to.startsWith(`${folder}/`))).toEqual([])
+  })
+})
+
+describe('the bridge', () => {
+  it('answers without knowing by which transport', () => {
+    const carriers = /^apps\/mcp-bridge\/src\/(?:http|stdio)\//
+    const imports = readImports(listSources('apps/mcp-bridge/src').filter(isShipped), root)
+    const importers = imports
+      .filter(({ from, to }) => carriers.test(to) && !carriers.test(from))
+      .map(({ from }) => from)
+    expect([...new Set(importers)].sort()).toEqual(
+      ['assemble.ts', 'main.ts', 'worker.ts'].map((file) => `apps/mcp-bridge/src/${file}`),
+    )
   })
 })

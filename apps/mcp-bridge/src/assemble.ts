@@ -67,7 +67,7 @@ export function assemble(
     },
     isWatched: () => live.changes.isWatched(),
   })
-  const gate = createGate({ engine: worker, directory, rules, onLearned: catalog.learn })
+  const gate = createGate({ engine: worker, directory, own: sight.own, rules, onLearned: catalog.learn })
   const registry = createRegistry(worker)
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
   const slots = createSlots(limits.callsAtOnce)

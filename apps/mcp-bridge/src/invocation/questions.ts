@@ -2,8 +2,8 @@ import { Fault } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { z } from 'zod'
 import { isObject, type JsonObject } from '../mcp/rpc.ts'
-import type { Questions } from './answer.ts'
 import { explainFormSchema } from './form-schema.ts'
+import type { Questions } from './function-reply.ts'
 
 /** What a client can be asked, what it has to declare for it, and what it answers. */
 interface Kind {

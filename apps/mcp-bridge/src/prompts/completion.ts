@@ -1,7 +1,7 @@
 import { CompletionAnswer, CompletionRequest } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import type { Gate, Pass } from '../gate/index.ts'
-import { readKey, toKey } from '../gate/sight.ts'
+import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
@@ -78,17 +78,11 @@ export function createCompletion(options: CompletionOptions): Completion {
       const completer = owner?.metadata.complete
       if (completer === undefined) return toResult([])
       // Like the handler of a prompt it is named on purpose, and need not be a tool.
-      const { namespace } = readKey(owner?.detail.id ?? '')
+      const { namespace } = owner ?? {}
       const pass = await requirePass(toKey({ namespace, id: completer }), 'prompt')
-      const invocation = {
-        functionId: completer,
-        namespace,
-        metadata: pass.metadata,
-        send: (options: Parameters<Pass['call']>[1]) => pass.call(request, options),
-      }
       const { limits } = call
       const quick = { ...call, limits: { ...limits, timeoutMs: limits.plainMs } }
-      const answer = await invoker.once(invocation, quick, params).catch((error: unknown) => {
+      const answer = await invoker.once({ pass, payload: request }, quick, params).catch((error: unknown) => {
         throw toRegistryError(error)
       })
       const { data } = CompletionAnswer.safeParse(answer.kind === 'value' ? answer.value : undefined)

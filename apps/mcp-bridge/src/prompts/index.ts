@@ -1,8 +1,7 @@
 import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
-import { readKey } from '../gate/sight.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
-import type { Invocation, Invoker } from '../invocation/index.ts'
+import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { type Registry, toRegistryError } from '../resources/registry.ts'
@@ -96,12 +95,8 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
       if (await isCanned(name, call)) return getCanned(canned, name, input)
       const pass = await admit(name, call)
       const payload = input === undefined ? { name } : { name, arguments: input }
-      const send: Invocation['send'] = async (options) => {
-        await pass?.renew()
-        return registry.ask(promptsFunctions.mcpGet, payload, options)
-      }
-      const { detail, metadata } = pass ?? UNNAMED
-      const invocation = { ...toPlacedFunction(detail.id), metadata, startedAt, send }
+      const through = registry.through(promptsFunctions.mcpGet, pass)
+      const invocation = { pass: through, payload, startedAt }
       const outcome = await invoker.run(invocation, call, params).catch(async (error: unknown) => {
         throw toFault(error).code === 'not_found' ? await notFound(name, call.limits.plainMs) : toRegistryError(error)
       })
@@ -117,14 +112,6 @@ function getCanned(canned: CannedPrompts, name: string, input: JsonObject | unde
   const answer = canned.get(name, input)
   if (isMistake(answer)) throw new RpcError(RPC.invalidParams, answer.mistake)
   return answer
-}
-
-/** What the registry renders by itself, as far as we are told. */
-const UNNAMED = { detail: { id: promptsFunctions.mcpGet.id }, metadata: {} }
-
-function toPlacedFunction(key: string): Pick<Invocation, 'functionId' | 'namespace'> {
-  const { id: functionId, namespace } = readKey(key)
-  return { functionId, namespace }
 }
 
 function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {

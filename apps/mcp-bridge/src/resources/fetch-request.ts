@@ -1,11 +1,19 @@
-import { explainUnread, explainUri, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
-import type { Gate } from '../gate/index.ts'
+import { explainUnread, explainUri, Fault, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
+import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
+import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { parseEngineUri } from './engine/address.ts'
 
 /** So many addresses the registry reads in one call. */
 const MAX_ADDRESSES = 32
+
+/** What the line that says what was not read may take. */
+const UNREAD_BYTES = 700
+
+/** What the registry is told of the limit: it knows which texts to leave out, so that none is cut. */
+export function toFetchSidecar(maxResultBytes: number): { max_result_bytes: number } {
+  return { max_result_bytes: maxResultBytes - UNREAD_BYTES }
+}
 
 /** What `skill::fetch` is called with, or why it is not called. */
 export type FetchRequest =
@@ -25,6 +33,23 @@ export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: 
   const refusal = await refuse(toAddresses(isList ? uris : [uri]), gate, namespace)
   if (refusal !== undefined) return { refusal }
   return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
+}
+
+/**
+ * A pass to `skill::fetch`: each time that it is called, what it is asked to fetch may be hidden by then.
+ *
+ * @throws Fault `forbidden` for that, when it is called
+ */
+export function toFetchPass(pass: Pass, gate: Gate): Callee {
+  return {
+    ...pass,
+    async call(payload, options) {
+      const asked = await toFetchRequest(isObject(payload) ? payload : {}, gate, pass.namespace)
+      if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
+      const answer = await pass.call(asked.input, options)
+      return typeof answer === 'string' && asked.unread !== undefined ? `${answer}\n\n${asked.unread}` : answer
+    },
+  }
 }
 
 /** What is no address at all is left to the registry, which says what it takes. */

@@ -3,7 +3,7 @@ import { suggestNames } from '@iii/sdk'
 import { isAbsent } from '../gate/absent.ts'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
-import { readKey, toKey } from '../gate/sight.ts'
+import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -35,7 +35,7 @@ export interface ResourcesOptions {
 }
 
 /** Where an address leads, past the gate. */
-interface Source extends Pick<Invocation, 'functionId' | 'namespace' | 'metadata' | 'sidecar' | 'send'> {
+interface Source extends Pick<Invocation, 'pass' | 'payload' | 'sidecar'> {
   /** Makes contents of what comes back. */
   readonly toContents: (value: unknown) => unknown[]
 }
@@ -52,35 +52,23 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
   async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
     const address = parseUri(uri)
     if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
-    const send: Invocation['send'] = (options) => registry.ask(skillsFunctions.resourcesRead, { uri }, options)
-    const asked = {
-      sidecar: { uri },
-      send,
-      toContents: (value: unknown) => toReadContents(value, uri),
-    }
-    if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
+    const { resourcesRead } = skillsFunctions
+    const asked = { payload: { uri }, sidecar: { uri }, toContents: (value: unknown) => toReadContents(value, uri) }
+    if (address.kind !== 'section') return { pass: registry.through(resourcesRead), ...asked }
     const { functionId, namespace } = address
     const pass = await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call)
-    const sendPast: Invocation['send'] = async (options) => {
-      await pass.renew()
-      return send(options)
-    }
-    return { functionId, namespace, metadata: pass.metadata, ...asked, send: sendPast }
+    return { pass: registry.through(resourcesRead, pass), ...asked }
   }
 
   async function resolveDeclared(
     uri: string,
-    { functionId: key, mimeType, variables }: DeclaredResource,
+    { functionId, mimeType, variables }: DeclaredResource,
     call: McpCall,
   ): Promise<Source> {
-    const pass = await admit({ gate, engine }, key, uri, call)
-    const { id: functionId, namespace } = readKey(key)
     return {
-      functionId,
-      namespace,
-      metadata: pass.metadata,
+      pass: await admit({ gate, engine }, functionId, uri, call),
+      payload: { ...variables },
       sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
-      send: (options) => pass.call({ ...variables }, options),
       toContents: (value) => toContents(value, uri, mimeType),
     }
   }
@@ -113,7 +101,7 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
       const startedAt = performance.now()
       const source = await resolve(uri, call)
       const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
-        throw toReadError(error, { uri, call, functionId: source.functionId })
+        throw toReadError(error, { uri, call, functionId: source.pass.functionId })
       })
       return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },

@@ -1,6 +1,7 @@
 import { type FunctionContract, toFault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { isAbsent } from '../gate/absent.ts'
+import type { Callee, Pass } from '../gate/index.ts'
 import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
@@ -11,14 +12,13 @@ export interface Registry {
   list(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
   search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
-  /** @throws RpcError that says where a registry comes from that is not there; else what the registry said */
-  ask(contract: FunctionContract, payload: unknown, options: AskOptions): Promise<unknown>
-}
-
-export interface AskOptions {
-  readonly timeoutMs: number
-  readonly metadata?: unknown
-  readonly signal?: AbortSignal | undefined
+  /**
+   * What the registry does, as something to be called. It throws an RpcError that says where a registry comes from that is not there, else
+   * what the registry says.
+   *
+   * @param pass to the function that the registry is to call, which is named in its place
+   */
+  through(contract: FunctionContract, pass?: Pass): Callee
 }
 
 type Row = Record<string, unknown>
@@ -52,13 +52,19 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
       if (found === undefined) throw toAbsence(contract)
       return found
     },
-    async ask(contract, payload, options) {
-      try {
-        return await engine.trigger({ function_id: contract.id, payload, ...options })
-      } catch (error) {
-        throw isAbsent(error, contract.id) ? toAbsence(contract) : error
-      }
-    },
+    through: (contract, { functionId = contract.id, namespace, metadata = {}, renew }: Partial<Pass> = {}) => ({
+      functionId,
+      namespace,
+      metadata,
+      async call(payload, options) {
+        await renew?.()
+        try {
+          return await engine.trigger({ function_id: contract.id, payload, ...options })
+        } catch (error) {
+          throw isAbsent(error, contract.id) ? toAbsence(contract) : error
+        }
+      },
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Logger, Worker } from '@iii/sdk'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
@@ -78,14 +79,15 @@ export function serveTasks(options: TasksOptions): Tasks {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '') throw invalid(`tasks/${op} needs a non-empty string 'taskId'`)
-    if (op !== 'update') return requests.handle({ op, task_id: taskId })
+    if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
+    if (op === 'cancel') return requests.handle({ op, task_id: taskId })
     if (!isObject(responses)) throw invalid("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
 
   return {
     async begin(job, call, params) {
-      const { functionId, metadata } = job.invocation
+      const { functionId, metadata } = job.invocation.pass
       if (!isForTask(functionId, metadata, call)) return undefined
       const answers = await invoker.answersIn(functionId, params)
       if (metadata.asks_first === true && answers === undefined) return undefined
@@ -104,6 +106,11 @@ export function serveTasks(options: TasksOptions): Tasks {
       clearInterval(sweeps)
     },
   }
+}
+
+function toBriefTask(task: JsonObject, call: McpCall): JsonObject {
+  const { result } = task
+  return isObject(result) ? { ...task, result: toBrief(result, call) } : task
 }
 
 function invalid(problem: string): RpcError {

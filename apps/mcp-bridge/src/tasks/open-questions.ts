@@ -1,4 +1,4 @@
-import type { Answer, Answers } from '../invocation/index.ts'
+import type { Answers, FunctionReply } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
 import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
 import type { TaskRow } from './record.ts'
@@ -6,7 +6,7 @@ import type { TaskRow } from './record.ts'
 /** What a task wants to know of its client, answered one by one. */
 export interface OpenQuestions {
   /** A round of questions, instead of the last one. @returns them by names that this task has not used before */
-  ask(questions: Answer & { kind: 'questions' }): Requests
+  ask(questions: FunctionReply & { kind: 'questions' }): Requests
   /**
    * Takes in answers; names that nobody asked for are ignored.
    *

@@ -3,7 +3,7 @@ import type { Directory } from '../gate/directory.ts'
 import { toKey } from '../gate/sight.ts'
 import { type JsonObject, RPC } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
-import { formatDetails, isOver, type Outcome, type TaskRow } from './record.ts'
+import { formatDetails, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { TaskStore } from './store.ts'
 
 /** What is known of tasks that no bridge runs: what their bridge has written down, and what their functions have. */
@@ -41,7 +41,11 @@ export function createOrphans({ store, directory, patience, now }: OrphansOption
   }
 }
 
-function toStanding(row: TaskRow, isStillOpen: boolean, outcome: Outcome | undefined): [TaskRow, Outcome | undefined] {
+function toStanding(
+  row: TaskRow,
+  isStillOpen: boolean,
+  outcome: TaskOutcome | undefined,
+): [TaskRow, TaskOutcome | undefined] {
   if (isOver(row)) return [row, outcome ?? toError('The task is over, but its result has been lost')]
   if (outcome !== undefined) return [{ ...row, status: 'result' in outcome ? 'completed' : 'failed' }, outcome]
   return isStillOpen ? [row, undefined] : [{ ...row, status: 'failed' }, toError(explainInterruption(row))]
@@ -53,6 +57,6 @@ function explainInterruption({ function_id: id, status }: TaskRow): string {
     : `The server that ran ${id} stopped before the task was over. The outcome is unknown: it may still finish. It was not called again.`
 }
 
-function toError(message: string): Outcome {
+function toError(message: string): TaskOutcome {
   return { error: { code: RPC.internal, message } }
 }

@@ -102,7 +102,7 @@ export function createProcessTasks({ store, invoker, via, log, now, ...limits }:
 }
 
 function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: number): TaskRow {
-  const { metadata, functionId, namespace } = invocation
+  const { metadata, functionId, namespace } = invocation.pass
   const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
   return {
     // Whoever has it may use it, so nobody must be able to guess it.

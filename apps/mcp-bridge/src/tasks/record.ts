@@ -42,7 +42,7 @@ export const TaskRow = z.object({
 export type TaskRow = z.infer<typeof TaskRow>
 
 /** What came of a task: the tool's result, or the error of the protocol that is there instead. */
-export type Outcome =
+export type TaskOutcome =
   | { readonly result: JsonObject }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
@@ -71,7 +71,7 @@ export function formatTask(row: TaskRow): JsonObject {
 }
 
 /** The same with all that a client asks for: open questions, or what came of it. */
-export function formatDetails(row: TaskRow, outcome: Outcome | undefined): JsonObject {
+export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): JsonObject {
   const questions = row.status === 'input_required' ? { inputRequests: row.input_requests ?? {} } : {}
   const isTold = row.status === 'completed' || row.status === 'failed'
   return { ...formatTask(row), ...questions, ...(isTold ? outcome : {}) }

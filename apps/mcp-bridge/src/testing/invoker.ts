@@ -14,7 +14,7 @@ export interface TestInvoker extends AsyncDisposable {
   readonly invoker: Invoker
   readonly other: Worker
   /** An invocation of a function of the other worker. */
-  to(functionId: string, metadata?: Invocation['metadata'], input?: JsonObject): Invocation
+  to(functionId: string, metadata?: Invocation['pass']['metadata'], input?: JsonObject): Invocation
 }
 
 export async function startInvoker(engine: { readonly url: string }, slots = 16): Promise<TestInvoker> {
@@ -33,9 +33,13 @@ export async function startInvoker(engine: { readonly url: string }, slots = 16)
     invoker,
     other,
     to: (functionId, metadata = {}, payload = {}) => ({
-      functionId,
-      metadata,
-      send: (options) => worker.trigger({ function_id: functionId, payload, ...options }),
+      pass: {
+        functionId,
+        namespace: undefined,
+        metadata,
+        call: (input, options) => worker.trigger({ function_id: functionId, payload: input, ...options }),
+      },
+      payload,
     }),
     async [Symbol.asyncDispose]() {
       await Promise.all([worker.shutdown(), other.shutdown()])

@@ -1,6 +1,5 @@
 import {
   checkDepth,
-  Fault,
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
@@ -12,18 +11,19 @@ import {
 } from '@iii/protocol'
 import { isAbsent } from '../gate/absent.ts'
 import type { Gate, Pass } from '../gate/index.ts'
-import { type Placed, readKey } from '../gate/sight.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
-import type { Invoker, SendOptions } from '../invocation/index.ts'
+import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
+import { followsReferences } from '../mcp/era.ts'
 import { type ReadyResult, toReady } from '../mcp/result.ts'
 import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
-import { toFetchRequest } from '../resources/fetch-request.ts'
-import type { Job, Tasks } from '../tasks/index.ts'
+import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
+import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import { toLimited } from './result-limit.ts'
+import { isWithin, toLimited } from './result-limit.ts'
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
@@ -57,66 +57,48 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
+    const { name, input, params } = request
+    if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
     call.trace?.leadsTo(functionId, pass)
     if (!pass.allowed && pass.reason === 'unknown') throw unknownTool(request.name, catalog)
     if (!pass.allowed) return toToolError(pass.message)
-    return invoke(pass, request, call).catch(toFailure)
+    return invoke(pass, request, call).catch((error: unknown) => {
+      if (isAbsent(error, pass.functionId)) throw unknownTool(request.name, catalog)
+      return toFailure(error)
+    })
   }
 
   async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    const key = pass.detail.id
-    const { id, namespace } = readKey(key)
-    checkParamHeaders(catalog.headersOf(key), request.input, call)
-    const send = async (options: SendOptions) => {
-      const { input, unread } = await toPayload({ id, namespace }, request.input)
-      const answer = await pass.call(input, options)
-      return typeof answer === 'string' && unread !== undefined ? `${answer}\n\n${unread}` : answer
+    const { functionId, namespace, metadata } = pass
+    const { input: payload, params, startedAt } = request
+    const headers = catalog.headersOf(pass.detail.id)
+    if (headers.length > 0) checkParamHeaders(headers, payload, call)
+    const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
+    const fetching = functionId === FETCH_TOOL_ID && {
+      pass: toFetchPass(pass, gate),
+      sidecar: toFetchSidecar(maxResultBytes()),
     }
-    const invocation = { functionId: id, namespace, metadata: pass.metadata, startedAt: request.startedAt, send }
-    const worker = readInstance(pass.detail.metadata)
-    const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(key) }
+    const invocation = { pass, payload, startedAt, ...fetching }
+    if (metadata.task !== undefined) {
+      const worker = readInstance(pass.detail.metadata)
+      const begun = await tasks.begin({ invocation, worker, hasOutputSchema }, call, params)
+      if (begun !== undefined) return begun
+    }
+    const reply = await invoker.run(invocation, call, params)
+    if (reply.kind === 'input_required') return reply.result
+    const hasInput = Object.keys(payload).length > 0
     const takes = () => readArguments(pass.detail.requestSchema)
-    try {
-      return await perform(job, call, request.params, takes)
-    } catch (error) {
-      throw isAbsent(error, id) ? unknownTool(request.name, catalog) : error
-    }
-  }
-
-  /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
-  async function toPayload(
-    { id, namespace }: Placed,
-    input: JsonObject,
-  ): Promise<{ input: JsonObject; unread?: string | undefined }> {
-    if (id !== FETCH_TOOL_ID) return { input }
-    const asked = await toFetchRequest(input, gate, namespace)
-    if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
-    return asked
-  }
-
-  /** As a task where that is wanted, else while the client waits. */
-  async function perform(
-    job: Job,
-    call: McpCall,
-    params: JsonObject,
-    takes: () => readonly string[],
-  ): Promise<ToolResult | JsonObject> {
-    const begun = await tasks.begin(job, call, params)
-    if (begun !== undefined) return begun
-    const outcome = await invoker.run(job.invocation, call, params)
-    if (outcome.kind === 'input_required') return outcome.result
-    const { hasOutputSchema, invocation } = job
-    const hasInput = isObject(params['arguments']) && Object.keys(params['arguments']).length > 0
-    const result = toToolResult(outcome.value, { hasOutputSchema })
-    return toLimited(result, { ...invocation, hasOutputSchema, hasInput, takes }, maxResultBytes())
+    const limited = { functionId, namespace, metadata, hasOutputSchema, hasInput, takes }
+    const result = toToolResult(reply.value, { hasOutputSchema })
+    const brief = toBrief(result, call)
+    return isWithin(brief, maxResultBytes()) ? brief : toLimited(result, limited, maxResultBytes())
   }
 
   return {
-    list: async (call) => management.list(await catalog.list(), call),
+    list: async (call) => management.list(await catalog.list(followsReferences(call) ? 'shared' : 'inlined'), call),
     listBuiltIn: (call) => management.list(NO_TOOLS, call),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {

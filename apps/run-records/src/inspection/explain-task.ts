@@ -1,4 +1,5 @@
 import { compareText, Fault } from '@iii/protocol'
+import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import type { Entry } from '../contracts/runs.ts'
@@ -54,11 +55,14 @@ export function answerExplain(
   return isFitting(explanation) ? explanation : toShort(explanation)
 }
 
+const MAX_SUGGESTED = 3
+
 /** @throws Fault `not_found`, the same for one that may not be shown */
 export function requireTask(id: string, { tasks }: Visibility): Task {
   const task = tasks.get(id)
   if (task !== undefined) return task
-  throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}': list_tasks shows the tasks`)
+  const advice = suggestNames(findNearestFew(id, tasks.keys(), MAX_SUGGESTED), 'runs::list_tasks shows the tasks')
+  throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}'${advice}`)
 }
 
 function findDependents(id: string, { tasks }: Visibility): string[] {

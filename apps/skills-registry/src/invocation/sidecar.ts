@@ -1,3 +1,4 @@
+import { readMcpSidecar } from '@iii/protocol'
 import { z } from 'zod'
 
 /** What goes beside the payload of a call that an MCP client is behind: `mcp` as the bridge wrote it, and nothing else. */
@@ -28,10 +29,15 @@ export function passSidecar(metadata: unknown, { from, to, uri }: Passage): Side
   return { mcp: bridge === to ? mcp : { ...mcp, via_namespace: bridge } }
 }
 
-/** Metadata without the client's answers: they belong to one question of one function. */
-export function withoutAnswers(metadata: unknown): Sidecar | undefined {
+/** How much of a result the client is shown, where the bridge said so. */
+export function readResultBytes(metadata: unknown): number | undefined {
+  return readMcpSidecar(metadata)?.max_result_bytes
+}
+
+/** Metadata without what is for the called function alone: the client's answers belong to one question, and the limit to one result. */
+export function withoutOwn(metadata: unknown): Sidecar | undefined {
   const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined
-  const { input_responses: _answers, request_state: _state, ...mcp } = sidecar.mcp
+  const { input_responses: _answers, request_state: _state, max_result_bytes: _limit, ...mcp } = sidecar.mcp
   return { mcp }
 }

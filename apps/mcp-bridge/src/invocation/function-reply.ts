@@ -3,7 +3,7 @@ import { formatIssues } from '@iii/sdk'
 import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What one invocation brings: what the function returned, or what it wants to know first. */
-export type Answer =
+export type FunctionReply =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'questions'; readonly requests: Questions; readonly state: string | undefined }
 
@@ -15,7 +15,7 @@ export type Questions = InputRequired['input_requests']
  *
  * @throws RpcError for what the function wants to be one; Fault `internal` for questions that are none
  */
-export function toAnswer(value: unknown, functionId: string): Answer {
+export function readReply(value: unknown, functionId: string): FunctionReply {
   const type = isObject(value) ? value['result_type'] : undefined
   if (type === 'protocol_error') {
     const refusal = ProtocolError.safeParse(value).data
