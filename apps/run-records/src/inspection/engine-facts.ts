@@ -1,12 +1,10 @@
 import { DEFAULT_NAMESPACE, readMcpMetadata } from '@iii/protocol'
+import type { AskEngine } from '@iii/sdk'
 import { z } from 'zod'
 import { RUN_JOB } from '../contracts/run-job.ts'
 
 /** Where the engine keeps state. */
 export type StateKind = 'memory' | 'file' | 'redis' | 'unknown'
-
-/** Asks a built-in function of the engine. */
-export type Ask = (functionId: string, payload: object) => Promise<unknown>
 
 const Settings = z.object({
   value: z.object({
@@ -17,7 +15,7 @@ const Settings = z.object({
 })
 
 /** Asks the engine where it keeps state, as far as it says. */
-export async function findStateKind(ask: Ask): Promise<StateKind> {
+export async function findStateKind(ask: AskEngine): Promise<StateKind> {
   const settings = Settings.safeParse(await ask('configuration::get', { id: 'iii-state' }).catch(() => undefined))
   if (!settings.success) return 'unknown'
   const { name, config } = settings.data.value.adapter ?? { name: 'kv', config: undefined }
@@ -29,7 +27,7 @@ export async function findStateKind(ask: Ask): Promise<StateKind> {
 const Functions = z.object({ functions: z.array(z.object({ metadata: z.record(z.string(), z.unknown()).nullish() })) })
 
 /** Whether clients may run jobs: as the worker that serves them was started, which need not be as whoever asks was. */
-export async function allowsRun(ask: Ask, namespace: string = DEFAULT_NAMESPACE): Promise<boolean> {
+export async function allowsRun(ask: AskEngine, namespace: string = DEFAULT_NAMESPACE): Promise<boolean> {
   const answer = Functions.safeParse(await ask('engine::functions::info', { function_ids: [RUN_JOB], namespace }))
   return answer.data?.functions.some(({ metadata }) => readMcpMetadata(metadata ?? {}).expose === true) ?? false
 }

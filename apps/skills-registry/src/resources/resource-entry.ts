@@ -31,7 +31,7 @@ export const TEMPLATES: ResourceTemplate[] = [
 ]
 
 /** A row of `resources/list`; an id that no address leads to is listed all the same, and says so. */
-export function toEntry(info: SkillInfo): ResourceEntry {
+export function toResourceEntry(info: SkillInfo): ResourceEntry {
   const { id, title = titleOf(id), summary, bytes, priority, registered_at } = info
   const reachable = isReachable(id)
   const description = reachable ? summary : `${UNREACHABLE} ${summary ?? ''}`.trimEnd()

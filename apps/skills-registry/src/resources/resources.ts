@@ -19,12 +19,12 @@ import { explainReserved } from '../skills/reachable.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { inTreeOrder } from '../skills/tree.ts'
 import { toIndexPage } from './index-page.ts'
-import { INDEX_ENTRY, TEMPLATES, toEntry, toIndexEntry } from './resource-entry.ts'
+import { INDEX_ENTRY, TEMPLATES, toIndexEntry, toResourceEntry } from './resource-entry.ts'
 
 const MARKDOWN = 'text/markdown'
 const MAX_SUGGESTED = 3
 
-const memoizedEntry = memoizeEach(toEntry)
+const memoizedEntry = memoizeEach(toResourceEntry)
 const memoizedIndexEntry = memoizeEach(toIndexEntry)
 
 const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) }), InputRequired])
