@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findCircles, readImports } from './imports.ts'
-
-const root = new URL('../', import.meta.url)
+import { isIgnored, listFolders, listSources, packages, root } from './source-files.ts'
 
 /** Who may depend on whom at run time. Biome refuses imports that a manifest does not list, so the manifests decide. */
 const allowed: Record<string, readonly string[]> = {
@@ -20,7 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   'packages/pack-worker': ['@iii/mock-engine', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
-  'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
+  'packages/mock-engine': ['@iii/protocol', '@types/node', 'fastest-levenshtein', 'ws'],
   'packages/packaging': ['@iii/pack-worker', 'esbuild', 'yaml', 'zod'],
   'apps/mcp-bridge': [
     '@iii/protocol',
@@ -76,28 +74,6 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8'))
 }
 
-function listFolders(parent: string): string[] {
-  return readdirSync(new URL(parent, root), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !isIgnored(entry.name))
-    .map((entry) => `${parent}/${entry.name}`)
-}
-
-const ignored = readFileSync(new URL('.gitignore', root), 'utf8').split('\n').filter(Boolean)
-
-function isIgnored(name: string): boolean {
-  return (
-    name === '.git' || ignored.some((rule) => (rule.startsWith('*') ? name.endsWith(rule.slice(1)) : rule === name))
-  )
-}
-
-function listSources(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, root), { withFileTypes: true })
-    .filter((entry) => !isIgnored(entry.name))
-    .flatMap((entry) => (entry.isDirectory() ? listSources(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
-}
-
-const packages = [...listFolders('packages'), ...listFolders('apps')]
-
 describe('the packages', () => {
   it('are all known here', () => {
     expect(packages.sort()).toEqual(Object.keys(allowed).sort())
@@ -119,69 +95,6 @@ describe('the packages', () => {
     expect(listSources(`${folder}/src`)).toEqual(
       expect.arrayContaining(['main.ts', 'options.ts', 'worker.ts'].map((file) => `${folder}/src/${file}`)),
     )
-  })
-})
-
-const isSource = (path: string) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path)
-
-/** Still to be broken. */
-const CIRCULAR = ['packages/mock-engine', 'apps/skills-registry']
-
-describe('imports', () => {
-  it.each(packages.filter((folder) => !CIRCULAR.includes(folder)))(
-    'of %s make no circle, not even of types',
-    (folder) => {
-      expect(findCircles(readImports(listSources(`${folder}/src`).filter(isSource), root))).toEqual([])
-    },
-  )
-
-  it.each(packages)('of %s stay within it', (folder) => {
-    const sources = listSources(`${folder}/src`).filter((path) => path.endsWith('.ts'))
-    expect(readImports(sources, root).filter(({ to }) => !to.startsWith(`${folder}/`))).toEqual([])
-  })
-})
-
-describe('the bridge', () => {
-  const src = 'apps/mcp-bridge/src/'
-  /** Each knows those before it. */
-  const order = [
-    ['mcp'],
-    ['options.ts'],
-    ['gate', 'sessions'],
-    ['invocation'],
-    ['resources', 'tasks'],
-    ['prompts', 'management'],
-    ['tools', 'changes'],
-    ['call-feed'],
-    ['http', 'stdio', 'methods.ts', 'bare.ts'],
-    ['assemble.ts'],
-    ['worker.ts', 'operator'],
-    ['main.ts'],
-  ]
-  const sources = listSources(src.slice(0, -1)).filter(isSource)
-  const toRoom = (path: string) => path.slice(src.length).split('/')[0] ?? ''
-  const toStep = (path: string) => order.findIndex((rooms) => rooms.includes(toRoom(path)))
-  const across = readImports(sources, root).filter(({ from, to }) => toRoom(from) !== toRoom(to))
-
-  it('has these rooms and no others', () => {
-    expect(sources.filter((path) => toStep(path) < 0)).toEqual([])
-  })
-
-  it('has no room that imports one beside or above it, not even a type', () => {
-    expect(across.filter(({ from, to }) => toStep(to) >= toStep(from))).toEqual([])
-  })
-
-  it('serves without what is of the operator, and answers without knowing by which transport', () => {
-    const importersOf = (...rooms: string[]) =>
-      new Set(across.filter(({ to }) => rooms.includes(toRoom(to))).map(({ from }) => toRoom(from)))
-    expect([...importersOf('operator')]).toEqual(['main.ts'])
-    expect([...importersOf('http', 'stdio')].sort()).toEqual(['assemble.ts', 'main.ts', 'worker.ts'])
-    expect(
-      across.filter(
-        ({ from, to }) =>
-          toRoom(from) === 'operator' && ['http', 'stdio', 'worker.ts', 'assemble.ts'].includes(toRoom(to)),
-      ),
-    ).toEqual([])
   })
 })
 

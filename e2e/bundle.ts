@@ -16,7 +16,7 @@ const PROGRAMS = [
   'apps/run-records/src/main.ts',
   'apps/run-records/src/testing/contender.ts',
   'apps/skills-registry/src/main.ts',
-  'packages/mock-engine/src/cli.ts',
+  'packages/mock-engine/src/cli/main.ts',
   'packages/sdk/src/testing/fixture-worker.ts',
   'packages/sdk/src/testing/group-owner.ts',
   'e2e/conformance/fixture-worker.ts',

@@ -1,15 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-
-const root = new URL('../', import.meta.url)
-
-/** What is shipped: all sources but tests and what they need. */
-function listSources(parent: string): string[] {
-  const all = readdirSync(new URL(parent, root), { recursive: true, encoding: 'utf8' })
-  return all
-    .filter((path) => /^[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\.ts$|\/testing\//.test(path))
-    .map((path) => `${parent}/${path}`)
-}
+import { isShipped, listSources, packages, root } from './source-files.ts'
 
 interface DeclaredFunction {
   readonly name: string
@@ -33,7 +24,7 @@ function listFunctions(path: string): DeclaredFunction[] {
 }
 
 describe('the names of functions', () => {
-  const sources = ['packages', 'apps'].flatMap(listSources)
+  const sources = packages.flatMap(listSources).filter(isShipped)
   const functions = sources.flatMap(listFunctions)
   const named = (verb: string) => functions.filter(({ name }) => new RegExp(`^${verb}[A-Z]`).test(name))
   const show = (found: readonly DeclaredFunction[]) => found.map(({ name, path }) => `${name} in ${path}`)

@@ -62,7 +62,7 @@ export function assemble(worker: Worker, { options, locked, via, version, limits
     },
     isWatched: () => live.changes.isWatched(),
   })
-  const gate = createGate({ engine: worker, directory, rules: options, onLearned: catalog.learn })
+  const gate = createGate({ engine: worker, directory, own: sight.own, rules: options, onLearned: catalog.learn })
   const registry = createRegistry(worker)
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
   const slots = createSlots(limits.callsAtOnce)

@@ -4,5 +4,7 @@
 export { type PackOptions, packArchives, SCRIPT } from './archives.ts'
 export { formatLicences } from './licences.ts'
 export { place } from './place.ts'
+export { type PackedWorker, readProject } from './project.ts'
+export { ONE_FILE } from './script.ts'
 export { createTextPlugin } from './texts.ts'
-export { type PackedWorker, requireWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
+export { requireWorkerManifest, type WorkerManifest } from './worker-manifest.ts'

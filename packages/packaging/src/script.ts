@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { createTextPlugin, formatLicences, place, SCRIPT } from '@iii/pack-worker'
 import { build, type Plugin } from 'esbuild'
 import { buildCarried, createCarriedPlugin } from './carried.ts'
-import { ONE_FILE } from './one-file.ts'
+import { ONE_SMALL_FILE } from './one-file.ts'
 import { type OwnWorker, ROOT } from './workers.ts'
 
 /** An older Node would only say which of its parts is missing. */
-const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_FILE.target.replace('node', '').split('.')
+const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_SMALL_FILE.target.replace('node', '').split('.')
 const IS_OLD = `v[0] < ${OLDEST_MAJOR} || (v[0] == ${OLDEST_MAJOR} && v[1] < ${OLDEST_MINOR})`
 const SAY_OLD = `process.stderr.write('Node.js ${OLDEST_MAJOR}.${OLDEST_MINOR} or newer is needed, this is ' + process.version + ': ' + process.execPath + '\\n')`
 const CHECK = `(function (v) { if (${IS_OLD}) { ${SAY_OLD}; process.exit(1) } })(process.versions.node.split('.').map(Number));`
@@ -27,15 +27,15 @@ export async function writeScript(worker: OwnWorker): Promise<string> {
   const root = fileURLToPath(ROOT)
   const carried = await buildCarried(folder, carries)
   const result = await build({
-    ...ONE_FILE,
+    ...ONE_SMALL_FILE,
     entryPoints: [join(folder, 'src/main.ts')],
     absWorkingDir: root,
     outfile: join(folder, SCRIPT),
     format: 'cjs',
     sourcemap: 'linked',
-    define: { ...ONE_FILE.define, 'import.meta.url': 'selfUrl' },
+    define: { ...ONE_SMALL_FILE.define, 'import.meta.url': 'selfUrl' },
     plugins: [
-      ...ONE_FILE.plugins,
+      ...ONE_SMALL_FILE.plugins,
       createEntryPlugin(worker),
       createCarriedPlugin(carried.texts),
       createTextPlugin(root),

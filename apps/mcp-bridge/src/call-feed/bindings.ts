@@ -15,7 +15,7 @@ import { createPlaces } from './places.ts'
 /**
  * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
  * bridge has calls of its own to tell. So each of them asks the engine who is bound: when workers come and go, and when the one that
- * is told says so, and in which namespace their functions are, where that is another: no list tells. To be found by that one, a bridge is
+ * is told says so, and in which namespace their functions are: no list tells. To be found by that one, a bridge is
  * bound to the type itself.
  */
 export interface Bindings {

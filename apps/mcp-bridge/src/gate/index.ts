@@ -1,5 +1,6 @@
 import {
   CANCEL_DESK_PREFIX,
+  DEFAULT_NAMESPACE,
   type ExposureRules,
   Fault,
   type FaultCode,
@@ -14,7 +15,7 @@ import {
 import { type Action, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known } from './known-functions.ts'
-import { readKey } from './sight.ts'
+import { readKey, toKey } from './sight.ts'
 
 /** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
 export interface Denial {
@@ -87,6 +88,8 @@ export interface Gate {
 export interface GateOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe'>
+  /** The bridge's own namespace. @default 'default' */
+  readonly own?: string
   readonly rules: () => ExposureRules
   /** Told what the engine says of a function, each time it is asked; undefined when it is gone. */
   readonly onLearned: (id: string, detail: FunctionDetail | undefined) => void
@@ -97,7 +100,8 @@ export interface GateOptions {
 /** From so many functions on all of them are listed. */
 const MANY = 64
 
-export function createGate({ engine, directory, rules, onLearned, freshMs = 1_000 }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { engine, directory, own = DEFAULT_NAMESPACE, rules, onLearned, freshMs = 1_000 } = options
   const functions = createKnownFunctions({ directory, onLearned, freshMs })
 
   /** @returns what is known of a function that may be called */
@@ -154,8 +158,8 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
   }
 
   return {
-    async admit(id, via) {
-      const seen = await look(id, via)
+    async admit(key, via) {
+      const seen = await look(toOwn(key, own), via)
       return 'detail' in seen ? pass(seen, via) : seen
     },
     async judge(ids, via) {
@@ -185,6 +189,12 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     },
     forget: () => functions.forget(),
   }
+}
+
+/** An address may name the bridge's own namespace, as it has to for bridges of others. */
+function toOwn(key: string, own: string): string {
+  const { namespace, id } = readKey(key)
+  return namespace === own ? toKey({ namespace: undefined, id }) : key
 }
 
 /** Whom a call goes to. */

@@ -19,7 +19,7 @@ export interface Invocation {
   readonly pass: Callee
   readonly payload: unknown
   /** What this call adds to the sidecar. */
-  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task'>
+  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes'>
   /** When the request came, of `performance.now()`; its deadline counts from there. @default now */
   readonly startedAt?: number
 }

@@ -61,14 +61,17 @@ export function createManagement(facts: ManagementOptions): Management {
     ['iii_trigger_void', invoke.toVoid],
     ['iii_trigger_enqueue', invoke.enqueue],
   ])
-  let last: { readonly from: ReadyResult; readonly isWide: boolean; readonly to: ReadyResult } | undefined
+  const made = new WeakMap<ReadyResult, { readonly isWide: boolean; readonly to: ReadyResult }>()
 
   return {
     list(tools, call) {
       if (!isShown(options(), call)) return tools
       const { isWide } = sight
-      if (last?.from !== tools || last.isWide !== isWide) last = { from: tools, isWide, to: withRows(tools, isWide) }
-      return last.to
+      const known = made.get(tools)
+      if (known?.isWide === isWide) return known.to
+      const to = withRows(tools, isWide)
+      made.set(tools, { isWide, to })
+      return to
     },
     async call(name, input, call, params) {
       const [tool, run] = [findManagementTool(name), runs.get(name)]

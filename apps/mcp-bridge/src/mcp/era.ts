@@ -17,6 +17,11 @@ export const SESSION_REVISIONS: readonly string[] = [
 /** The revision in which every request says by itself who sent it. */
 export const STATELESS_REVISION = '2026-07-28'
 
+/** Do schemas mean what JSON Schema 2020-12 says they do, references and `$defs` included? In the older revisions many hosts follow none. */
+export function followsReferences({ revision }: { readonly revision: string }): boolean {
+  return revision === STATELESS_REVISION
+}
+
 /** Keys in `_meta` that MCP 2026-07-28 reserves. */
 export const META = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',

@@ -4,6 +4,14 @@ import { toKey } from '../gate/sight.ts'
 import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { parseEngineUri } from './engine/address.ts'
 
+/** What the line that says what was not read may take. */
+const UNREAD_BYTES = 700
+
+/** What the registry is told of the limit: it knows which texts to leave out, so that none is cut. */
+export function toFetchSidecar(maxResultBytes: number): { max_result_bytes: number } {
+  return { max_result_bytes: maxResultBytes - UNREAD_BYTES }
+}
+
 /** What `skill::fetch` is called with, or why it is not called. */
 export type FetchRequest =
   | { readonly input: JsonObject; readonly unread: string | undefined; readonly refusal?: undefined }
@@ -24,7 +32,11 @@ export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: 
   return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
 }
 
-/** A pass to `skill::fetch`: each time that it is called, what it is asked to fetch may be hidden by then. */
+/**
+ * A pass to `skill::fetch`: each time that it is called, what it is asked to fetch may be hidden by then.
+ *
+ * @throws Fault `forbidden` for that, when it is called
+ */
 export function toFetchPass(pass: Pass, gate: Gate): Callee {
   return {
     ...pass,

@@ -36,6 +36,7 @@ const CAPABILITY_PATHS = [
   'sampling.context',
   'roots',
   'roots.listChanged',
+  'experimental.iii/structured-content',
 ] as const
 
 const FORMAT = 1

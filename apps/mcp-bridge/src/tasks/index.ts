@@ -1,6 +1,7 @@
 import type { Logger, Worker } from '@iii/sdk'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { invalidParams, isObject, type JsonObject, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
@@ -79,7 +80,8 @@ export function serveTasks(options: TasksOptions): Tasks {
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '')
       throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
-    if (op !== 'update') return requests.handle({ op, task_id: taskId })
+    if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
+    if (op === 'cancel') return requests.handle({ op, task_id: taskId })
     if (!isObject(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
@@ -105,4 +107,9 @@ export function serveTasks(options: TasksOptions): Tasks {
       clearInterval(sweeps)
     },
   }
+}
+
+function toBriefTask(task: TaskResult, call: McpCall): TaskResult {
+  const { result } = task
+  return isObject(result) ? { ...task, result: toBrief(result, call) } : task
 }

@@ -15,7 +15,9 @@ import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
+import { followsReferences } from '../mcp/era.ts'
 import {
   invalidParams,
   isObject,
@@ -26,11 +28,11 @@ import {
   toReady,
 } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
-import { toFetchPass } from '../resources/fetch-request.ts'
+import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import { toLimited } from './result-limit.ts'
+import { isWithin, toLimited } from './result-limit.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
 export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
@@ -66,7 +68,8 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools({ catalog, gate, invoker, tasks, management, options }: ToolsOptions): Tools {
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
-    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
+    const { name, input, params } = request
+    if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
@@ -89,8 +92,11 @@ export function createTools({ catalog, gate, invoker, tasks, management, options
     const headers = catalog.headersOf(pass.detail.id)
     if (headers.length > 0) checkParamHeaders(headers, payload, call)
     const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
-    const callee = functionId === FETCH_TOOL_ID ? toFetchPass(pass, gate) : pass
-    const invocation = { pass: callee, payload, startedAt }
+    const fetching = functionId === FETCH_TOOL_ID && {
+      pass: toFetchPass(pass, gate),
+      sidecar: toFetchSidecar(options().maxResultBytes),
+    }
+    const invocation = { pass, payload, startedAt, ...fetching }
     if (metadata.task !== undefined) {
       const worker = readInstance(pass.detail.metadata)
       const begun = await tasks.begin({ invocation, worker, hasOutputSchema }, call, params)
@@ -101,11 +107,14 @@ export function createTools({ catalog, gate, invoker, tasks, management, options
     const hasInput = Object.keys(payload).length > 0
     const takes = () => readArguments(pass.detail.requestSchema)
     const limited = { functionId, namespace, metadata, hasOutputSchema, hasInput, takes }
-    return toLimited(toToolResult(reply.value, { hasOutputSchema }), limited, options().maxResultBytes)
+    const { maxResultBytes } = options()
+    const result = toToolResult(reply.value, { hasOutputSchema })
+    const brief = toBrief(result, call)
+    return isWithin(brief, maxResultBytes) ? brief : toLimited(result, limited, maxResultBytes)
   }
 
   return {
-    list: async (call) => management.list(await catalog.list(), call),
+    list: async (call) => management.list(await catalog.list(followsReferences(call) ? 'shared' : 'inlined'), call),
     listBuiltIn: (call) => management.list(NO_TOOLS, call),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {

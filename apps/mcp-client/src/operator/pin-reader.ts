@@ -1,7 +1,7 @@
 import { readLockFile, readLockText } from '../pins/lock-file.ts'
+import type { PendingTool } from '../pins/pending-tool.ts'
 import type { Pin } from '../pins/pin.ts'
 import type { Pins } from '../pins/pins.ts'
-import type { PendingTool } from '../servers/server-status.ts'
 
 /** Judges tools as the worker would, and writes nothing: looking at a server makes no baseline of it. @param path of the lock file */
 export function createPinReader(path: string, platform: NodeJS.Platform): Pick<Pins, 'judge'> {

@@ -1,6 +1,6 @@
 import { type Column, EXIT, formatTable, type Screen, suggestAmong } from '@iii/sdk/cli'
 import { formatBytes, formatTime } from './cells.ts'
-import type { Listed } from './remote.ts'
+import type { Listing } from './remote.ts'
 import type { Session, Work } from './session.ts'
 
 /** `list [PREFIX]` */
@@ -45,7 +45,7 @@ export const listPrompts: Work = async (session) => {
   return EXIT.done
 }
 
-function byPrefix<T>({ operands: [prefix = ''] }: Session, { entries }: Listed<T>, toName: (entry: T) => string): T[] {
+function byPrefix<T>({ operands: [prefix = ''] }: Session, { entries }: Listing<T>, toName: (entry: T) => string): T[] {
   return entries.filter((entry) => toName(entry).startsWith(prefix))
 }
 
@@ -53,7 +53,7 @@ function byPrefix<T>({ operands: [prefix = ''] }: Session, { entries }: Listed<T
 function explainNone<T>(
   what: string,
   { operands: [prefix] }: Session,
-  listed: Listed<T>,
+  listed: Listing<T>,
   toName: (entry: T) => string,
 ) {
   const names = listed.entries.map(toName)

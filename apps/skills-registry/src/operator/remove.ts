@@ -3,7 +3,7 @@ import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import type { Remote } from './remote.ts'
 import { withReport } from './report.ts'
 import type { Session, Work } from './session.ts'
-import { forEach, forEachShown } from './side-by-side.ts'
+import { forEachAtOnce, forEachShown } from './side-by-side.ts'
 
 interface Kind {
   /** What is wrong with a name. Ids that are reserved today may be in old stores: they can be removed. */
@@ -20,7 +20,7 @@ const SKILLS: Kind = {
     const { entries, leftOut } = await remote.listSkills()
     const found = new Set(entries.map(({ id }) => id))
     const unknown = leftOut === 0 ? [] : ids.filter((id) => !found.has(id))
-    await forEach(unknown, async (id) => {
+    await forEachAtOnce(unknown, async (id) => {
       if (await isThere(remote, id)) found.add(id)
     })
     return found

@@ -1,4 +1,5 @@
-import type { ExitCode, Screen } from '@iii/sdk/cli'
+import type { DoctorSession, ExitCode, FoundSettings, Screen } from '@iii/sdk/cli'
+import type { Options } from '../options.ts'
 import type { Remote } from './remote.ts'
 
 /** What a command can be told beside its operands. */
@@ -23,3 +24,8 @@ export interface Session {
 
 /** The work of a command. @throws CommandFailure, or Fault with what the registry said. */
 export type Work = (session: Session) => Promise<ExitCode>
+
+/** What `doctor` is called with. */
+export interface RegistrySession extends DoctorSession {
+  readonly settings: FoundSettings<Options>
+}

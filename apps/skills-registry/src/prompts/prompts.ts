@@ -18,7 +18,6 @@ import {
 import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { toSidecar } from '../invocation/sidecar.ts'
 import { toDescription, toName } from '../markdown/plain-text.ts'
 import { toPage } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
@@ -118,8 +117,7 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
     const row = await prompts.read(name)
     if (row === undefined) throw new Fault('not_found', `Prompt not found: ${name}`)
     const { function_id: functionId, namespace, description } = row
-    const sidecar = toSidecar(metadata)
-    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', sidecar })
+    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', metadata })
     return toResult(functionId, description, value)
   })
 }

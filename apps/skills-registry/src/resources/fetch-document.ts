@@ -8,7 +8,7 @@ export interface Section {
   text: string
 }
 
-/** The whole document never grows beyond this many bytes of UTF-8. */
+/** The whole document never grows beyond this many bytes of UTF-8, and for an MCP client not beyond the limit of its results. */
 export const MAX_DOCUMENT_BYTES = 1_048_576
 
 const RULE = '\n\n---\n\n'
@@ -61,5 +61,7 @@ function cutIfTooLargeAlone({ uri, markdown }: Part, room: number, maxBytes: num
   const heading = Buffer.byteLength(toHeading(uri))
   if (bytes + NOTE_BYTES <= maxBytes || room <= NOTE_BYTES + heading) return undefined
   const shown = cutUtf8(markdown, room - NOTE_BYTES, '')
-  return `${shown}\n\nCut here: ${Buffer.byteLength(shown)} of ${bytes} bytes fit into the answer.`
+  return `${shown}
+
+Cut here: ${Buffer.byteLength(shown)} of ${bytes} bytes fit into the answer; resources/read has the whole.`
 }

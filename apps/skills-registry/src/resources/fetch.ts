@@ -11,13 +11,13 @@ import {
   toFault,
   toPlainMessage,
 } from '@iii/protocol'
-import { type Sidecar, toSidecar, withoutAnswers } from '../invocation/sidecar.ts'
+import { readResultBytes, withoutOwn } from '../invocation/sidecar.ts'
 import { cut } from '../markdown/plain-text.ts'
 import type { Serve } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'
-import { createLimit } from '../store/turns.ts'
+import { createLimit } from '../store/concurrency.ts'
 import { startDeadline } from './fetch-deadline.ts'
-import { type Section, toFetchDocument } from './fetch-document.ts'
+import { MAX_DOCUMENT_BYTES, type Section, toFetchDocument } from './fetch-document.ts'
 import type { ReadResult, Resources } from './resources.ts'
 
 /** So many functions one call runs side by side. */
@@ -28,7 +28,8 @@ export const FETCH_DEADLINE_MS = 20_000
 /** Puts `skill::fetch` and `skills::fetch_skill` on the bus: one handler under two names. */
 export function serveFetch(serve: Serve, resources: Resources): void {
   const fetch = async (input: FetchSkillInput, metadata: unknown) => {
-    const document = await fetchDocument(resources, toAddresses(input), withoutAnswers(toSidecar(metadata)))
+    const maxBytes = Math.min(MAX_DOCUMENT_BYTES, readResultBytes(metadata) ?? MAX_DOCUMENT_BYTES)
+    const document = await fetchDocument(resources, toAddresses(input), withoutOwn(metadata), maxBytes)
     const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined
     return unread === undefined ? document : `${document}\n\n${unread}`
   }
@@ -72,13 +73,14 @@ type Outcome = { uri: string; text: string } | { uri: string; fault: Fault }
 export async function fetchDocument(
   resources: Pick<Resources, 'read'>,
   uris: readonly string[],
-  sidecar: Sidecar | undefined,
+  metadata: unknown,
+  maxBytes?: number,
 ): Promise<string> {
   const limit = createLimit(MAX_SECTIONS_AT_ONCE)
   const deadline = startDeadline(FETCH_DEADLINE_MS)
   const read = async (uri: string): Promise<Outcome> => {
     try {
-      return { uri, text: toText(await deadline.cut(() => resources.read(uri, sidecar))) }
+      return { uri, text: toText(await deadline.cut(() => resources.read(uri, metadata))) }
     } catch (error) {
       return { uri, fault: advise(uri, toFault(error)) }
     }
@@ -87,7 +89,7 @@ export async function fetchDocument(
   try {
     const outcomes = await Promise.all(uris.map((uri) => (isSection(uri) ? limit(() => read(uri)) : read(uri))))
     requireOne(outcomes)
-    return toFetchDocument(outcomes.map(toSection))
+    return toFetchDocument(outcomes.map(toSection), maxBytes)
   } finally {
     deadline.end()
   }

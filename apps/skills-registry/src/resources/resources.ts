@@ -12,7 +12,6 @@ import {
 import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { type Sidecar, toSidecar, withUri } from '../invocation/sidecar.ts'
 import { toPage } from '../records/page.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
@@ -39,10 +38,11 @@ export interface Resources {
   /**
    * Resolves one address.
    *
+   * @param metadata of the invocation that asks for it.
    * @throws Fault `invalid_input` for what is no address, `not_found` for a skill that is not there, `forbidden` for a
    *   section that is internal, and what the store or the section's function said.
    */
-  read(uri: string, sidecar: Sidecar | undefined): Promise<ReadResult>
+  read(uri: string, metadata: unknown): Promise<ReadResult>
 }
 
 export function createResources(skills: Skills, calls: FunctionCalls): Resources {
@@ -63,12 +63,12 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
 
   return {
     list: async () => toList(await skills.list()),
-    async read(uri, sidecar) {
+    async read(uri, metadata) {
       const address = requireUri(uri)
       if (address.kind === 'index') return toIndex(await skills.list())
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
       const { functionId, namespace } = address
-      const call = { functionId, namespace, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
+      const call = { functionId, namespace, payload: {}, via: 'section', metadata, uri } as const
       return toReadResult(uri, await calls.call(call))
     },
   }
@@ -78,7 +78,7 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
 export function serveResources(serve: Serve, resources: Resources): void {
   serve(skillsFunctions.resourcesList, () => resources.list())
   serve({ ...skillsFunctions.resourcesRead, response: ReadResult }, ({ uri }, metadata) =>
-    resources.read(uri, toSidecar(metadata)),
+    resources.read(uri, metadata),
   )
   serve(skillsFunctions.resourcesTemplates, () => ({ resourceTemplates: TEMPLATES }))
 }

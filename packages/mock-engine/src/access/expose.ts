@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
+import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
 import { toMembers, toStringValue, toText } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 

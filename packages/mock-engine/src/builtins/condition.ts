@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import type { TraceContext } from '../bus/outgoing.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 

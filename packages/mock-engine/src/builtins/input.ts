@@ -1,4 +1,4 @@
-import { EngineError } from '../engine-error.ts'
+import { EngineError } from '../bus/engine-error.ts'
 import { objectText, quote, toItems, toMembers, toStringValue } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import { decodeOps, type UpdateOp } from '../state/update-ops.ts'

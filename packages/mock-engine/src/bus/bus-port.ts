@@ -5,7 +5,9 @@ import { attachChannelSocket } from '../channels/channel-socket.ts'
 import type { Channels, Side } from '../channels/channels.ts'
 import { type Listening, listen, type PortTakenError } from '../listen.ts'
 import { createFrameLimit } from './frame-limit.ts'
-import { tameSocket } from './worker-socket.ts'
+import type { WireError } from './frames.ts'
+import { attachTelemetry, attachWorker, type BusParts, closeLikeEngine, refuseWorker } from './worker-socket.ts'
+import type { Session } from './workers.ts'
 
 /** The largest message that anybody may send, in bytes; its frames are limited, too. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -14,20 +16,19 @@ export const REFUSAL = { unknown: 404, unreadable: 400 } as const
 /** How long a client may take to send the head of its upgrade request. */
 const HANDSHAKE_MS = 10_000
 
-/** What a bus listener does with those who come. */
 export interface BusPortOptions {
   readonly host: string
   readonly port: number
   readonly use: PortTakenError['use']
-  readonly channels: Channels
-  /** A socket on the worker bus, in upgraded state. */
-  onWorker(socket: WebSocket, request: IncomingMessage): void
-  /** The same for telemetry. */
-  onTelemetry(socket: WebSocket, request: IncomingMessage): void
+  /** Asked about everybody who comes but for channels: their rights, or why they are refused. Without it everybody may do everything. */
+  readonly authenticate?: (request: IncomingMessage) => Promise<Session | WireError>
 }
 
 /** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`); any other path is a 404. */
-export async function openBusPort(options: BusPortOptions): Promise<Listening> {
+export async function openBusPort(
+  parts: BusParts & { readonly channels: Channels },
+  options: BusPortOptions,
+): Promise<Listening> {
   const settings = {
     noServer: true,
     clientTracking: false,
@@ -48,13 +49,15 @@ export async function openBusPort(options: BusPortOptions): Promise<Listening> {
     if (path === '/' || path === '/otel') {
       workers.handleUpgrade(request, socket, head, (ws) => {
         limitFrames(ws, socket)
-        tameSocket(ws)
-        if (path === '/') options.onWorker(ws, request)
-        else options.onTelemetry(ws, request)
+        closeLikeEngine(ws)
+        const attach = (session?: Session) =>
+          path === '/' ? attachWorker(parts, ws, addressOf(request), session) : attachTelemetry(parts, ws)
+        if (options.authenticate) void admit(ws, options.authenticate(request), attach)
+        else attach()
       })
       return
     }
-    const target = findChannel(options.channels, path, query)
+    const target = findChannel(parts.channels, path, query)
     if (typeof target === 'number') return refuse(socket, target)
     channelSockets.handleUpgrade(request, socket, head, (ws) => {
       limitFrames(ws, socket)
@@ -62,6 +65,25 @@ export async function openBusPort(options: BusPortOptions): Promise<Listening> {
     })
   })
   return await listen(server, options.port, options.host, options.use)
+}
+
+/** Lets a connection in once it is known what it may do; until then nothing is read of it. */
+async function admit(
+  ws: WebSocket,
+  deciding: Promise<Session | WireError>,
+  attach: (session: Session) => void,
+): Promise<void> {
+  ws.pause()
+  const decision = await deciding
+  ws.resume()
+  if (ws.readyState !== ws.OPEN) return
+  if ('code' in decision) refuseWorker(ws, decision)
+  else attach(decision)
+}
+
+/** The peer's address, an IPv4 one in its own notation. */
+export function addressOf(request: IncomingMessage): string {
+  return (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 }
 
 /** A frame that is too large costs its sender the connection. */

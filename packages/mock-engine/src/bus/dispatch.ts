@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from '../generation/namespace.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { Bus } from './bus.ts'
 import { enqueue } from './enqueue.ts'
 import type { CallAction, Frame, InvokeFrame, ResultFrame } from './frames.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from './namespace.ts'
 import { formatResult, type Outcome, PONG } from './outgoing.ts'
 import {
   registerFunction,
@@ -43,7 +43,7 @@ const HANDLERS: { readonly [T in Frame['type']]: Handler<T> } = {
  * Handles one frame of a worker. Registrations are in force when this is done; nothing is acknowledged on success.
  *
  * @returns a promise when the worker has to wait, for somebody who does not read.
- * @throws Panic when the engine stumbles over it.
+ * @throws Panic when the engine panics at it.
  */
 export function dispatch(bus: Bus, worker: Worker, frame: Frame): Promise<void> | undefined {
   const handle = HANDLERS[frame.type] as Handler<Frame['type']>
@@ -100,7 +100,7 @@ function refuseBlank(worker: Worker, { invocationId, functionId }: InvokeFrame):
 function refusalOf(session: Session, { functionId, namespace, data }: InvokeFrame): string | undefined {
   const refusal = session.refuseCall(functionId, namespace ?? DEFAULT_NAMESPACE)
   if (refusal !== undefined || functionId !== 'engine::workers::register') return refusal
-  return session.refuseHome(toStringValue(toMembers(data)?.get('namespace')) ?? DEFAULT_NAMESPACE)
+  return session.refuseNamespace(toStringValue(toMembers(data)?.get('namespace')) ?? DEFAULT_NAMESPACE)
 }
 
 /** The function that is called in the place of another one. */
@@ -109,7 +109,7 @@ function middlewareOf(bus: Bus, { middlewareId }: Session, { functionId, namespa
   return bus.generation.access.passesMiddleware(functionId, host) ? undefined : middlewareId
 }
 
-/** A call as the middleware of a listener gets to see it: nobody adds who called. */
+/** A call as the middleware of a listener gets to see it: without the caller, which nothing adds. */
 function describeCall(bus: Bus, frame: InvokeFrame, context: JsonText | undefined): JsonText {
   const { functionId, namespace = DEFAULT_NAMESPACE, data, action } = frame
   return objectText({
@@ -133,5 +133,5 @@ function reattach(
   { previousWorkerId, token }: { readonly previousWorkerId: string; readonly token: string | undefined },
 ): Promise<void> | undefined {
   const previous = bus.workers.get(previousWorkerId)
-  return previous && previous !== worker && previous.token === token ? previous.makeWay() : undefined
+  return previous && previous !== worker && previous.token === token ? previous.evictForReattach() : undefined
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_NAMESPACE, toWireNamespace } from '../generation/namespace.ts'
 import { objectText, quote, quoteMaybe } from '../json/build.ts'
 import type { Calls } from './calls.ts'
 import type { InvokeFrame } from './frames.ts'
+import { DEFAULT_NAMESPACE, toWireNamespace } from './namespace.ts'
 import type { Outcome } from './outgoing.ts'
 import { childTrace, forwardTrace } from './trace-context.ts'
 

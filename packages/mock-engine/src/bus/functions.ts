@@ -1,6 +1,6 @@
-import type { Defects } from '../defects.ts'
-import { DEFAULT_NAMESPACE, toKey } from '../generation/namespace.ts'
+import type { Defects } from '../generation/defects.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
+import { DEFAULT_NAMESPACE, toKey } from './namespace.ts'
 import type { TraceContext } from './outgoing.ts'
 
 /** A call on its way to the function it is for. */

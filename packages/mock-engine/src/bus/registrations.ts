@@ -1,9 +1,9 @@
-import { toWireError } from '../engine-error.ts'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from '../generation/namespace.ts'
 import { objectText, quote, quoteMaybe, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { type Bus, mayUnbind, providerRoom } from './bus.ts'
+import { type Bus, mayUnbind, providerDrained } from './bus.ts'
+import { toWireError } from './engine-error.ts'
 import type { RegisterFunctionFrame, RegisterTriggerFrame, RegisterTriggerTypeFrame, WireError } from './frames.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from './namespace.ts'
 import {
   formatRegisterTrigger,
   formatRegistrationResult,
@@ -11,7 +11,7 @@ import {
   formatUnregisterTrigger,
 } from './outgoing.ts'
 import { Panic } from './panic.ts'
-import type { Trigger } from './triggers.ts'
+import type { Trigger } from './trigger.ts'
 import type { HookKind, Worker } from './workers.ts'
 
 /** Whatever has to be waited for before the next frame of a connection; `undefined` when that is nothing. */
@@ -24,7 +24,7 @@ export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFuncti
     function_id: quote(id),
     description: quoteMaybe(description) ?? 'null',
     metadata: metadata ?? 'null',
-    ...bus.generation.newer({ namespace: quote(worker.residence.namespace) }),
+    ...bus.generation.newer({ namespace: quote(worker.namespaceState.namespace) }),
   })
   return passHook(bus, worker, 'function', asked, (change) =>
     enterFunction(bus, worker, {
@@ -38,8 +38,8 @@ export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFuncti
 
 function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): Wait {
   const id = (worker.session?.prefix ?? '') + frame.id
-  const { namespace } = worker.residence
-  const ownerId = bus.generation.ownerAgainst(bus.functions, worker, id)
+  const { namespace } = worker.namespaceState
+  const ownerId = bus.generation.conflictingOwner(bus.functions, worker, id)
   if (ownerId !== undefined) {
     return tell(worker, formatRejection({ code: 'FUNCTION_NAMESPACE_CONFLICT', namespace, functionId: id, ownerId }))
   }
@@ -61,7 +61,7 @@ function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): 
 export function unregisterFunction(bus: Bus, worker: Worker, wireId: string): undefined {
   const id = (worker.session?.prefix ?? '') + wireId
   worker.functionIds.delete(id)
-  bus.functions.release(id, worker.residence.namespace, worker.id)
+  bus.functions.release(id, worker.namespaceState.namespace, worker.id)
 }
 
 export function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): Wait {
@@ -78,7 +78,7 @@ export function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTri
 }
 
 function enterTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): undefined {
-  const namespace = frame.namespace ?? worker.residence.namespace
+  const namespace = frame.namespace ?? worker.namespaceState.namespace
   bus.triggers.addType({
     id: frame.id,
     namespace,
@@ -127,14 +127,14 @@ export function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTrigger
 
 function enterTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): Wait {
   const { functionId, namespace = DEFAULT_NAMESPACE } = frame
-  const { session, residence } = worker
+  const { session, namespaceState } = worker
   if (bus.generation.access.targetsGated && session?.refuseCall(functionId, namespace) !== undefined) {
     const message = `function '${functionId}' not allowed in namespace '${namespace}'`
     return refuseTrigger(worker, frame, { code: 'FORBIDDEN', message })
   }
   const { id, triggerType, config, metadata, typeNamespace } = frame
-  const places = { namespace, typeNamespace, home: residence.namespace }
-  return after(providerRoom(bus, { triggerType, ...places }), () => {
+  const places = { namespace, typeNamespace, ownNamespace: namespaceState.namespace }
+  return after(providerDrained(bus, { triggerType, ...places }), () => {
     try {
       bus.triggers.add({ id, triggerType, functionId, config, metadata, ownerId: worker.id, ...places })
       return undefined
@@ -152,7 +152,7 @@ function refuseTrigger(worker: Worker, { id, triggerType, functionId }: Register
 export function unregisterTrigger(bus: Bus, worker: Worker, id: string): Wait {
   const trigger = bus.triggers.find(id)
   if (!trigger || !mayUnbind(bus, trigger, worker.id)) return undefined
-  return after(providerRoom(bus, trigger), () => {
+  return after(providerDrained(bus, trigger), () => {
     bus.triggers.remove(id)
     return undefined
   })
@@ -160,7 +160,7 @@ export function unregisterTrigger(bus: Bus, worker: Worker, id: string): Wait {
 
 /** Sends a worker something; whoever does has to wait while it does not read. */
 export function tell(worker: Worker, frame: string): Wait {
-  return after(worker.room(), () => {
+  return after(worker.drained(), () => {
     worker.send(frame)
     return undefined
   })

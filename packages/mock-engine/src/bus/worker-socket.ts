@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import type { Faults } from '../faults/faults.ts'
 import { decodeUtf8 } from '../json/utf8.ts'
-import type { LogStore } from '../logs/log-store.ts'
-import { isTelemetry, takeTelemetry } from '../logs/telemetry.ts'
-import { createBacklog } from './backlog.ts'
+import type { LogStore } from '../observability/log-store.ts'
+import { isTelemetry, takeTelemetry } from '../observability/telemetry-messages.ts'
 import { announceWorker, type Bus, removeWorker } from './bus.ts'
 import { dispatch } from './dispatch.ts'
+import { createFrameQueue } from './frame-queue.ts'
 import type { FrameTap } from './frame-tap.ts'
 import type { WireError } from './frames.ts'
-import { createInlet } from './inlet.ts'
 import { formatHello, formatRefusal } from './outgoing.ts'
-import { survive } from './panic.ts'
+import { ignorePanic } from './panic.ts'
 import { parseFrame } from './parse-frame.ts'
+import { createSendQueue } from './send-queue.ts'
 import type { Session, Worker } from './workers.ts'
 
 /** Close codes `ws` sends by itself when a peer breaks the protocol; the engine just drops the connection then. */
 const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1007, 1009])
 
-/** What a connection is attached to. */
-export interface Switchboard {
+/** The parts of an engine that a connection meets. */
+export interface BusParts {
   readonly bus: Bus
   readonly tap: FrameTap
   readonly faults: Faults
@@ -28,12 +28,12 @@ export interface Switchboard {
 
 /** Puts a freshly upgraded socket on the bus: greeting, event, then its frames in order until it is gone. */
 export function attachWorker(
-  { bus, tap, faults, logs }: Switchboard,
+  { bus, tap, faults, logs }: BusParts,
   socket: WebSocket,
   ip: string,
   session: Session | undefined,
 ): void {
-  const backlog = createBacklog()
+  const sendQueue = createSendQueue()
   // Into a connection that nobody reads and the other side has cut go two more messages: one that is refused, one that fails.
   let unnoticed = 2
   const worker: Worker = {
@@ -42,16 +42,16 @@ export function attachWorker(
     ip,
     connectedAt: Date.now(),
     session,
-    get residence() {
-      return residence
+    get namespaceState() {
+      return namespaceState
     },
     functionIds: new Set(),
     report: undefined,
-    room: () => backlog.room(),
+    drained: () => sendQueue.drained(),
     send(frame) {
-      if (socket.readyState !== socket.OPEN) return !inlet.dead || unnoticed-- > 0
+      if (socket.readyState !== socket.OPEN) return !frameQueue.dead || unnoticed-- > 0
       tap.seen('out', worker.id, frame)
-      socket.send(frame, backlog.add())
+      socket.send(frame, sendQueue.add())
       return true
     },
     evict(how = 'cut') {
@@ -61,26 +61,26 @@ export function attachWorker(
       else socket.close()
       leave()
     },
-    makeWay: () =>
-      inlet.yield(() => {
+    evictForReattach: () =>
+      frameQueue.yield(() => {
         const wait = removeWorker(bus, worker)
         if (!wait) socket.terminate()
         return wait?.then(() => socket.terminate())
       }),
-    pause: () => inlet.pause(),
-    resume: () => inlet.resume(),
+    pause: () => frameQueue.pause(),
+    resume: () => frameQueue.resume(),
   }
-  const residence = bus.generation.admit(worker, (frame) => dispatch(bus, worker, frame))
+  const namespaceState = bus.generation.admit(worker, (frame) => dispatch(bus, worker, frame))
   // A cut connection may still have frames in its buffer: they no longer count.
   const live = () => bus.workers.get(worker.id) === worker
-  const leave = () => survive(() => void removeWorker(bus, worker))
+  const leave = () => ignorePanic(() => void removeWorker(bus, worker))
   const takeFrame = (text: string) => {
     const frame = parseFrame(text, bus.generation.unknownMembers)
     if (!frame) return undefined
     tap.seen('in', worker.id, text)
-    return faults.received(worker, frame) && !residence.hold(frame) ? dispatch(bus, worker, frame) : undefined
+    return faults.received(worker, frame) && !namespaceState.hold(frame) ? dispatch(bus, worker, frame) : undefined
   }
-  const inlet = createInlet(socket, (message: string | Buffer) => {
+  const frameQueue = createFrameQueue(socket, (message: string | Buffer) => {
     if (!live()) return undefined
     if (typeof message === 'string') return takeFrame(message)
     takeTelemetry(message, logs)
@@ -91,14 +91,14 @@ export function attachWorker(
   announceWorker(bus, 'worker_connected', worker.id)
   socket.on('message', (data, binary) => {
     const message = toMessage(data, binary)
-    if (message !== undefined) inlet.take(message)
+    if (message !== undefined) frameQueue.take(message)
   })
-  socket.on('close', () => inlet.end(leave))
+  socket.on('close', () => frameQueue.end(leave))
   faults.greeted(worker)
 }
 
 /** Takes what comes on a connection for telemetry only: no text, and it is no worker. */
-export function attachTelemetry({ logs }: Switchboard, socket: WebSocket): void {
+export function attachTelemetry({ logs }: BusParts, socket: WebSocket): void {
   socket.on('message', (data, binary) => {
     if (binary) takeTelemetry(data as Buffer, logs)
   })
@@ -111,7 +111,7 @@ export function refuseWorker(socket: WebSocket, error: WireError): void {
 }
 
 /** Makes a socket end like the engine's: bare TCP close on a protocol error, two pongs for a ping. */
-export function tameSocket(socket: WebSocket): void {
+export function closeLikeEngine(socket: WebSocket): void {
   const close = socket.close.bind(socket)
   socket.close = (code, reason) => {
     if (code !== undefined && PROTOCOL_ERRORS.has(code)) socket.terminate()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { InputRequired, type LogMessage, type ProgressReport, toViaIds } from '@iii/protocol'
-import { EngineError } from '../engine-error.ts'
+import { EngineError } from '../bus/engine-error.ts'
 import { toText } from '../json/build.ts'
 import { type BusCaller, connectCaller } from './bus-caller.ts'
 import { answerAll, type ClientAnswers } from './questions.ts'

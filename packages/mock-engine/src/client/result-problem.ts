@@ -1,5 +1,5 @@
 import { toResultData } from '@iii/protocol'
-import { EngineError } from '../engine-error.ts'
+import { EngineError } from '../bus/engine-error.ts'
 import { toItems, toMembers, toStringValue, toText, toValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { checkSchema } from '../schema/check-schema.ts'

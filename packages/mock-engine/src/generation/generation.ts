@@ -1,8 +1,8 @@
 import type { Frame } from '../bus/frames.ts'
 import type { Functions, Host } from '../bus/functions.ts'
+import type { NamespaceState } from '../bus/namespace-state.ts'
+import type { WorkerNames } from '../bus/worker-names.ts'
 import type { Worker } from '../bus/workers.ts'
-import type { Leases } from './leases.ts'
-import type { Residence } from './residence.ts'
 
 /** The engines that this package can be. */
 export const ENGINES = ['0.22', '0.23'] as const
@@ -10,8 +10,8 @@ export const ENGINES = ['0.22', '0.23'] as const
 export type EngineGeneration = (typeof ENGINES)[number]
 
 /**
- * What one generation of the engine does in another way than the next. Everything else is written for namespaces and asks
- * nobody: on an engine that does not know them no frame or input ever names one.
+ * What one generation of the engine does in another way than the next. Everything else is written for namespaces: on an
+ * engine that does not know them no frame or input ever names one.
  */
 export interface Generation {
   /** The release whose behaviour it is. */
@@ -24,13 +24,13 @@ export interface Generation {
    */
   newer<T extends object>(fields: T): T
   /** Which worker names are taken; new with every run. */
-  createLeases(): Leases
+  createWorkerNames(): WorkerNames
   /** Where a new connection registers. @param carryOut - does what a frame says that had to wait. */
-  admit(worker: Worker, carryOut: (frame: Frame) => Promise<void> | undefined): Residence
+  admit(worker: Worker, carryOut: (frame: Frame) => Promise<void> | undefined): NamespaceState
   /** Who keeps a worker from registering a function: a connection, the engine (''), or nobody. */
-  ownerAgainst(functions: Functions, worker: Worker, functionId: string): string | undefined
-  /** The name of the mailbox that a subscriber's durable messages wait in. */
-  mailboxOf(topic: string, functionId: string, namespace: string): string
+  conflictingOwner(functions: Functions, worker: Worker, functionId: string): string | undefined
+  /** The name of the queue that a subscriber's durable messages wait in. */
+  subscriberQueueName(topic: string, functionId: string, namespace: string): string
   readonly texts: Texts
   readonly access: AccessHabits
 }

@@ -3,7 +3,7 @@ import type { WireError } from '../bus/frames.ts'
 import type { TraceContext } from '../bus/outgoing.ts'
 import { objectText, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { failed } from './envelopes.ts'
+import { failed } from './error-replies.ts'
 import { type Reply, toReply } from './return-value.ts'
 
 /**

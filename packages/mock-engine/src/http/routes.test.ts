@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { EngineError } from '../bus/engine-error.ts'
 import { Panic } from '../bus/panic.ts'
-import { toDefects } from '../defects.ts'
-import { EngineError } from '../engine-error.ts'
+import { toDefects } from '../generation/defects.ts'
 import { createRoutes, type Routes } from './routes.ts'
 
 const REAL = toDefects(false)

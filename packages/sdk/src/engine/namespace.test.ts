@@ -54,18 +54,20 @@ describe('a call from a namespace', () => {
     expect('namespace' in presentation).toBe(false)
     void stage.worker.trigger({ function_id: 'orders::count' }).catch(() => undefined)
     expect(await stage.peer.next('invokefunction')).toMatchObject({ function_id: 'orders::count', namespace: 'shop' })
-    stage.worker.registerTrigger({ type: 'cron', function_id: 'orders::count' })
+    stage.worker.registerTrigger({ type: 'cron', function_id: 'orders::count', config: { expression: '@daily' } })
     expect(await stage.peer.next('registertrigger')).toMatchObject({ namespace: 'shop' })
     await expect(stage.worker.trigger({ function_id: 'a::b', namespace: ' ' })).rejects.toThrow(
       'The namespace is blank',
     )
-    expect(() => stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', namespace: '' })).toThrow('is blank')
+    expect(() => stage.worker.registerTrigger({ type: 'state', function_id: 'a::b', namespace: '' })).toThrow(
+      'is blank',
+    )
   })
 
   it('is not in any frame of a worker in default', async () => {
     await using stage = await startStage({ namespace: 'default' })
     stage.worker.registerFunction('a::b', () => null)
-    stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: '@daily' } })
     void stage.worker.trigger({ function_id: 'a::b' }).catch(() => undefined)
     await stage.worker.ready()
     expect(stage.peer.texts.filter((text) => text.includes('"namespace"'))).toEqual([])

@@ -11,6 +11,7 @@ import {
   type ZodSchema,
 } from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { formatFrame } from '../wire/frames.ts'
 import { toMetadata } from './facts.ts'
 
@@ -88,13 +89,28 @@ export interface RegisteredFunction {
   readonly checkResult: ResultCheck | undefined
 }
 
-/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent. */
+const OPTIONS: NamesOf<FunctionOptions> = {
+  description: true,
+  request_format: true,
+  unknownKeys: true,
+  response_format: true,
+  mcp: true,
+  metadata: true,
+  maxBytes: true,
+  onTooLarge: true,
+  guard: true,
+  shared: true,
+}
+
+/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent, and for what is no function or a mistyped option. */
 export function createFunction(
   id: string,
   handler: Handler<never>,
   options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
+  if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
+  refuseMistyped(`The function '${id}'`, options, OPTIONS)
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
@@ -168,4 +184,9 @@ function withoutFormats(schema: JsonSchema): Parameters<typeof z.fromJSONSchema>
     key === 'format' && typeof value === 'string' ? undefined : value,
   )
   return JSON.parse(text)
+}
+
+function toNoHandler(id: string, given: unknown): string {
+  const kind = given === null ? 'null' : typeof given
+  return `The function '${id}' has no handler: registerFunction(id, handler, options) was given ${kind} in its place`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
 import { findNearest } from '../suggestions/nearest.ts'
-import type { TriggerConfigs } from './trigger-configs.ts'
+import { isBuiltInType } from './trigger-configs.ts'
 import type { TriggerWish } from './triggers.ts'
 
 const ASK_MS = 5_000
@@ -61,29 +61,13 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
   return {
     async run() {
       const own = new Set(options.functionIds)
-      const types = findNew('type', ({ type, isOptional }) => isOptional || BUILT_IN.has(type) || providesType(type))
+      // Those of the engine need no question, and those whose worker it runs without are its operator's affair.
+      const types = findNew('type', ({ type, isOptional }) => isOptional || isBuiltInType(type) || providesType(type))
       const ids = findNew('functionId', ({ functionId }) => own.has(functionId))
       await Promise.allSettled([reviewTypes(types), reviewFunctions(ids)])
     },
   }
 }
-
-/** They need no question, and those whose worker the engine runs without are its operator's affair. */
-const BUILT_IN: ReadonlySet<string> = new Set<keyof TriggerConfigs>([
-  'http',
-  'cron',
-  'durable:subscriber',
-  'subscribe',
-  'state',
-  'stream',
-  'stream:join',
-  'stream:leave',
-  'configuration',
-  'log',
-  'trace',
-  'engine::functions-available',
-  'engine::workers-available',
-])
 
 function suggest(word: string, candidates: Iterable<string>): string {
   const nearest = findNearest(word, candidates)

@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
 import type { BridgeOptions } from '../../options.ts'
@@ -87,16 +87,22 @@ function isSeen({ tool, prompts }: Explained): boolean {
 }
 
 async function explainAbsence(name: string, survey: Survey): Promise<string> {
-  const [elsewhere] = await survey.elsewhere(name)
-  if (elsewhere !== undefined) {
-    return `${name} is registered in the namespace '${elsewhere}', which this bridge does not show; --namespaces ${elsewhere} would`
-  }
+  const { tools, outOfSight } = await survey.elsewhere(name)
+  if (tools.length > 0) return `${name} is in several namespaces: name one of its tools, ${tools.join(' or ')}`
+  if (outOfSight.length > 0) return explainOutOfSight(name, outOfSight)
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
   const addresses = survey.resources.map(({ uri }) => uri)
   const names = [...known, ...addresses, ...addresses.map(toSkillId), ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+}
+
+function explainOutOfSight(name: string, namespaces: readonly string[]): string {
+  const where = `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.map((one) => `'${one}'`).join(', ')}`
+  const registered = `${name} is registered in the ${where}`
+  if (isHiddenId(name)) return `${registered}, and its first segment is internal: no bridge shows it`
+  return `${registered}, which this bridge does not show; --namespaces ${namespaces.join(',')} would`
 }
 
 function toSkillId(uri: string): string {

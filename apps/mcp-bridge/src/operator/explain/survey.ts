@@ -27,10 +27,15 @@ export interface Survey {
   readonly listed: number
   /** Explains the functions of the engine, by id. @param internal with those that only engine and workers call */
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
-  /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
+  /**
+   * By its id, the name of its tool, the address of its section, or a prompt that it renders. An id is looked for in the bridge's own
+   * namespace, and else in the others that it shows.
+   *
+   * @returns undefined for one that nobody registered, or several namespaces have alike
+   */
   one(name: string): Promise<Explained | undefined>
-  /** The namespaces out of sight that have a function of this id. */
-  elsewhere(id: string): Promise<string[]>
+  /** The other namespaces that have a function of this id: its tools in those that are shown, and those out of sight. */
+  elsewhere(id: string): Promise<{ readonly tools: readonly string[]; readonly outOfSight: readonly string[] }>
   close(): void
 }
 
@@ -64,6 +69,10 @@ export async function startSurvey(
   ])
   const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
+  async function findElsewhere(id: string): Promise<Judged | undefined> {
+    const [first, ...more] = (await listEverything(engine, sight)).filter((row) => readKey(row.id).id === id)
+    return more.length === 0 ? first : undefined
+  }
 
   return {
     resources: [
@@ -80,12 +89,17 @@ export async function startSurvey(
       return { functions, leftOut: rows.length - kept.length }
     },
     async one(name) {
-      const judged = await find(name, directory, view)
+      const judged = (await find(name, directory, view)) ?? (await findElsewhere(name))
       return judged && (await toExplained(judged))
     },
-    elsewhere: async (id) => {
+    async elsewhere(id) {
       const rows = (await askAll(engine)).filter(({ function_id }) => function_id === id)
-      return rows.flatMap(({ namespace }) => (sight.find(namespace) === undefined ? [String(namespace)] : []))
+      const namespaces = rows.flatMap(({ namespace }) => (typeof namespace === 'string' ? [namespace] : [])).sort()
+      const shown = namespaces.filter((namespace) => sight.sees(namespace))
+      return {
+        tools: shown.map((namespace) => formatToolName(id, namespace)),
+        outOfSight: namespaces.filter((namespace) => sight.find(namespace) === undefined),
+      }
     },
     close: () => catalog.close(),
   }

@@ -148,7 +148,8 @@ function toUnique(texts: readonly (string | undefined)[]): string[] {
 
 /** An id of our own may begin like a namespace that is not seen. */
 function toPlaced({ id, elsewhere }: EngineItem, sight: Sight): Placed {
-  return elsewhere !== undefined && sight.sees(elsewhere.namespace) ? elsewhere : { namespace: undefined, id }
+  const place = elsewhere && sight.find(elsewhere.namespace)
+  return elsewhere === undefined || place === undefined ? { namespace: undefined, id } : { ...place, id: elsewhere.id }
 }
 
 function found(text: string): EngineText {

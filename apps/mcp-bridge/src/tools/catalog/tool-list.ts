@@ -5,10 +5,14 @@ import type { Declared } from '../../resources/declared/table.ts'
 import type { Report } from './report.ts'
 import type { ToolEntry } from './tool-entry.ts'
 
+/** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
+export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
+export type ListForm = 'inlined' | 'shared'
+
 /** What is made of all entries: kept as it goes out, until it is another. */
 export interface ToolList {
   /** Undefined until there was something to make it of. */
-  readonly ready: ReadyResult | undefined
+  readonly ready: ReadyForms | undefined
   /** The same list until something has changed. */
   readonly declared: readonly Declared[]
   find(name: string): ToolEntry | undefined
@@ -37,7 +41,7 @@ export function createToolList({
   maxTools = MAX_TOOLS,
 }: ToolListOptions): ToolList {
   let byName = new Map<string, ToolEntry>()
-  let ready: ReadyResult | undefined
+  let ready: ReadyForms | undefined
   let declared: readonly Declared[] = []
 
   function name(entries: readonly ToolEntry[]): void {
@@ -73,14 +77,22 @@ export function createToolList({
         byId.flatMap((entry) => entry.declared ?? []),
         before === undefined,
       )
-      const rows = [...byName.values()].sort(compareEntries).map((entry) => entry.json)
+      const rows = [...byName.values()].sort(compareEntries)
       report.leftOut(rows.length - maxTools)
-      const members = `"tools":[${rows.slice(0, maxTools).join(',')}]`
-      if (before !== undefined && readyMembers(before) === members) return
-      ready = toReady(members)
+      const listed = rows.slice(0, maxTools)
+      const members = toMembers(listed.map(({ json }) => json))
+      // Both are made of the same: where the one is as it was, so is the other.
+      if (before !== undefined && readyMembers(before.inlined) === members) return
+      const inlined = toReady(members)
+      const shared = toMembers(listed.map(({ sharedJson }) => sharedJson))
+      ready = { inlined, shared: shared === members ? inlined : toReady(shared) }
       if (before !== undefined) onChange?.()
     },
   }
+}
+
+function toMembers(rows: readonly string[]): string {
+  return `"tools":[${rows.join(',')}]`
 }
 
 /** By name, and our own before those of other namespaces: what else is shown moves none of them, and takes no place from them. */

@@ -43,7 +43,7 @@ export function toInputSchema(source: unknown, form: SchemaForm = {}, toolName?:
   const mended = mendSchema(source)
   const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
-  const schema = toInput(isExact(source, form) ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
+  const schema = toInput(isExact(mended, form) ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
   if (schema === undefined) return refused("its root must have the type 'object'")
   const { headers, problems } = readHeaders(source)
   return { schema, headers: writeHeaders(schema, headers), problems: [...mended.problems, ...problems] }
@@ -67,7 +67,7 @@ export function toOutputSchema(
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
   const problem = isServed ? explainFlaw(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }
-  const schema = isExact(source, form) ? mended.schema : toLeanResult(toInlined(mended), toolName)
+  const schema = isExact(mended, form) ? mended.schema : toLeanResult(toInlined(mended), toolName)
   return schema['type'] === 'object' ? { schema, problems: mended.problems } : { schema: undefined, problems: [] }
 }
 
@@ -77,10 +77,13 @@ function toInput(schema: JsonObject): JsonObject | undefined {
   return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} }
 }
 
-/** Whoever names the newest dialect means what it says; its references and all it composes stay. */
-function isExact({ $schema }: JsonObject, { inlineAll = false }: SchemaForm): boolean {
-  return !inlineAll && findDialect($schema)?.hasItemLists === false
+/** Whoever names the newest dialect means what it says; its references and all it composes stay. Many name it and use nothing of it. */
+function isExact({ schema, references }: MendedSchema, { inlineAll = false }: SchemaForm): boolean {
+  if (inlineAll || findDialect(schema['$schema'])?.hasItemLists !== false) return false
+  return references.length > 0 || COMPOSING.some((key) => key in schema)
 }
+
+const COMPOSING = ['$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
 
 /** With what is referred to in the place of references, unless that would be too much. */
 function toInlined({ schema, references, anchors }: MendedSchema): JsonObject {
