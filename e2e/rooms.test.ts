@@ -39,7 +39,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   'mcp-client': [
-    ['options.ts', 'clock.ts', 'record.ts', 'diagnostics'],
+    ['options.ts', 'clock.ts', 'diagnostics'],
     ['configuration', 'redaction', 'transport'],
     ['results', 'session', 'import'],
     ['catalog'],
