@@ -10,7 +10,7 @@ import { createEngineTimeout } from './http/engine-timeout.ts'
 import { serveHttp } from './http/index.ts'
 import { createInvoker } from './invocation/index.ts'
 import { createSlots } from './invocation/slots.ts'
-import { type Computer, createManagement } from './management/index.ts'
+import { createManagement, type WorkerHost } from './management/index.ts'
 import { createCallLog } from './mcp/call-log.ts'
 import { createEnginePresence, type EnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
@@ -40,15 +40,12 @@ export interface Assembly {
   readonly limits: BridgeLimits
   /** Are there clients before there is an engine? */
   readonly startsAlone: boolean
-  readonly computer: Computer
+  readonly host: WorkerHost
   readonly log: Logger
 }
 
 /** Handlers, method table and carriers, put together. */
-export function assemble(
-  worker: Worker,
-  { options, locked, via, version, limits, startsAlone, computer, log }: Assembly,
-) {
+export function assemble(worker: Worker, { options, locked, via, version, limits, startsAlone, host, log }: Assembly) {
   const sight = createSight(worker.namespace, () => options().namespaces)
   const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
@@ -100,7 +97,7 @@ export function assemble(
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
   })
-  const management = createManagement({ worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log })
+  const management = createManagement({ worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log })
   const handlers: Handlers = {
     tools: createTools({ catalog, gate, invoker, tasks, management, options }),
     tasks,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
-import { toComputer } from './management/index.ts'
+import { readWorkerHost } from './management/index.ts'
 import { createBridgeCommands } from './operator/commands.ts'
 import { readOperatorHost } from './operator/host.ts'
 import { bridgeOptions, findConflict, toTransports } from './options.ts'
@@ -34,7 +34,7 @@ if (commands.isCommand(argv)) {
     serve(worker, settings, log) {
       const { stdio, http } = toTransports(settings.value, isEngineStarted)
       const client = stdio ? takeStdio(process) : undefined
-      return serveBridge(worker, settings, log, { version, http, client, computer: toComputer(process.env) })
+      return serveBridge(worker, settings, log, { version, http, client, host: readWorkerHost(process.env) })
     },
   })
 }

@@ -115,6 +115,7 @@ export {
   parseToolName,
 } from './tool-name.ts'
 export {
+  explainTooManyAddresses,
   explainUnread,
   explainUri,
   formatUri,

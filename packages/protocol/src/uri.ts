@@ -168,3 +168,12 @@ export function explainUnread(uri: unknown, uris: readonly unknown[]): string | 
 }
 
 const MAX_SHOWN = 200
+
+/** So many addresses one call of `skill::fetch` may ask for. */
+const MAX_FETCHED = 32
+
+/** Why a call asks for too many; undefined where it does not. */
+export function explainTooManyAddresses(count: number): string | undefined {
+  if (count <= MAX_FETCHED) return undefined
+  return `Too many addresses: ${count} (max ${MAX_FETCHED}); fetch the rest in another call`
+}

@@ -7,14 +7,14 @@ import type { McpCall } from '../mcp/call.ts'
 import { type JsonObject, type ReadyResult, RpcError, readyMembers, toReady } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { isShown, refuseTool } from './admission.ts'
-import type { Computer } from './computer.ts'
+import type { WorkerHost } from './host.ts'
 import { createInvoke } from './invoke.ts'
 import { findManagementTool, MANAGEMENT_ROWS, PLACED_ROWS } from './tool-table.ts'
 import { createTriggers } from './triggers.ts'
 import { createWorkers } from './workers.ts'
 
 export { isShown, type ManagementRules, refuseTool } from './admission.ts'
-export { type Computer, toComputer } from './computer.ts'
+export { readWorkerHost, type WorkerHost } from './host.ts'
 export { findManagementTool, MANAGEMENT_TOOLS, type ManagementTool } from './tool-table.ts'
 
 /** The tools that are not functions: with them a client drives the engine. */
@@ -38,7 +38,7 @@ export interface ManagementOptions {
   readonly sight: Sight
   readonly slots: Slots
   readonly options: () => BridgeOptions
-  readonly computer: Computer
+  readonly host: WorkerHost
   /** For each question to the engine. */
   readonly timeoutMs: number
   /** Told when a client has attached or detached a trigger: the engine has no event for that. */
@@ -47,12 +47,12 @@ export interface ManagementOptions {
 }
 
 export function createManagement(facts: ManagementOptions): Management {
-  const { worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log } = facts
+  const { worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log } = facts
   const invoke = createInvoke({ gate, sight, slots })
   const apiPath = () => options().apiPath
   const triggers = createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
   const { url, namespace } = worker
-  const workers = createWorkers({ url, namespace, gate, rules: options, computer, log })
+  const workers = createWorkers({ url, namespace, gate, rules: options, host, log })
   const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
     ['iii_worker_stop', workers.stop],

@@ -1,11 +1,8 @@
-import { explainUnread, explainUri, Fault, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
+import { explainTooManyAddresses, explainUnread, explainUri, Fault, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
 import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { parseEngineUri } from './engine/address.ts'
-
-/** So many addresses the registry reads in one call. */
-const MAX_ADDRESSES = 32
 
 /** What the line that says what was not read may take. */
 const UNREAD_BYTES = 700
@@ -58,11 +55,9 @@ function toAddresses(asked: readonly unknown[]): string[] {
   return [...new Set(texts)].filter((address) => address !== '')
 }
 
-/** The texts are those of the registry. */
 async function refuse(addresses: readonly string[], gate: Gate, from: string | undefined): Promise<string | undefined> {
-  if (addresses.length > MAX_ADDRESSES) {
-    return `Too many addresses: ${addresses.length} (max ${MAX_ADDRESSES}); fetch the rest in another call`
-  }
+  const tooMany = explainTooManyAddresses(addresses.length)
+  if (tooMany !== undefined) return tooMany
   const sections = new Set<string>()
   for (const address of addresses) {
     const problem = explain(address)

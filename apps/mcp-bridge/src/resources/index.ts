@@ -1,4 +1,4 @@
-import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import { explainUri, MAX_URI_LENGTH, parseUri, skillsFunctions, toFault } from '@iii/protocol'
 import { isAbsent, suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -140,7 +140,7 @@ async function unknownAddress(resources: DeclaredResources, uri: string, call: M
   const declared = (await resources.resources()).map((row) => row.uri)
   const nearest = suggestFrom(uri, declared)
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
-  return notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
+  return notFound(`Resource not found: ${uri.slice(0, MAX_URI_LENGTH).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
 }
 
 function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' | 'templatesBuiltIn'> {

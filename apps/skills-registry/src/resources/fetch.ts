@@ -1,4 +1,5 @@
 import {
+  explainTooManyAddresses,
   explainUnread,
   Fault,
   type FaultCode,
@@ -19,8 +20,6 @@ import { startDeadline } from './fetch-deadline.ts'
 import { MAX_DOCUMENT_BYTES, type Section, toFetchDocument } from './fetch-document.ts'
 import type { ReadResult, Resources } from './resources.ts'
 
-/** So many addresses one call may ask for. */
-export const MAX_ADDRESSES = 32
 /** So many functions one call runs side by side. */
 const MAX_SECTIONS_AT_ONCE = 4
 /** One call is answered within this, in milliseconds: before the 25 s after which an MCP client behind the bridge gives up. */
@@ -47,10 +46,8 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
   const asked = uris !== null && uris.length > 0 ? uris : [uri ?? '']
   const addresses = [...new Set(asked.map((text) => text.trim()).filter((text) => text !== ''))]
   if (addresses.length === 0) throw new Fault('invalid_input', 'Provide uri or a non-empty uris array')
-  if (addresses.length > MAX_ADDRESSES) {
-    const count = `Too many addresses: ${addresses.length} (max ${MAX_ADDRESSES})`
-    throw new Fault('invalid_input', `${count}; fetch the rest in another call`)
-  }
+  const tooMany = explainTooManyAddresses(addresses.length)
+  if (tooMany !== undefined) throw new Fault('invalid_input', tooMany)
   for (const address of addresses) requireAddress(address)
   return addresses
 }

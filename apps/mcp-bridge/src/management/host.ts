@@ -2,30 +2,24 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Host, readHost } from '@iii/sdk'
 
-/** The computer, as far as workers that clients wrote see it. */
-export interface Computer {
-  readonly platform: NodeJS.Platform
+/** The host of workers that clients wrote, as far as they see it. */
+export interface WorkerHost extends Pick<Host, 'platform' | 'node' | 'nodeArgs' | 'cwd'> {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Absolute path of the running Node. */
-  readonly node: string
-  /** How this Node finds and reads sources. */
-  readonly nodeArgs: readonly string[]
-  /** The folder that this process was started in. */
-  readonly cwd: string
   /** Where this package lies, with those that it needs; undefined where the server is one file that has them in itself. */
   readonly packageRoot: string | undefined
 }
 
 /** The real one. */
-export function toComputer(env: Computer['env']): Computer {
+export function readWorkerHost(env: WorkerHost['env']): WorkerHost {
+  const host = readHost()
   return {
-    platform: process.platform,
+    ...host,
+    // How this Node finds and reads sources.
+    nodeArgs: keepLoaders(host.nodeArgs),
     env,
-    node: process.execPath,
-    nodeArgs: keepLoaders(process.execArgv),
-    cwd: process.cwd(),
-    packageRoot: /\/management\/computer\.ts$/.test(import.meta.url)
+    packageRoot: /\/management\/host\.ts$/.test(import.meta.url)
       ? fileURLToPath(new URL('../..', import.meta.url))
       : undefined,
   }
@@ -61,7 +55,7 @@ const ENVIRONMENT = [
 ]
 
 /** The environment of a worker: names that are known to be harmless. */
-export function toEnvironment({ env }: Computer, own: Readonly<Record<string, string>>): Record<string, string> {
+export function toEnvironment({ env }: WorkerHost, own: Readonly<Record<string, string>>): Record<string, string> {
   const inherited = ENVIRONMENT.flatMap((name): [string, string][] => {
     const value = env[name]
     return value === undefined ? [] : [[name, value]]
@@ -70,7 +64,7 @@ export function toEnvironment({ env }: Computer, own: Readonly<Record<string, st
 }
 
 /** Where a program lies that is on the PATH. */
-export function findProgram({ env, platform }: Computer, names: readonly string[]): string | undefined {
+export function findProgram({ env, platform }: WorkerHost, names: readonly string[]): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const endings = platform === 'win32' ? ['.exe'] : ['']
   return names
@@ -79,7 +73,7 @@ export function findProgram({ env, platform }: Computer, names: readonly string[
 }
 
 /** Where a package for Node.js is installed: for this server, or where it was started. */
-export function findPackage({ packageRoot, cwd }: Computer, name: string): string | undefined {
+export function findPackage({ packageRoot, cwd }: WorkerHost, name: string): string | undefined {
   return [packageRoot, cwd]
     .filter((folder) => folder !== undefined)
     .flatMap((folder) => createRequire(join(folder, 'package.json')).resolve.paths(name) ?? [])

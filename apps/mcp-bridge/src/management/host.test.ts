@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../testing/folder.ts'
-import { type Computer, findPackage, findProgram, keepLoaders, toComputer, toEnvironment } from './computer.ts'
+import { findPackage, findProgram, keepLoaders, readWorkerHost, toEnvironment, type WorkerHost } from './host.ts'
 
-const computer = (own: Partial<Computer>): Computer => ({ ...toComputer({}), ...own })
+const host = (own: Partial<WorkerHost>): WorkerHost => ({ ...readWorkerHost({}), ...own })
 
 describe('the environment of a worker', () => {
   it('has what is known to be harmless, and what it is given', () => {
     const env = { PATH: '/bin', HOME: '/home/me', GITHUB_TOKEN: 'x', NODE_OPTIONS: '--inspect', III_URL: 'ws://other' }
-    expect(toEnvironment(computer({ env }), { III_URL: 'ws://this' })).toEqual({
+    expect(toEnvironment(host({ env }), { III_URL: 'ws://this' })).toEqual({
       PATH: '/bin',
       HOME: '/home/me',
       III_URL: 'ws://this',
@@ -21,9 +21,9 @@ describe('a program', () => {
     const second = await folder.write('b/python3', '')
     await folder.write('c/python3', '')
     const env = { PATH: ['a', 'b', 'c'].map((name) => `${folder.path}/${name}`).join(':') }
-    expect(findProgram(computer({ env, platform: 'linux' }), ['python3'])).toBe(second)
-    expect(findProgram(computer({ env }), ['ruby'])).toBeUndefined()
-    expect(findProgram(computer({ env: {} }), ['python3'])).toBeUndefined()
+    expect(findProgram(host({ env, platform: 'linux' }), ['python3'])).toBe(second)
+    expect(findProgram(host({ env }), ['ruby'])).toBeUndefined()
+    expect(findProgram(host({ env: {} }), ['python3'])).toBeUndefined()
   })
 })
 
@@ -32,7 +32,7 @@ describe('a package', () => {
     await using folder = await createFolder()
     await folder.write('node_modules/installed/package.json', '{}')
     await folder.write('node_modules/empty/readme.md', '')
-    const here = computer({ cwd: `${folder.path}/project` })
+    const here = host({ cwd: `${folder.path}/project` })
     expect(findPackage(here, '@iii/sdk')).toMatch(/node_modules\/@iii\/sdk$/)
     expect(findPackage(here, 'installed')).toBe(`${folder.path}/node_modules/installed`)
     expect(findPackage(here, 'empty')).toBeUndefined()
