@@ -1,4 +1,12 @@
-import { explainUri, MAX_URI_LENGTH, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import {
+  explainUri,
+  isRecord,
+  type JsonObject,
+  MAX_URI_LENGTH,
+  parseUri,
+  skillsFunctions,
+  toFault,
+} from '@iii/protocol'
 import { isAbsent, suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -14,7 +22,7 @@ import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
@@ -167,7 +175,7 @@ const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
 const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
 
 function toReadContents(answer: unknown, uri: string): Contents {
-  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
+  if (isRecord(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }
 
