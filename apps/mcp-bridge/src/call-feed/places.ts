@@ -1,6 +1,5 @@
-import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, isRecord, type JsonObject } from '@iii/protocol'
 import type { Binding } from '@iii/sdk'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /** Where the functions of bindings are. Only the bridge that the engine tells of bindings knows it by itself. */
 export interface Places {
@@ -28,7 +27,7 @@ export function createPlaces(own: string = DEFAULT_NAMESPACE): Places {
       return { namespaces: Object.fromEntries(known) }
     },
     learn(hint) {
-      const told = isObject(hint) && isObject(hint['namespaces']) ? Object.entries(hint['namespaces']) : []
+      const told = isRecord(hint) && isRecord(hint['namespaces']) ? Object.entries(hint['namespaces']) : []
       known = new Map([...known, ...told.filter((entry): entry is [string, string] => typeof entry[1] === 'string')])
     },
     add(rows) {

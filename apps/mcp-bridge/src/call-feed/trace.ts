@@ -1,8 +1,8 @@
-import type { CallOutcome, McpCallRecord } from '@iii/protocol'
+import type { CallOutcome, JsonObject, McpCallRecord } from '@iii/protocol'
 import { readKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallTrace, JudgedFunction, RequestTrace } from '../mcp/call-trace.ts'
-import { type JsonObject, type McpResult, RPC } from '../mcp/rpc.ts'
+import { type McpResult, RPC } from '../mcp/rpc.ts'
 
 /** What is known of a call that is over. */
 export interface EndedCall {

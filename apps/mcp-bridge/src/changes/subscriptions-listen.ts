@@ -1,7 +1,7 @@
-import { MAX_URI_LENGTH } from '@iii/protocol'
+import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
 import type { ListKind, McpCall } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
 import type { Changes } from './index.ts'
 import { createOutbox } from './outbox.ts'
@@ -117,7 +117,7 @@ function untilOver(signal: AbortSignal, endings: Set<() => void>): Promise<void>
 
 function readFilter(params: JsonObject): Filter {
   const { notifications } = params
-  if (!isObject(notifications)) throw invalidParams("subscriptions/listen needs an object 'notifications'")
+  if (!isRecord(notifications)) throw invalidParams("subscriptions/listen needs an object 'notifications'")
   for (const member of Object.values(MEMBERS)) {
     const value = notifications[member] ?? false
     if (typeof value !== 'boolean') throw invalidParams(`'notifications.${member}' must be a boolean`)

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@iii/protocol'
 import { LIST_KINDS, type ListKind } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 
 /** A client that is there to hear of changes. */
 export interface Watcher {

@@ -1,5 +1,5 @@
+import { isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { isObject } from '../mcp/rpc.ts'
 
 /** How long a plain reply may take: less than the engine waits, so that the client reads why and not just a 504. */
 export interface EngineTimeout {
@@ -27,8 +27,8 @@ export function createEngineTimeout(
     async load() {
       const question = { function_id: 'configuration::get', payload: { id: 'iii-http' }, timeoutMs: askTimeoutMs }
       const answer: unknown = await engine.trigger(question).catch(() => undefined)
-      const value = isObject(answer) ? answer['value'] : undefined
-      const limit = isObject(value) ? value['default_timeout'] : undefined
+      const value = isRecord(answer) ? answer['value'] : undefined
+      const limit = isRecord(value) ? value['default_timeout'] : undefined
       if (typeof limit === 'number' && limit > 0) deadline.timeoutMs = Math.min(longestMs, Math.floor(limit * SHARE))
     },
   }

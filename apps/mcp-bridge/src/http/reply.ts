@@ -1,5 +1,6 @@
+import { isRecord } from '@iii/protocol'
 import { type Headers, toNoId } from '../mcp/era.ts'
-import { formatError, isObject, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
+import { formatError, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
 import { type ReplyForm, toReplyForm } from './request.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
@@ -53,7 +54,7 @@ export function toEvent(message: string): string {
 
 /** In seconds. What is only busy is free again in a moment. */
 function toRetryAfter({ data }: RpcError): string {
-  const seconds = isObject(data) ? data['retry_after_seconds'] : undefined
+  const seconds = isRecord(data) ? data['retry_after_seconds'] : undefined
   return typeof seconds === 'number' ? String(seconds) : '1'
 }
 

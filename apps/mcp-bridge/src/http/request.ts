@@ -1,6 +1,7 @@
+import { isRecord } from '@iii/protocol'
 import type { ChannelRef } from '@iii/sdk'
 import type { Headers } from '../mcp/era.ts'
-import { isObject, isRpcId, type RpcId } from '../mcp/rpc.ts'
+import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 
 /** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
 export interface HttpRequest {
@@ -19,9 +20,9 @@ export interface HttpRequest {
  * @returns undefined for what is no HTTP request
  */
 export function readHttpRequest(payload: unknown): HttpRequest | undefined {
-  if (!isObject(payload)) return undefined
+  if (!isRecord(payload)) return undefined
   const { method, headers, body, request_body, response } = payload
-  if (typeof method !== 'string' || !isObject(headers)) return undefined
+  if (typeof method !== 'string' || !isRecord(headers)) return undefined
   return { method, headers: toHeaders(headers), body, request_body: toRef(request_body), response: toRef(response) }
 }
 
@@ -37,7 +38,7 @@ function mend(headers: Readonly<Record<string, unknown>>): Headers {
 }
 
 function toRef(ref: unknown): ChannelRef | undefined {
-  if (!isObject(ref)) return undefined
+  if (!isRecord(ref)) return undefined
   const { channel_id, access_key, direction } = ref
   if (typeof channel_id !== 'string' || typeof access_key !== 'string') return undefined
   return { channel_id, access_key, direction: direction === 'write' ? 'write' : 'read' }
@@ -45,7 +46,7 @@ function toRef(ref: unknown): ChannelRef | undefined {
 
 /** The id of the message in a request that is refused unread; null where there is none. */
 export function idOf({ body }: HttpRequest): RpcId | null {
-  const id = isObject(body) ? body['id'] : undefined
+  const id = isRecord(body) ? body['id'] : undefined
   return isRpcId(id) ? id : null
 }
 

@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
+import type { JsonObject } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createReach, offerAsking, startInvoker, toCall } from '../testing/invoker.ts'
 import type { CallReply } from './asking.ts'
 

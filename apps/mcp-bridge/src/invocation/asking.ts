@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { Fault, toFault } from '@iii/protocol'
+import { Fault, isRecord, type JsonObject, toFault } from '@iii/protocol'
 import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
 import type { Deadline } from './call-deadline.ts'
 import type { FunctionReply, Questions } from './function-reply.ts'
@@ -127,7 +127,7 @@ async function askAll(
 /** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
 export async function readRetry(functionId: string, params: JsonObject, seal: Seal): Promise<Answers> {
   const { inputResponses: responses = {}, requestState } = params
-  if (!isObject(responses)) throw invalidParams("'inputResponses' must be an object")
+  if (!isRecord(responses)) throw invalidParams("'inputResponses' must be an object")
   for (const [key, response] of Object.entries(responses)) {
     if (!isAnswer(response))
       throw invalidParams(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
@@ -145,7 +145,7 @@ export async function readRetry(functionId: string, params: JsonObject, seal: Se
 /** What a state belongs to: this very request. Keys may come back in another order. */
 function toContext(functionId: string, params: JsonObject): string {
   const sorted = JSON.stringify(params['arguments'] ?? {}, (_, value: unknown) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
   const hash = createHash('sha256').update(sorted).digest('base64')
   return JSON.stringify([functionId, params['name'] ?? null, params['uri'] ?? null, hash])

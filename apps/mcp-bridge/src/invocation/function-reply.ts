@@ -1,6 +1,6 @@
-import { Fault, InputRequired, ProtocolError } from '@iii/protocol'
+import { Fault, InputRequired, isRecord, ProtocolError } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What one invocation brings: what the function returned, or what it wants to know first. */
 export type FunctionReply =
@@ -16,7 +16,7 @@ export type Questions = InputRequired['input_requests']
  * @throws RpcError for what the function wants to be one; Fault `internal` for questions that are none
  */
 export function readReply(value: unknown, functionId: string): FunctionReply {
-  const type = isObject(value) ? value['result_type'] : undefined
+  const type = isRecord(value) ? value['result_type'] : undefined
   if (type === 'protocol_error') {
     const refusal = ProtocolError.safeParse(value).data
     if (refusal !== undefined) throw new RpcError(toOwnCode(refusal.code), refusal.message, refusal.data)

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { LOG_LEVELS, type LogLevel, type LogMessage, type ProgressReport } from '@iii/protocol'
+import {
+  isRecord,
+  type JsonObject,
+  LOG_LEVELS,
+  type LogLevel,
+  type LogMessage,
+  type ProgressReport,
+} from '@iii/protocol'
 import type { LoggingMessageNotificationParams, ProgressNotificationParams } from '@modelcontextprotocol/server'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
-import { isObject, type JsonObject, readProgressToken } from '../mcp/rpc.ts'
+import { readProgressToken } from '../mcp/rpc.ts'
 
 /** The calls of functions that are under way, by the id that the functions know them by. */
 export interface RunningCalls {
@@ -55,7 +62,7 @@ export function createRunningCalls(): RunningCalls {
     params: JsonObject,
   ): Omit<RunningCall, 'id' | 'namespace' | 'close'> {
     const { _meta } = params
-    const meta = isObject(_meta) ? _meta : {}
+    const meta = isRecord(_meta) ? _meta : {}
     const token = readProgressToken(params)
     const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
     const inOrder = createQueue()

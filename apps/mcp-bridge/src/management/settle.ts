@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject } from '@iii/protocol'
 import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import { createTellProgress } from './progress.ts'
 import type { WorkerProcess } from './worker-process.ts'
 

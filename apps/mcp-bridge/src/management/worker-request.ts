@@ -1,5 +1,5 @@
-import { isCanonicalId } from '@iii/protocol'
-import { invalidParams, type JsonObject } from '../mcp/rpc.ts'
+import { isCanonicalId, type JsonObject } from '@iii/protocol'
+import { invalidParams } from '../mcp/rpc.ts'
 import { type Language, parseLanguage } from './source-files.ts'
 import { readText } from './tool-table.ts'
 

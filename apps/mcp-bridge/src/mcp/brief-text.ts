@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { McpCall } from './call.ts'
-import { isObject, type JsonObject } from './rpc.ts'
 
 /** What a client declares under `experimental` whose model reads `structuredContent`. MCP has no word for it. */
 const READS_DATA = 'iii/structured-content'
@@ -14,18 +14,18 @@ const TEXT = 'The result is in structuredContent.'
  */
 export function toBrief<T extends object>(result: T, { capabilities }: Pick<McpCall, 'capabilities'>): T {
   const { experimental } = capabilities
-  if (!isObject(experimental) || !isObject(experimental[READS_DATA])) return result
+  if (!isRecord(experimental) || !isRecord(experimental[READS_DATA])) return result
   const { content, structuredContent, isError } = result as JsonObject
   if (!Array.isArray(content) || content.length !== 1 || isError === true) return result
   const [block] = content as unknown[]
-  if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') return result
+  if (!isRecord(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') return result
   if (block['text'].length <= TEXT.length || !isRepeated(block['text'], structuredContent)) return result
   return { ...result, content: [{ ...block, text: TEXT }] }
 }
 
 /** Is it there as data, by itself or as what an output schema calls `result`? */
 function isRepeated(text: string, data: unknown): boolean {
-  if (!isObject(data)) return false
+  if (!isRecord(data)) return false
   return [text, parse(text)].some(
     (value) => isDeepStrictEqual(data, value) || isDeepStrictEqual(data, { result: value }),
   )

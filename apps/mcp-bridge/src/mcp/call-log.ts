@@ -1,7 +1,8 @@
+import type { JsonObject } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { McpCall } from './call.ts'
 import type { RequestEnd } from './call-trace.ts'
-import type { JsonObject, McpResult } from './rpc.ts'
+import type { McpResult } from './rpc.ts'
 
 /** Writes one line for each call of a tool: who called what, and how it went; never what was said. */
 export interface CallLog {

@@ -1,6 +1,6 @@
-import type { LogLevel } from '@iii/protocol'
+import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
 import type { CallTrace } from './call-trace.ts'
-import { isObject, type JsonObject, type RpcId } from './rpc.ts'
+import type { RpcId } from './rpc.ts'
 
 /**
  * How a request came: within a session (revisions up to 2025-11-25), with all about the client in each request
@@ -103,7 +103,7 @@ const MAX_VERSION_LENGTH = 32
 
 /** What a client says of itself, as short printable ASCII: it goes into logs and session ids. */
 export function toClient(info: unknown): McpClient | undefined {
-  if (!isObject(info)) return undefined
+  if (!isRecord(info)) return undefined
   const name = toLabel(info['name'], MAX_NAME_LENGTH)
   return name === '' ? undefined : { name, version: toLabel(info['version'], MAX_VERSION_LENGTH) }
 }

@@ -1,7 +1,7 @@
-import { toToolError } from '@iii/protocol'
+import { type JsonObject, toToolError } from '@iii/protocol'
 import { toPublicUrl, type Worker } from '@iii/sdk'
 import type { ListKind, McpCall } from './call.ts'
-import { type JsonObject, type McpResult, RPC, RpcError } from './rpc.ts'
+import { type McpResult, RPC, RpcError } from './rpc.ts'
 
 /** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
 export interface EnginePresence {

@@ -1,5 +1,6 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { type McpClient, toClient } from './call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { RPC, RpcError } from './rpc.ts'
 
 /** The newest revision with a handshake. */
 const NEWEST_SESSION_REVISION = '2025-11-25'
@@ -94,7 +95,7 @@ export function headerRevision(headers: Headers | undefined): string {
  *   names a revision that is not served
  */
 export function readClaim(request: Claimable, headers: Headers | undefined): Claim | undefined {
-  const meta = isObject(request.params['_meta']) ? request.params['_meta'] : undefined
+  const meta = isRecord(request.params['_meta']) ? request.params['_meta'] : undefined
   const header = headers?.['mcp-protocol-version']?.trim()
   if (meta === undefined || !(META.protocolVersion in meta)) {
     if (!request.opensSession) refuseHeaderWithoutClaim(header, meta)
@@ -103,7 +104,7 @@ export function readClaim(request: Claimable, headers: Headers | undefined): Cla
   const version = meta[META.protocolVersion]
   const capabilities = meta[META.clientCapabilities]
   if (typeof version !== 'string') throw malformed(META.protocolVersion, 'must be a string')
-  if (!isObject(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
+  if (!isRecord(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
   if (headers !== undefined) refuseDifference(header, version, 'MCP-Protocol-Version')
   const method = headers?.['mcp-method']?.trim()
   if (method !== undefined) refuseDifference(method, request.method, 'Mcp-Method')

@@ -1,9 +1,8 @@
-import { toFault, toPlainMessage } from '@iii/protocol'
+import { isRecord, type JsonObject, toFault, toPlainMessage } from '@iii/protocol'
 import type { DiscoverResult, InputRequiredResult, ServerResult } from '@modelcontextprotocol/server'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
 
-export type JsonObject = Record<string, unknown>
 export type RpcId = string | number
 
 /** Codes of JSON-RPC, of MCP, and (from −32000 on) of this server. */
@@ -57,11 +56,6 @@ const MAX_ID_LENGTH = 256
 const MAX_METHOD_LENGTH = 256
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'] as const
 
-/** A JSON object: not null, not an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A usable request id: a string of at most 256 characters or a safe integer (others change on the way). */
 export function isRpcId(value: unknown): value is RpcId {
   return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value)
@@ -70,7 +64,7 @@ export function isRpcId(value: unknown): value is RpcId {
 /** Says what one posted JSON value is. Never throws; what is wrong with it is in the `invalid` kind. */
 export function toEnvelope(message: unknown): Envelope {
   if (Array.isArray(message)) return invalid(null, 'Batch requests are not supported')
-  if (!isObject(message)) return invalid(null, 'Invalid JSON-RPC request: the message must be a JSON object')
+  if (!isRecord(message)) return invalid(null, 'Invalid JSON-RPC request: the message must be a JSON object')
   const id = isRpcId(message['id']) ? message['id'] : null
   const forbidden = forbiddenKey(message)
   if (forbidden !== undefined) return invalid(id, `Invalid JSON-RPC request: the key '${forbidden}' is not allowed`)
@@ -90,7 +84,7 @@ function toCall(message: JsonObject, id: RpcId | null): Envelope {
     return invalid(id, `Invalid JSON-RPC request: "method" is too long (at most ${MAX_METHOD_LENGTH} characters)`)
   }
   const params = message['params'] ?? {}
-  if (!isObject(params)) {
+  if (!isRecord(params)) {
     return { kind: 'invalid', id, error: new RpcError(RPC.invalidParams, 'Invalid params: "params" must be an object') }
   }
   if (!('id' in message)) return { kind: 'notification', method, params }
@@ -103,9 +97,9 @@ function toCall(message: JsonObject, id: RpcId | null): Envelope {
 /** The reserved names, looked for where the envelope is read: the message, its params, their `_meta`. */
 function forbiddenKey(message: JsonObject): string | undefined {
   const params = message['params']
-  const meta = isObject(params) ? params['_meta'] : undefined
+  const meta = isRecord(params) ? params['_meta'] : undefined
   for (const part of [message, params, meta]) {
-    if (!isObject(part)) continue
+    if (!isRecord(part)) continue
     for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(part, key)) return key
   }
   return undefined
@@ -132,7 +126,7 @@ export function formatError(id: RpcId | null | undefined, { code, message, data 
 
 /** What the client of a request calls it in `notifications/progress`; undefined where it does not want to hear of progress. */
 export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
-  const token = isObject(_meta) ? _meta['progressToken'] : undefined
+  const token = isRecord(_meta) ? _meta['progressToken'] : undefined
   return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
 }
 

@@ -1,10 +1,11 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { type Era, type McpCall, type McpClient, toClient } from './call.ts'
 import type { CallLog } from './call-log.ts'
 import type { RequestTrace } from './call-trace.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
 import { negotiateRevision } from './era.ts'
 import { type ServerInfo, toResultText } from './result-text.ts'
-import { isObject, type JsonObject, type McpResult, RPC, RpcError, toRpcError } from './rpc.ts'
+import { type McpResult, RPC, RpcError, toRpcError } from './rpc.ts'
 
 export type { ServerInfo } from './result-text.ts'
 
@@ -83,7 +84,7 @@ export function createServer({ methods, serverInfo, callLog, follow, presence }:
       return {
         revision: negotiateRevision(params['protocolVersion']),
         client: toClient(params['clientInfo']),
-        capabilities: isObject(declared) ? declared : {},
+        capabilities: isRecord(declared) ? declared : {},
       }
     },
     async handle(name, params, call) {

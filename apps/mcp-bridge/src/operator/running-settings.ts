@@ -1,5 +1,5 @@
+import { isRecord } from '@iii/protocol'
 import { InvocationError, type Worker } from '@iii/sdk'
-import { isObject } from '../mcp/rpc.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
 
 /** What a bridge that runs works with, for `explain` and `doctor`. */
@@ -20,8 +20,8 @@ const ASK_MS = 2_000
 export async function askSettings(engine: Worker): Promise<RunningSettings[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS * 2 })
-  const rows: unknown = isObject(answer) ? answer['functions'] : undefined
-  const ids = (Array.isArray(rows) ? rows : []).filter(isObject).flatMap(({ function_id: id, namespace }) => {
+  const rows: unknown = isRecord(answer) ? answer['functions'] : undefined
+  const ids = (Array.isArray(rows) ? rows : []).filter(isRecord).flatMap(({ function_id: id, namespace }) => {
     const isNear = namespace === undefined || namespace === (engine.namespace ?? 'default')
     return typeof id === 'string' && isNear && NAME.test(id) ? [id] : []
   })
@@ -33,7 +33,7 @@ export async function askSettings(engine: Worker): Promise<RunningSettings[]> {
 async function ask(engine: Worker, id: string): Promise<RunningSettings | undefined> {
   try {
     const answer = await engine.trigger({ function_id: id, payload: {}, timeoutMs: ASK_MS })
-    if (!isObject(answer) || !isObject(answer['settings'])) return undefined
+    if (!isRecord(answer) || !isRecord(answer['settings'])) return undefined
     const settings = parse(answer['settings'])
     return settings && { settings, http: answer['http'] === true, locked: toText(answer['locked']) }
   } catch (error) {

@@ -1,11 +1,11 @@
-import { CompletionAnswer, CompletionRequest } from '@iii/protocol'
+import { CompletionAnswer, CompletionRequest, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import type { CompleteResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { DeclaredResources } from '../resources/declared/index.ts'
 import type { EngineResources } from '../resources/engine/index.ts'
 import type { Resources } from '../resources/index.ts'
@@ -42,7 +42,7 @@ export function createCompletion(options: CompletionOptions): Completion {
     const { resourceTemplates } = await resources.templates(call)
     const isListed =
       Array.isArray(resourceTemplates) &&
-      resourceTemplates.some((row) => isObject(row) && row['uriTemplate'] === ref.uri)
+      resourceTemplates.some((row) => isRecord(row) && row['uriTemplate'] === ref.uri)
     // Whoever asks about something that is not there has asked wrongly, in every revision.
     if (!isListed) {
       await resources.check(ref.uri, call).catch((error: unknown) => {

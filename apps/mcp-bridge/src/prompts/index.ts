@@ -1,10 +1,10 @@
-import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
+import { checkDepth, checkPromptName, isRecord, type JsonObject, promptsFunctions, toFault } from '@iii/protocol'
 import type { GetPromptResult, InputRequiredResult, ListPromptsResult, Prompt } from '@modelcontextprotocol/server'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type Registry, toRegistryError } from '../resources/registry.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
@@ -103,7 +103,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
       })
       if (outcome.kind === 'input_required') return outcome.result
       const answer = outcome.value
-      if (isObject(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
+      if (isRecord(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
       throw new RpcError(RPC.internal, 'The registry answered without messages')
     },
   }
@@ -121,7 +121,7 @@ function readRequest(params: JsonObject): { name: string; input: JsonObject | un
   const mistake = checkPromptName(name)
   if (mistake !== undefined) throw invalidParams(mistake)
   const input = params['arguments'] ?? undefined
-  if (input !== undefined && !isObject(input)) throw invalidParams("'arguments' must be an object")
+  if (input !== undefined && !isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
   if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   return { name, input }

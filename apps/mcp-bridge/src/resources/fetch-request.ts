@@ -1,7 +1,15 @@
-import { explainTooManyAddresses, explainUnread, explainUri, Fault, MAX_URI_LENGTH, parseUri } from '@iii/protocol'
+import {
+  explainTooManyAddresses,
+  explainUnread,
+  explainUri,
+  Fault,
+  isRecord,
+  type JsonObject,
+  MAX_URI_LENGTH,
+  parseUri,
+} from '@iii/protocol'
 import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { parseEngineUri } from './engine/address.ts'
 
 /** What the line that says what was not read may take. */
@@ -41,7 +49,7 @@ export function toFetchPass(pass: Pass, gate: Gate): Callee {
   return {
     ...pass,
     async call(payload, options) {
-      const asked = await toFetchRequest(isObject(payload) ? payload : {}, gate, pass.namespace)
+      const asked = await toFetchRequest(isRecord(payload) ? payload : {}, gate, pass.namespace)
       if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
       const answer = await pass.call(asked.input, options)
       return typeof answer === 'string' && asked.unread !== undefined ? `${answer}\n\n${asked.unread}` : answer

@@ -1,4 +1,12 @@
-import { explainUri, MAX_URI_LENGTH, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import {
+  explainUri,
+  isRecord,
+  type JsonObject,
+  MAX_URI_LENGTH,
+  parseUri,
+  skillsFunctions,
+  toFault,
+} from '@iii/protocol'
 import { isAbsent, suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -14,11 +22,11 @@ import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
-import { type EngineResources, parseEngineUri } from './engine/index.ts'
+import type { EngineResources } from './engine/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
@@ -84,7 +92,7 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
 
   return {
     async check(uri, call) {
-      await (isOfEngine(uri) ? readEngine(engine, uri, call) : resolve(uri, call))
+      await (readEngine(engine, uri, call) ?? resolve(uri, call))
     },
     ...toBuiltInLists(engine),
     async list({ limits }) {
@@ -106,7 +114,8 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
       if (typeof uri !== 'string' || uri === '') {
         throw invalidParams("resources/read needs a non-empty string 'uri'")
       }
-      if (isOfEngine(uri)) return { contents: [await readEngine(engine, uri, call)] }
+      const ofEngine = readEngine(engine, uri, call)
+      if (ofEngine !== undefined) return { contents: [await ofEngine] }
       const startedAt = performance.now()
       const source = await resolve(uri, call)
       const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
@@ -150,16 +159,17 @@ function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' 
   }
 }
 
-async function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> {
-  const answer = await engine.read(uri).catch((error: unknown) => {
-    throw toRegistryError(error)
-  })
-  if (!answer.allowed) throw toRefusal(answer, uri, call)
-  return { uri, mimeType: 'application/json', text: answer.text }
-}
-
-function isOfEngine(uri: string): boolean {
-  return parseEngineUri(uri) !== undefined
+/** Undefined for an address of anybody else. */
+function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> | undefined {
+  return engine.read(uri)?.then(
+    (answer) => {
+      if (!answer.allowed) throw toRefusal(answer, uri, call)
+      return { uri, mimeType: 'application/json', text: answer.text }
+    },
+    (error: unknown) => {
+      throw toRegistryError(error)
+    },
+  )
 }
 
 /** An address of somebody else; what has no scheme at all is not an address, and told so. */
@@ -167,7 +177,7 @@ const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
 const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
 
 function toReadContents(answer: unknown, uri: string): Contents {
-  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
+  if (isRecord(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }
 

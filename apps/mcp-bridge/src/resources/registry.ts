@@ -1,7 +1,7 @@
-import { type FunctionContract, toFault } from '@iii/protocol'
+import { type FunctionContract, isRecord, toFault } from '@iii/protocol'
 import { isAbsent, type Worker } from '@iii/sdk'
 import type { Callee, Pass } from '../gate/index.ts'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
 export interface Registry {
@@ -38,9 +38,9 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
   ): Promise<T[] | undefined> {
     try {
       const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
-      const found = isObject(answer) ? answer[key] : undefined
+      const found = isRecord(answer) ? answer[key] : undefined
       // What they are is the contract's to say; a registry of another make is taken at its word.
-      if (Array.isArray(found)) return found.filter(isObject) as object[] as T[]
+      if (Array.isArray(found)) return found.filter(isRecord) as object[] as T[]
     } catch (error) {
       if (isAbsent(error, contract.id)) return undefined
       throw toRegistryError(error)

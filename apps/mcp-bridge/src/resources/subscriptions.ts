@@ -1,7 +1,7 @@
-import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
+import { type JsonObject, LOG_LEVELS, type LogLevel } from '@iii/protocol'
 import type { EmptyResult } from '@modelcontextprotocol/server'
 import type { McpCall, SessionState } from '../mcp/call.ts'
-import { invalidParams, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from './index.ts'
 
 /** What a client sets in its session: which resources it wants to hear of, and how much of the log. */

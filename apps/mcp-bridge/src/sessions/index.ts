@@ -1,5 +1,6 @@
+import { isRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
@@ -119,7 +120,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       return true
     },
     observe(scope, event) {
-      if (!isObject(event)) return
+      if (!isRecord(event)) return
       if (scope === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
       records.observe(scope, event)
     },

@@ -1,9 +1,10 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { invalidParams, isObject, type JsonObject, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
@@ -82,7 +83,7 @@ export function serveTasks(options: TasksOptions): Tasks {
       throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
     if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
     if (op === 'cancel') return requests.handle({ op, task_id: taskId })
-    if (!isObject(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
+    if (!isRecord(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
 
@@ -111,5 +112,5 @@ export function serveTasks(options: TasksOptions): Tasks {
 
 function toBriefTask(task: TaskResult, call: McpCall): TaskResult {
   const { result } = task
-  return isObject(result) ? { ...task, result: toBrief(result, call) } : task
+  return isRecord(result) ? { ...task, result: toBrief(result, call) } : task
 }

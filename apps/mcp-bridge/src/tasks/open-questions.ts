@@ -1,6 +1,7 @@
+import type { JsonObject } from '@iii/protocol'
 import type { Answers, FunctionReply } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
-import { invalidParams, type JsonObject } from '../mcp/rpc.ts'
+import { invalidParams } from '../mcp/rpc.ts'
 import type { TaskRow } from './record.ts'
 
 /** What a task wants to know of its client, answered one by one. */

@@ -1,6 +1,6 @@
-import { STATE_SCOPES } from '@iii/protocol'
+import { type JsonObject, STATE_SCOPES } from '@iii/protocol'
 import { z } from 'zod'
-import type { JsonObject, TaskResult } from '../mcp/rpc.ts'
+import type { TaskResult } from '../mcp/rpc.ts'
 
 /**
  * Where the bridges of a namespace keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it

@@ -1,5 +1,6 @@
+import type { JsonObject } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
-import { type JsonObject, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import { RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import type { Orphans } from './orphans.ts'
 import type { Owners, TaskRequest } from './owners.ts'
 import { formatDetails, isExpired, isOver, type TaskRow } from './record.ts'

@@ -1,6 +1,6 @@
-import { toFault, toToolError, toToolResult } from '@iii/protocol'
+import { isRecord, toFault, toToolError, toToolResult } from '@iii/protocol'
 import { readReply } from '../invocation/function-reply.ts'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { TaskOutcome, TaskRow } from './record.ts'
 
 /** A result that is larger than this is not kept. */
@@ -15,10 +15,10 @@ type Facts = Pick<TaskRow, 'function_id' | 'has_output_schema'>
  * @returns undefined when there is nothing, or nothing that can be read
  */
 export function readWritten(written: unknown, facts: Facts): TaskOutcome | undefined {
-  if (!isObject(written)) return undefined
+  if (!isRecord(written)) return undefined
   const { result, error } = written
-  if (isObject(result)) return { result }
-  if (isObject(error))
+  if (isRecord(result)) return { result }
+  if (isRecord(error))
     return { error: toErrorBody(new RpcError(toCode(error['code']), String(error['message']), error['data'])) }
   if (typeof error === 'string') return { result: { ...toToolError(toFault({ message: error }).message) } }
   return 'value' in written ? toOutcome(written['value'], facts) : undefined

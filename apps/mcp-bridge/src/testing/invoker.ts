@@ -1,4 +1,4 @@
-import { readMcpSidecar } from '@iii/protocol'
+import { type JsonObject, readMcpSidecar } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { createDirectory } from '../gate/directory.ts'
 import { createGate } from '../gate/index.ts'
@@ -6,7 +6,6 @@ import { createSight } from '../gate/sight.ts'
 import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
 import { createSlots } from '../invocation/slots.ts'
 import type { McpCall, Reach } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import { createSeal } from '../sessions/seal.ts'
 
 /** An invoker on an engine, and another worker whose functions it calls. */

@@ -3,6 +3,8 @@ import {
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
+  isRecord,
+  type JsonObject,
   readInstance,
   type ToolResult,
   toFault,
@@ -18,15 +20,7 @@ import { findManagementTool, type Management } from '../management/index.ts'
 import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
-import {
-  invalidParams,
-  isObject,
-  type JsonObject,
-  type ReadyResult,
-  RpcError,
-  type TaskResult,
-  toReady,
-} from '../mcp/rpc.ts'
+import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { Tasks } from '../tasks/index.ts'
@@ -129,7 +123,7 @@ function readRequest(params: JsonObject): ToolRequest {
   const { name } = params
   if (typeof name !== 'string' || name === '') throw invalidParams("tools/call needs a non-empty string 'name'")
   const input = params['arguments'] ?? {}
-  if (!isObject(input)) throw invalidParams("'arguments' must be an object")
+  if (!isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
   if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   const unsafe = findUnsafeInteger(input)
@@ -148,6 +142,6 @@ function toFailure(error: unknown): ToolResult {
 }
 
 function readArguments(schema: unknown): string[] {
-  const properties = isObject(schema) ? schema['properties'] : undefined
-  return isObject(properties) ? Object.keys(properties) : []
+  const properties = isRecord(schema) ? schema['properties'] : undefined
+  return isRecord(properties) ? Object.keys(properties) : []
 }

@@ -1,9 +1,17 @@
-import { type ExposureRules, formatToolName, isHiddenId, parseToolName, parseUri } from '@iii/protocol'
+import {
+  type ExposureRules,
+  formatToolName,
+  isHiddenId,
+  isRecord,
+  type JsonObject,
+  parseToolName,
+  parseUri,
+} from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { createDirectory, type Directory } from '../../gate/directory.ts'
 import { toSectionUri } from '../../gate/section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { isObject, type JsonObject, readyMembers } from '../../mcp/rpc.ts'
+import { readyMembers } from '../../mcp/rpc.ts'
 import { createDeclaredResources, type DeclaredResources } from '../../resources/declared/index.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../../tools/catalog/index.ts'
 import type { Judged } from './changes.ts'
@@ -194,9 +202,9 @@ async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
 async function askAll(engine: Worker): Promise<JsonObject[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
-  const rows: unknown = isObject(answer) ? answer['functions'] : undefined
+  const rows: unknown = isRecord(answer) ? answer['functions'] : undefined
   if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
-  return rows.filter(isObject)
+  return rows.filter(isRecord)
 }
 
 async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
@@ -208,7 +216,7 @@ async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
 
 /** Of the engine, or what a worker has for the engine or for another worker: no client is meant to see it. */
 function isPlumbing({ id, metadata }: Judged): boolean {
-  return isHiddenId(readKey(id).id) || (isObject(metadata) && metadata['internal'] === true)
+  return isHiddenId(readKey(id).id) || (isRecord(metadata) && metadata['internal'] === true)
 }
 
 function byId(a: Judged, b: Judged): number {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@iii/protocol'
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 import { toMatching } from '../../gate/unknown-name.ts'
-import type { JsonObject } from '../../mcp/rpc.ts'
 import { buildApi } from './build-api.ts'
 import { eventPipeline } from './event-pipeline.ts'
 import type { CannedPrompt, Facts, Mistake } from './prompt.ts'

@@ -1,6 +1,5 @@
-import { ResourceContents, toSectionContent } from '@iii/protocol'
+import { isRecord, ResourceContents, toSectionContent } from '@iii/protocol'
 import type { ReadResourceResult } from '@modelcontextprotocol/server'
-import { isObject } from '../../mcp/rpc.ts'
 
 type Contents = ReadResourceResult['contents']
 
@@ -11,7 +10,7 @@ type Contents = ReadResourceResult['contents']
  * @param mimeType what the function declared; what it returns with a result counts before it
  */
 export function toContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
-  const several = isObject(value) ? value['contents'] : undefined
+  const several = isRecord(value) ? value['contents'] : undefined
   if (Array.isArray(several)) {
     const items = several.map((item) => toItem(item, uri, mimeType))
     if (items.every((item) => item !== undefined)) return items
@@ -21,7 +20,7 @@ export function toContents(value: unknown, uri: string, mimeType: string | undef
 }
 
 function toItem(value: unknown, uri: string, mimeType: string | undefined): Contents[number] | undefined {
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const type = mimeType ?? ('blob' in value ? 'application/octet-stream' : 'text/plain')
   const item = { uri, mimeType: type, ...value }
   return ResourceContents.safeParse(item).success ? (item as Contents[number]) : undefined

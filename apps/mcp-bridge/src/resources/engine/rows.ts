@@ -1,7 +1,6 @@
-import { compareText, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { compareText, isRecord, type JsonObject, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Place, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
 
 /** A function that clients may see, and the worker that offers it, by name. */
 export interface ShownFunction {
@@ -49,9 +48,9 @@ export function toWorkerRows(rows: readonly unknown[], shown: readonly ShownFunc
   }
   return rows
     .flatMap((row) => {
-      const { name, namespace } = isObject(row) ? row : {}
+      const { name, namespace } = isRecord(row) ? row : {}
       const place = sight.find(namespace)
-      if (!isObject(row) || typeof name !== 'string' || place === undefined) return []
+      if (!isRecord(row) || typeof name !== 'string' || place === undefined) return []
       const functions = byWorker.get(toKey({ ...place, id: name }))
       return functions === undefined ? [] : [toWorkerRow(row, functions, place)]
     })
@@ -116,7 +115,7 @@ export function toTriggerRows(
 ): JsonObject[] {
   return rows
     .flatMap((row) => {
-      if (!isObject(row)) return []
+      if (!isRecord(row)) return []
       const { id, trigger_type, function_id, config } = row
       if (typeof id !== 'string' || typeof trigger_type !== 'string' || typeof function_id !== 'string') return []
       const key = leadsTo({ id, functionId: function_id })
@@ -132,7 +131,7 @@ function toOrder({ trigger_type, function_id, namespace = '', id }: JsonObject):
 
 function toPublicConfig(type: string, config: unknown): JsonObject {
   const names = Object.hasOwn(PUBLIC_CONFIG, type) ? (PUBLIC_CONFIG[type] ?? []) : []
-  if (!isObject(config)) return {}
+  if (!isRecord(config)) return {}
   return Object.fromEntries(names.flatMap((name) => (isPlain(config[name]) ? [[name, config[name]]] : [])))
 }
 

@@ -1,10 +1,9 @@
-import type { ExposureRules } from '@iii/protocol'
+import { type ExposureRules, isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Directory, FunctionDetail } from '../../gate/directory.ts'
 import { refuse } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
 import { createKept } from '../../mcp/kept.ts'
-import { isObject } from '../../mcp/rpc.ts'
 import type { EngineList } from './address.ts'
 import { createPage, type Page } from './page.ts'
 import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
@@ -41,7 +40,7 @@ export function createSurvey(options: SurveyOptions): Survey {
 
   async function ask(functionId: string, member: string): Promise<unknown[]> {
     const answer = await engine.trigger({ function_id: functionId, timeoutMs })
-    const rows = isObject(answer) ? answer[member] : undefined
+    const rows = isRecord(answer) ? answer[member] : undefined
     if (!Array.isArray(rows)) throw new TypeError(`The engine answered ${functionId} without '${member}'`)
     return rows
   }

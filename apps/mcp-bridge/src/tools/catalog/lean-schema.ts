@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { mapSubschemas } from './subschemas.ts'
 
 /** What some dialects understand, and others otherwise or not at all. */
@@ -49,7 +49,7 @@ function toLean(
   let isTelling = false
 
   function lean(value: unknown, name?: string): unknown {
-    if (!isObject(value)) return value
+    if (!isRecord(value)) return value
     const members = Object.entries(value).filter(
       ([key, own]) => !isEmpty(key, own) && !isIdle(key, own) && !isRepeated(key, own, name),
     )

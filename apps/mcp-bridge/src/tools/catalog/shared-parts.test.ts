@@ -1,6 +1,6 @@
+import type { JsonObject } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../mcp/rpc.ts'
 import { inlineReferences } from './schema-inliner.ts'
 import { toShared } from './shared-parts.ts'
 import { toToolEntry } from './tool-entry.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { mapSubschemas } from './subschemas.ts'
 
 /** Whoever uses one of these counts on the place that a part has, or says what a reference means. */
@@ -42,21 +42,21 @@ interface Part {
 }
 
 function shareLongest(schema: JsonObject): JsonObject | undefined {
-  const taken = isObject(schema['$defs']) ? schema['$defs'] : {}
+  const taken = isRecord(schema['$defs']) ? schema['$defs'] : {}
   const gains = [...countParts(schema).values()].map((part) => ({ ...part, gain: toGain(part, taken) }))
   const [best] = gains.filter(({ gain }) => gain > 0).sort((a, b) => b.gain - a.gain)
   if (best === undefined) return undefined
   const { json, name } = best
   const own = toFreeName(name, taken)
   const { $defs, ...rest } = replace(schema, json, { $ref: `#/$defs/${own}` })
-  return { ...rest, $defs: { ...(isObject($defs) ? $defs : {}), [own]: JSON.parse(json) as unknown } }
+  return { ...rest, $defs: { ...(isRecord($defs) ? $defs : {}), [own]: JSON.parse(json) as unknown } }
 }
 
 /** The schemas within a schema, those that are equal as one; the schema itself is none. */
 function countParts(schema: JsonObject): Map<string, Part> {
   const parts = new Map<string, Part>()
   const enter = (value: unknown, name = 'part') => {
-    if (!isObject(value)) return value
+    if (!isRecord(value)) return value
     const json = JSON.stringify(value)
     const known = parts.get(json)
     if (known === undefined) parts.set(json, { json, name: PLAIN_NAME.test(name) ? name : 'part', count: 1 })
@@ -88,7 +88,7 @@ function toFreeName(name: string, taken: JsonObject): string {
 
 function replace(schema: JsonObject, json: string, reference: JsonObject): JsonObject {
   const each = (value: unknown): unknown => {
-    if (!isObject(value)) return value
+    if (!isRecord(value)) return value
     return JSON.stringify(value) === json ? reference : replace(value, json, reference)
   }
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapSubschemas(key, value, each)]))
@@ -97,7 +97,7 @@ function replace(schema: JsonObject, json: string, reference: JsonObject): JsonO
 function isTied(schema: JsonObject): boolean {
   let isFound = Object.keys(schema).some((key) => TIED_TO_PLACES.includes(key))
   visit(schema, (value) => {
-    isFound ||= isObject(value) && isTied(value)
+    isFound ||= isRecord(value) && isTied(value)
     return value
   })
   return isFound

@@ -1,7 +1,14 @@
-import { findActing, formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import {
+  findActing,
+  formatToolName,
+  type JsonObject,
+  type McpMetadata,
+  readMcpMetadata,
+  toDescription,
+  toTitle,
+} from '@iii/protocol'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
-import type { JsonObject } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { toShared } from './shared-parts.ts'

@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import {
   explainFlaw,
   findDialect,
@@ -6,7 +7,6 @@ import {
   mendSchema,
   toSchemaBytes,
 } from '@iii/protocol/json-schema'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
 import { toFlatRoot } from './flat-root.ts'
 import { toLeanResult, toLeanSchema } from './lean-schema.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
@@ -39,7 +39,7 @@ export interface SchemaForm {
  */
 export function toInputSchema(source: unknown, form: SchemaForm = {}, toolName?: string): ServedInputSchema {
   if (source === undefined || source === null || source === true) return refused()
-  if (!isObject(source)) return refused('must be a JSON Schema')
+  if (!isRecord(source)) return refused('must be a JSON Schema')
   const mended = mendSchema(source)
   const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
@@ -59,10 +59,10 @@ export function toOutputSchema(
   toolName?: string,
 ): ServedSchema<JsonObject | undefined> {
   if (form.outputSchemas === false) return { schema: undefined, problems: [] }
-  if (source !== undefined && source !== null && typeof source !== 'boolean' && !isObject(source)) {
+  if (source !== undefined && source !== null && typeof source !== 'boolean' && !isRecord(source)) {
     return { schema: undefined, problems: ['must be a JSON Schema'] }
   }
-  if (!isObject(source)) return { schema: undefined, problems: [] }
+  if (!isRecord(source)) return { schema: undefined, problems: [] }
   const mended = mendSchema(source)
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
   const problem = isServed ? explainFlaw(mended) : undefined
@@ -74,7 +74,7 @@ export function toOutputSchema(
 function toInput(schema: JsonObject): JsonObject | undefined {
   const { type, properties } = schema
   if (type !== undefined && ![type].flat().includes('object')) return undefined
-  return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} }
+  return { ...schema, type: 'object', properties: isRecord(properties) ? properties : {} }
 }
 
 /** Whoever names the newest dialect means what it says; its references and all it composes stay. Many name it and use nothing of it. */
