@@ -8,7 +8,7 @@ const MEASURE = ['apps/mcp-bridge/src/http/leaks.test.ts', 'apps/skills-registry
 const START = [
   'apps/*/src/main.test.ts',
   'apps/mcp-bridge/src/management/workers.test.ts',
-  'packages/mock-engine/src/cli.test.ts',
+  'packages/mock-engine/src/cli/main.test.ts',
   'packages/sdk/src/process-group/process-group.test.ts',
   'packages/sdk/src/run/run-worker.test.ts',
 ]

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-
-const root = new URL('../', import.meta.url)
+import { isIgnored, listFolders, listSources, packages, root } from './source-files.ts'
 
 /** Who may depend on whom at run time. Biome refuses imports that a manifest does not list, so the manifests decide. */
 const allowed: Record<string, readonly string[]> = {
@@ -16,10 +15,10 @@ const allowed: Record<string, readonly string[]> = {
     'zod',
     'zod-to-json-schema',
   ],
-  'packages/pack-worker': ['@iii/mock-engine', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
+  'packages/pack-worker': ['@iii/mock-engine', '@iii/protocol', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
-  'packages/mock-engine': ['@iii/protocol', '@types/node', 'ws'],
+  'packages/mock-engine': ['@iii/protocol', '@types/node', 'fastest-levenshtein', 'ws'],
   'packages/packaging': ['@iii/pack-worker', 'esbuild', 'yaml', 'zod'],
   'apps/mcp-bridge': [
     '@iii/protocol',
@@ -74,28 +73,6 @@ interface Manifest {
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8'))
 }
-
-function listFolders(parent: string): string[] {
-  return readdirSync(new URL(parent, root), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !isIgnored(entry.name))
-    .map((entry) => `${parent}/${entry.name}`)
-}
-
-const ignored = readFileSync(new URL('.gitignore', root), 'utf8').split('\n').filter(Boolean)
-
-function isIgnored(name: string): boolean {
-  return (
-    name === '.git' || ignored.some((rule) => (rule.startsWith('*') ? name.endsWith(rule.slice(1)) : rule === name))
-  )
-}
-
-function listSources(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, root), { withFileTypes: true })
-    .filter((entry) => !isIgnored(entry.name))
-    .flatMap((entry) => (entry.isDirectory() ? listSources(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
-}
-
-const packages = [...listFolders('packages'), ...listFolders('apps')]
 
 describe('the packages', () => {
   it('are all known here', () => {
@@ -153,9 +130,9 @@ describe('the worker of runs', () => {
 })
 
 describe('the worker of MCP servers', () => {
-  const isSource = (path: string) => /\.[jt]s$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
+  const isScript = (path: string) => /\.[jt]s$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
-  const own = listSources('apps/mcp-client/src').filter(isSource)
+  const own = listSources('apps/mcp-client/src').filter(isScript)
 
   it('has no function that calls whatever it is told to: each tool is a function of its own', () => {
     const ids = own.flatMap((path) => [...read(path).matchAll(/['"`](mcp-client::[a-z_-]+)/g)].map(([, id = '']) => id))
@@ -175,7 +152,7 @@ describe('the worker of MCP servers', () => {
 
   it('keeps to itself who may run a server: what all workers share has no word for it', () => {
     const words = /\b(?:un)?trust(?:ed|s)?\b|sandboxed|\bauthority\b|\bgrant(?:s|ed)?\b|approv|quarantine/i
-    const shared = ['packages/sdk/src', 'packages/protocol/src'].flatMap(listSources).filter(isSource)
+    const shared = ['packages/sdk/src', 'packages/protocol/src'].flatMap(listSources).filter(isScript)
     expect(shared.filter((path) => words.test(read(path)))).toEqual([
       // Of a port of the engine.
       'packages/sdk/src/http/route-reach.ts',

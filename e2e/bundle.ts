@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { embedPage } from '@iii/page/embed'
 import { build, type Plugin, stop } from 'esbuild'
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
@@ -16,7 +17,7 @@ const PROGRAMS = [
   'apps/run-records/src/main.ts',
   'apps/run-records/src/testing/contender.ts',
   'apps/skills-registry/src/main.ts',
-  'packages/mock-engine/src/cli.ts',
+  'packages/mock-engine/src/cli/main.ts',
   'packages/sdk/src/testing/fixture-worker.ts',
   'packages/sdk/src/testing/group-owner.ts',
   'e2e/conformance/fixture-worker.ts',
@@ -113,7 +114,7 @@ async function bundlePrograms(folder: string, sources: readonly Program[]): Prom
       js: `import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);`,
     },
     define: { 'import.meta.url': OWN_URL },
-    plugins: [keepPlaces],
+    plugins: [embedPage, keepPlaces],
   })
   // Its process would stay as long as this one.
   await stop()

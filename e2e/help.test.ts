@@ -2,7 +2,7 @@ import { type Commands, createCapture } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { createBridgeCommands } from '../apps/mcp-bridge/src/operator/commands.ts'
 import { BRIDGE_FLAGS, FLAGS } from '../apps/mcp-bridge/src/operator/flags.ts'
-import { createMachine } from '../apps/mcp-bridge/src/operator/machine.ts'
+import { readOperatorHost } from '../apps/mcp-bridge/src/operator/host.ts'
 import { createClientCommands } from '../apps/mcp-client/src/operator/commands.ts'
 import { createRunsCommands } from '../apps/run-records/src/operator/commands.ts'
 import { commands as skillsCommands } from '../apps/skills-registry/src/operator/run.ts'
@@ -10,7 +10,7 @@ import { commands as skillsCommands } from '../apps/skills-registry/src/operator
 /** Help is printed before anything of the machine is looked at. */
 const unused = undefined as never
 const PROGRAMS: readonly (readonly [string, Commands])[] = [
-  ['iii-mcp', createBridgeCommands(createMachine({}))],
+  ['iii-mcp', createBridgeCommands(readOperatorHost({}))],
   ['iii-skills', skillsCommands],
   ['iii-runs', createRunsCommands(() => unused)],
   ['iii-mcp-client', createClientCommands(unused)],
@@ -54,7 +54,7 @@ describe('the help of a command', () => {
   })
 
   it('names what the server can be told, and leaves it to the help of that', async () => {
-    const { stdout } = await run(createBridgeCommands(createMachine({})), ['explain', '--help'])
+    const { stdout } = await run(createBridgeCommands(readOperatorHost({})), ['explain', '--help'])
     expect(stdout.replace(/\s+/g, ' ')).toContain("what each of them does says 'iii-mcp --help'.")
     for (const key of BRIDGE_FLAGS) expect(stdout.replace(/\s+/g, ' ')).not.toContain(FLAGS[key].describe)
   })

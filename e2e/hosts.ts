@@ -42,6 +42,8 @@ export interface Answers {
   elicitation?: (params: Readonly<Record<string, unknown>>) => Form
   sampling?: string
   roots?: readonly string[]
+  /** Its model reads `structuredContent`. */
+  readsData?: boolean
 }
 export type Form =
   | { action: 'accept'; content: Record<string, string | number | boolean> }
@@ -122,8 +124,13 @@ async function connectNew(target: Target, kind: ClientKind, answers: Answers): P
   }
 }
 
-function toCapabilities({ elicitation, sampling, roots }: Answers) {
-  return { ...(elicitation && { elicitation: {} }), ...(sampling && { sampling: {} }), ...(roots && { roots: {} }) }
+function toCapabilities({ elicitation, sampling, roots, readsData }: Answers) {
+  return {
+    ...(elicitation && { elicitation: {} }),
+    ...(sampling && { sampling: {} }),
+    ...(roots && { roots: {} }),
+    ...(readsData && { experimental: { 'iii/structured-content': {} } }),
+  }
 }
 
 function createMemory({ elicitation, sampling = '', roots = [] }: Answers) {

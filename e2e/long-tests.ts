@@ -101,7 +101,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'what a registry would refuse': 'it runs npm and starts the worker again and again',
   },
   'e2e/suites/main.test.ts': { 'fails when no engine answers there': 'what listens has five seconds to answer' },
-  'packages/mock-engine/src/replay/replay.test.ts': {
+  'packages/mock-engine/src/testing/replay.test.ts': {
     "'functions-available'": 'the recorded engine tells of functions every five seconds',
     "measured: 'poisoned-connection-replaced'": UNREAD,
     "'poisoned-connection-replaced'": UNREAD,

@@ -26,6 +26,11 @@ export const modelRequirements = {
     promise: '`uris` wins where `uri` is given too, and the last line of the answer says that `uri` was not read',
     source: 'skills 0.2.2',
   },
+  'model/fetch-limit': {
+    promise:
+      'a document of `skill__fetch` keeps to the limit of results by leaving out whole texts, which its last line names; one that is too large alone is cut, and says where all of it is',
+    source: 'design',
+  },
   'model/order': {
     promise: 'prompts and resources of the bridge itself stand behind those of workers',
     source: 'design',
@@ -36,6 +41,16 @@ export const modelRequirements = {
   },
   'model/tokens': {
     promise: 'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4',
+    source: 'design',
+  },
+  'model/shared-parts': {
+    promise:
+      'a part that a schema repeats is there once, under `$defs`, in 2026-07-28, and in its place each time in the older revisions',
+    source: 'design',
+  },
+  'model/data-alone': {
+    promise:
+      'a client that declares `iii/structured-content` gets one line in the place of a text that only repeats the data, also in a task',
     source: 'design',
   },
   'model/task': {

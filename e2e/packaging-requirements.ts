@@ -34,7 +34,8 @@ export const packagingRequirements = {
     source: 'design',
   },
   'package/documents': {
-    promise: 'the code of the documents compiles against the packed libraries, with TypeScript 5.4 and the newest',
+    promise:
+      'the code of the documents compiles against the packed libraries, with TypeScript 5.4 and the newest, and the worker that they explain is packed with its skills',
     source: 'design',
   },
   'package/mistakes': {

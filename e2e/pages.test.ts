@@ -93,7 +93,7 @@ describe('the page about installing', () => {
     const shown = JSON.parse(readBlock(install, 'json', '"mcpServers"')).mcpServers.iii
     const [command = ''] = readInline(install).filter((text) => /exec iii-mcp install claude-desktop/.test(text))
     const args = command.slice(command.indexOf('install')).split(' ')
-    const { stdout } = await runCommand([...args, '--print'], { machine: { script: '/home/ada/workers/mcp' } })
+    const { stdout } = await runCommand([...args, '--print'], { host: { script: '/home/ada/workers/mcp' } })
     const { iii } = JSON.parse(stdout).mcpServers
     expect(Object.keys(iii)).toEqual(Object.keys(shown))
     expect(iii.args.slice(1)).toEqual(shown.args.slice(1))

@@ -19,7 +19,7 @@ export const ENGINE_READY = /iii-mock-engine: bus (ws:\S+) http (http:\S+)/
 export function engineProgram({ enginePort, httpPort, engineVersion = '0.22', dataDir }: EngineFlags): ChildOptions {
   return {
     name: 'engine',
-    entry: new URL('../packages/mock-engine/src/cli.ts', import.meta.url),
+    entry: new URL('../packages/mock-engine/src/cli/main.ts', import.meta.url),
     args: [
       ...['--port', String(enginePort), '--http-port', String(httpPort), '--host', '127.0.0.1'],
       ...['--engine-version', engineVersion],

@@ -40,7 +40,7 @@ export async function measureMcpClient(): Promise<McpClientFigures> {
   await makePrograms([
     'apps/mcp-bridge/src/main.ts',
     'apps/mcp-client/src/main.ts',
-    'packages/mock-engine/src/cli.ts',
+    'packages/mock-engine/src/cli/main.ts',
     'e2e/lifeline.ts',
   ])
   await using arena = await openArena({ workers: ['bridge'] })

@@ -13,6 +13,14 @@ export const OrderFilter = z.object({
 })
 export type OrderFilter = z.infer<typeof OrderFilter>
 
+/** What asks for orders, with days in their order: no order is between the others, and that would read as if there was none. */
+export function withDaysInOrder<T extends z.ZodType<Pick<OrderFilter, 'from' | 'to'>>>(schema: T): T {
+  const isInOrder = ({ from, to }: z.infer<T>) => from === undefined || to === undefined || from <= to
+  return schema.refine(isInOrder, { path: ['to'], error: 'must not be before from' })
+}
+
+export const OrderReport = withDaysInOrder(OrderFilter)
+
 export function matches(order: Order, { customer, status, from, to }: OrderFilter): boolean {
   const day = toDay(order.created_at)
   return (

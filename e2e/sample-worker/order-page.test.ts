@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from './order.ts'
-import { formatFilter, matches, OrderFilter } from './order-filter.ts'
+import { formatFilter, matches, OrderFilter, OrderReport } from './order-filter.ts'
 import { PageRequest, toPage } from './order-page.ts'
 
 function createOrder(id: string, created_at: string, cancelled_at?: string): Order {
@@ -51,6 +51,14 @@ describe('a filter', () => {
 
   it.each(['2026-02-30', '2026-1-1', 'today', '2026-01-01T00:00:00Z'])('takes no %j for a day', (from) => {
     expect(OrderFilter.safeParse({ from }).error?.issues[0]?.message).toBe('must be a day, such as 2026-01-31')
+  })
+
+  it.each([OrderReport, PageRequest])('ends no earlier than it begins', (schema) => {
+    const reversed = { from: '2026-11-30', to: '2026-11-01' }
+    expect(schema.safeParse(reversed).error?.issues).toMatchObject([
+      { path: ['to'], message: 'must not be before from' },
+    ])
+    expect(schema.safeParse({ from: '2026-11-01', to: '2026-11-01' }).success).toBe(true)
   })
 
   it.each([

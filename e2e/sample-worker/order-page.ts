@@ -1,18 +1,20 @@
 import { Fault } from '@iii/protocol'
 import { z } from 'zod'
 import { type Order, OrderRow, toRow } from './order.ts'
-import { OrderFilter } from './order-filter.ts'
+import { OrderFilter, withDaysInOrder } from './order-filter.ts'
 
 /** Lists of orders, newest first, a page at a time. */
 
 const Sort = z.enum(['created_at', 'cancelled_at'])
 type Sort = z.infer<typeof Sort>
 
-export const PageRequest = OrderFilter.extend({
-  sort: Sort.default('created_at').describe('cancelled_at lists cancelled orders alone'),
-  limit: z.int().min(1).max(100).default(20),
-  cursor: z.string().optional().describe('next_cursor of the page before'),
-})
+export const PageRequest = withDaysInOrder(
+  OrderFilter.extend({
+    sort: Sort.default('created_at').describe('cancelled_at lists cancelled orders alone'),
+    limit: z.int().min(1).max(100).default(20),
+    cursor: z.string().optional().describe('next_cursor of the page before'),
+  }),
+)
 export type PageRequest = z.infer<typeof PageRequest>
 
 export const OrderPage = z.object({

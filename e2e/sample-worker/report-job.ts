@@ -2,7 +2,7 @@ import { Fault } from '@iii/protocol'
 import { type McpFacts, registerMcpFunction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { OrderBook } from './order-book.ts'
-import { formatFilter, OrderFilter } from './order-filter.ts'
+import { formatFilter, OrderReport } from './order-filter.ts'
 import { Figures } from './report.ts'
 
 /** A report over more orders than that is worth a question. */
@@ -30,7 +30,7 @@ export function serveReport(worker: Worker, book: OrderBook, mcp: McpFacts): voi
     {
       description:
         'Adds up orders by status, customer and day (UTC, of created_at), in minor units (cents). Cancelled ones count, as a status; the groups of each kind add up to the totals.',
-      request_format: OrderFilter,
+      request_format: OrderReport,
       response_format: Report,
       mcp: { ...mcp, timeout_ms: 120_000 },
     },

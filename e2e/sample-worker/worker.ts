@@ -10,6 +10,10 @@ import { serveReport } from './report-job.ts'
 import { formatStatusPage } from './status-page.ts'
 import { serveSummary } from './summary-job.ts'
 
+// With its path written out each is packed with the worker.
+const orders = readFileSync(new URL('./skills/orders.md', import.meta.url), 'utf8')
+const refunds = readFileSync(new URL('./skills/refunds.md', import.meta.url), 'utf8')
+
 /** Everything that this worker puts on the engine: its functions, its skills, its prompt. */
 export function serveOrders(worker: Worker): Publication {
   const book = createOrderBook(worker)
@@ -18,8 +22,8 @@ export function serveOrders(worker: Worker): Publication {
   serveTexts(worker, book)
   return publish(worker, {
     skills: [
-      { id: 'orders', skill: readSkill('orders') },
-      { id: 'orders/refunds', skill: readSkill('refunds') },
+      { id: 'orders', skill: orders },
+      { id: 'orders/refunds', skill: refunds },
     ],
     prompts: [
       {
@@ -108,8 +112,4 @@ function serveTexts(worker: Worker, book: OrderBook): void {
 
 function tool(title: string | undefined, annotations: McpFacts['annotations']): McpFacts {
   return { expose: true, ...(title && { title }), annotations: { ...annotations, openWorldHint: false } }
-}
-
-function readSkill(name: string): string {
-  return readFileSync(new URL(`./skills/${name}.md`, import.meta.url), 'utf8')
 }

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { type BuildResult, build } from 'esbuild'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { AUTHOR_PROGRAMS } from '../author-programs.ts'
+import { AUTHOR_TYPES } from '../author-types.ts'
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { COMPILE_MS, compile } from '../compiler.ts'
@@ -185,18 +186,6 @@ async function writeFiles(page: string): Promise<string[]> {
   return paths.map(({ path }) => path)
 }
 
-/** What `serve` may be, beside what the pages have. */
-const SERVED = `import { publish, runWorker, type Worker } from '@iii/sdk'
-import { serveTea } from './testing-your-worker/tea.ts'
-
-const app = { name: 'tea', version: '0.1.0', description: 'Makes tea', argv: [], env: {}, options: {} }
-const publishTea = (worker: Worker) => publish(worker, { skills: [{ id: 'tea', skill: '# Tea' }] })
-await runWorker({ ...app, serve: serveTea })
-await runWorker({ ...app, serve: publishTea })
-await runWorker({ ...app, serve: async (worker) => publishTea(worker) })
-await runWorker({ ...app, serve: async (worker) => serveTea(worker) })
-`
-
 for (const compiler of ['oldest', 'newest'] as const) {
   scenario(
     ['package/documents', 'package/mistakes'],
@@ -209,9 +198,9 @@ for (const compiler of ['oldest', 'newest'] as const) {
       expect(pages.flat()).toEqual(
         expect.arrayContaining(['writing-a-worker/tea/main.ts', 'testing-your-worker/tea.ts']),
       )
-      await writeFile(join(project, 'served.ts'), SERVED)
-      await writeFile(join(project, 'mistakes.ts'), formatMistakes())
-      const files = [...pages.flat(), 'served.ts', 'mistakes.ts']
+      const written = Object.entries({ ...AUTHOR_TYPES, 'mistakes.ts': formatMistakes() })
+      for (const [name, code] of written) await writeFile(join(project, name), code)
+      const files = [...pages.flat(), ...written.map(([name]) => name)]
       const said = await compile(compiler, { folder: project, files, options: NODE_OPTIONS })
       const mistakes = toExpected('mistakes.ts').map(({ at, says }) => ({ at, says: expect.stringMatching(says) }))
       expect(readErrors(said)).toEqual(mistakes)
@@ -219,6 +208,23 @@ for (const compiler of ['oldest', 'newest'] as const) {
     { timeout: COMPILE_MS },
   )
 }
+
+scenario(['package/documents'], 'the sample worker is packed with its skills', async () => {
+  const folder = join(project, 'orders')
+  const sample = fileURLToPath(new URL('../sample-worker', import.meta.url))
+  await cp(sample, join(folder, 'src'), { recursive: true })
+  const about = { name: 'orders', version: '0.1.0', description: 'Takes orders', type: 'module' }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(about))
+  const start = { install: '', start: 'exec node bundle/index.mjs' }
+  const manifest = { iii: 'v1', name: 'orders', description: 'Takes orders', deploy: 'bundle', scripts: start }
+  await writeFile(join(folder, 'iii.worker.yaml'), JSON.stringify(manifest))
+  const entry = pathToFileURL(join(project, 'node_modules/@iii/pack-worker/bin/iii-pack-worker.js'))
+  expect(await runToEnd({ name: 'pack', entry, args: ['--no-start'], cwd: folder })).toMatchObject({ code: 0 })
+  const packed = readFileSync(join(folder, 'bundle/index.mjs'), 'utf8')
+  for (const skill of ['orders', 'refunds']) {
+    expect(packed).toContain(JSON.stringify(readFileSync(join(sample, `skills/${skill}.md`), 'utf8')).slice(1, 40))
+  }
+})
 
 /** As a page gets it: one file, made from JavaScript that runs in browsers. */
 async function bundleForBrowser(text: string, external: string[]): Promise<BuildResult & { text: string }> {

@@ -100,6 +100,31 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
 })
 
 scenario(
+  ['model/fetch-limit'],
+  'of many skills as many are fetched whole as fit, and the others are named',
+  async () => {
+    const ids = ['limit-a', 'limit-b', 'limit-c']
+    const register = (id: string, skill: string) =>
+      stack.worker.trigger({ function_id: 'skills::register', payload: { id, skill } })
+    for (const id of ids) await register(id, `# ${id}\n\n${'x'.repeat(45_000)}\n\nThe end of ${id}.`)
+    await register('limit-large', 'y'.repeat(200_000))
+    const uris = ids.map((id) => `iii://${id}`)
+    const { content } = await call('skill__fetch', { uris, uri: 'iii://orders' })
+    expect(content).toHaveLength(1)
+    const text = content[0]?.text ?? ''
+    expect(text.match(/The end of .*/g)).toEqual(['The end of limit-a.', 'The end of limit-b.'])
+    expect(text).toMatch(/Left out, .*another call\): iii:\/\/limit-c\n\nuri was not read \(iii:\/\/orders\)/)
+    const rest = await call('skill__fetch', { uri: 'iii://limit-c' })
+    expect(rest.content[0]?.text).toMatch(/The end of limit-c\.$/)
+    const cut = await call('skill__fetch', { uri: 'iii://limit-large' })
+    expect(cut.content).toHaveLength(1)
+    expect(cut.content[0]?.text).toMatch(
+      /y\n\nCut here: \d+ of \d+ bytes fit into the answer; resources\/read has the whole\.$/,
+    )
+  },
+)
+
+scenario(
   ['model/large-results'],
   'of a large list the first elements are there, behind what says how to get the rest',
   async () => {

@@ -76,7 +76,7 @@ async function run({ minutes, engine, http, version }: Options): Promise<void> {
       'apps/skills-registry/src/main.ts',
       'e2e/lifeline.ts',
       'e2e/sample-worker/main.ts',
-      'packages/mock-engine/src/cli.ts',
+      'packages/mock-engine/src/cli/main.ts',
     ])
     const crowd = use(await startCrowd())
     const end = performance.now() + minutes * 60_000

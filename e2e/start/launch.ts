@@ -87,7 +87,7 @@ async function bundle(): Promise<void> {
     'apps/mcp-client/src/main.ts',
     'apps/run-records/src/main.ts',
     'apps/skills-registry/src/main.ts',
-    'packages/mock-engine/src/cli.ts',
+    'packages/mock-engine/src/cli/main.ts',
     'e2e/lifeline.ts',
     'e2e/sample-worker/main.ts',
   ])

@@ -1,7 +1,8 @@
+import type { JsonObject } from '@iii/protocol'
 import { countHop } from '@iii/sdk'
 import { UNREACHABLE } from './mcp/call.ts'
 import { toLockedError } from './mcp/locked.ts'
-import { formatError, type JsonObject, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
+import { formatError, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
 import type { McpServer } from './mcp/server.ts'
 import type { Callers } from './sessions/callers.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
-import { toComputer } from './management/index.ts'
+import { readWorkerHost } from './management/index.ts'
 import { createBridgeCommands } from './operator/commands.ts'
-import { createMachine } from './operator/machine.ts'
+import { readOperatorHost } from './operator/host.ts'
 import { bridgeOptions, findConflict, toTransports } from './options.ts'
 import { takeStdio } from './stdio/streams.ts'
 import { serveBridge } from './worker.ts'
@@ -10,7 +10,7 @@ import { serveBridge } from './worker.ts'
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const { version } = manifest
 const argv = process.argv.slice(2)
-const commands = createBridgeCommands(createMachine(process.env))
+const commands = createBridgeCommands(readOperatorHost(process.env))
 
 if (commands.isCommand(argv)) {
   // Whoever reads may have seen enough: `iii-mcp explain | head`.
@@ -34,7 +34,7 @@ if (commands.isCommand(argv)) {
     serve(worker, settings, log) {
       const { stdio, http } = toTransports(settings.value, isEngineStarted)
       const client = stdio ? takeStdio(process) : undefined
-      return serveBridge(worker, settings, log, { version, http, client, computer: toComputer(process.env) })
+      return serveBridge(worker, settings, log, { version, http, client, host: readWorkerHost(process.env) })
     },
   })
 }

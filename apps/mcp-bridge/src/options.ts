@@ -1,7 +1,12 @@
-import type { ExposureRules } from '@iii/protocol'
-import { HIDDEN_PREFIXES_OPTION, type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
+import {
+  HIDDEN_PREFIXES_OPTION,
+  type OptionConflict,
+  type OptionSpec,
+  type OptionTable,
+  withEnvironment,
+} from '@iii/sdk'
 import { z } from 'zod'
-import { parseApiPath } from './http/api-path.ts'
+import { parseApiPath } from './mcp/api-path.ts'
 
 /** What the operator of a bridge can set. */
 export interface BridgeOptions {
@@ -185,6 +190,9 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
   },
 })
 
+/** The same, one by one. */
+export const BRIDGE_SPECS = Object.entries(bridgeOptions) as [keyof BridgeOptions, OptionSpec<unknown>][]
+
 /** Which options cannot go together; undefined when all can. */
 export function findConflict({ requireExpose, exposeAll }: BridgeOptions): OptionConflict<BridgeOptions> | undefined {
   if (!requireExpose || !exposeAll) return undefined
@@ -192,11 +200,6 @@ export function findConflict({ requireExpose, exposeAll }: BridgeOptions): Optio
     options: ['requireExpose', 'exposeAll'],
     reason: 'say the opposite of each other: use one of them',
   }
-}
-
-/** The part of the options that the gate works with. */
-export function toExposureRules({ requireExpose, exposeAll, tier, hiddenPrefixes }: BridgeOptions): ExposureRules {
-  return { requireExpose, exposeAll, tier, hiddenPrefixes }
 }
 
 /** How clients reach this process. */

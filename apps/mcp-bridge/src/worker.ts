@@ -3,10 +3,9 @@ import type { Logger, Served, Settings, Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
 import { serveLive } from './changes/live.ts'
 import { createRoutes } from './http/routes.ts'
-import { type Computer, isShown, toComputer } from './management/index.ts'
+import { isShown, readWorkerHost, type WorkerHost } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
-import { serveSettings } from './mcp/running-settings.ts'
-import type { BridgeOptions } from './options.ts'
+import { BRIDGE_SPECS, type BridgeOptions } from './options.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
@@ -17,8 +16,8 @@ export interface BridgeFacts {
   readonly http?: boolean
   /** Where the client is that started this process; undefined where there is none. */
   readonly client?: StdioStreams | undefined
-  /** What workers that clients write see of the computer. @default no more of the environment than nothing */
-  readonly computer?: Computer
+  /** What workers that clients write see of the host. @default no more of the environment than nothing */
+  readonly host?: WorkerHost
 }
 
 const ENGINE_CHANGES = ['engine::functions-available', 'engine::workers-available']
@@ -28,7 +27,7 @@ export function serveBridge(
   worker: Worker,
   settings: Settings<BridgeOptions>,
   log: Logger,
-  { version, limits = BRIDGE_LIMITS, http = true, client, computer = toComputer({}) }: BridgeFacts,
+  { version, limits = BRIDGE_LIMITS, http = true, client, host = readWorkerHost({}) }: BridgeFacts,
 ): Served {
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
@@ -42,7 +41,7 @@ export function serveBridge(
       version,
       limits,
       startsAlone: client !== undefined,
-      computer,
+      host,
       log,
     })
 
@@ -128,4 +127,15 @@ function listen(
   })
   // A bridge without a registry is whole.
   for (const type of types) worker.registerTrigger({ type, function_id: id, config, optional: true })
+}
+
+/** Tells what this process works with, to whoever is on the bus. There is no secret in it. @param own prefix of this process's functions */
+function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
+  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
+  const description = 'What this bridge works with'
+  worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
+}
+
+function toKeys(options: BridgeOptions): Record<string, unknown> {
+  return Object.fromEntries(BRIDGE_SPECS.map(([key, { yaml = key }]) => [yaml, options[key] ?? null]))
 }

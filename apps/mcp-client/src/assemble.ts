@@ -5,9 +5,9 @@ import { runOperation } from './calls/operation-call.ts'
 import { callTool } from './calls/tool-call.ts'
 import { OPERATION_KEY } from './catalog/operation-functions.ts'
 import { type Clock, processClock } from './clock.ts'
-import { createEnvironment } from './configuration/environment.ts'
+import { readEnvironment } from './configuration/environment.ts'
 import { type Conflicts, createConflicts } from './conflict/find-conflicts.ts'
-import { ServerFailure } from './diagnostics/server-failure.ts'
+import { ServerFailure } from './diagnostics/diagnostic.ts'
 import { type FunctionHandler, offerFunction } from './functions/offer.ts'
 import { createPins, type Pins } from './pins/pins.ts'
 import { createSecretFilter } from './redaction/secret-filter.ts'
@@ -31,7 +31,7 @@ export function createStarter({ env, platform, client, clock = processClock }: S
     clock,
     client,
     async prepare({ environment }) {
-      const made = await createEnvironment(environment, { env, platform })
+      const made = await readEnvironment(environment, { env, platform })
       if ('problem' in made) throw new ServerFailure(made.problem.code, made.problem.message, made.problem.subject)
       return { variables: made.variables, filter: createSecretFilter(made.secrets) }
     },

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { runWorker } from '@iii/sdk'
-import { THIS_COMPUTER } from '@iii/sdk/cli'
+import { readHost, runWorker } from '@iii/sdk'
 import { createClientCommands } from './operator/commands.ts'
 import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'
@@ -26,9 +25,8 @@ async function ask(question: string): Promise<string> {
 }
 
 const commands = createClientCommands({
+  ...readHost(),
   env,
-  platform,
-  computer: THIS_COMPUTER,
   ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
 })
 

@@ -1,3 +1,4 @@
+import { MAX_TIMEOUT_MS } from '@iii/protocol'
 import { HIDDEN_PREFIXES_OPTION, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 import { JobDeclarations } from './jobs/declaration.ts'
@@ -30,8 +31,6 @@ export interface Options {
   stateTimeoutMs: number
 }
 
-/** The longest wait that a timer can count. */
-const MAX_TIMEOUT_MS = 2_147_483_647
 const MAX_DETAIL_BYTES = 1024 * 1024
 
 const KEEP = {

@@ -1,4 +1,4 @@
-import { checkScope, STATE_SCOPES } from '@iii/protocol'
+import { checkScope, MAX_TIMEOUT_MS, STATE_SCOPES } from '@iii/protocol'
 import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 
@@ -26,8 +26,6 @@ const scope = z
     const problem = checkScope(name, 'skills')
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
-/** The longest wait that a timer can count. */
-const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
  * Each can be set by `III_SKILLS_` and its key, and in the file. Scopes are never stored on the engine, where any worker can write: they

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import type { LogLine } from './builtins/logs.ts'
 import { startMockEngine } from './engine.ts'
 import { PortTakenError } from './listen.ts'
+import type { LogLine } from './observability/log-functions.ts'
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mock-engine-'))

@@ -1,15 +1,15 @@
-import type { SeenFrame } from './bus/frame-tap.ts'
 import type { EngineFunction } from './bus/functions.ts'
 import { requireFit } from './client/result-problem.ts'
-import { EngineError, toCallError } from './engine-error.ts'
+import type { SeenFrame } from './connections/frame-tap.ts'
 import type { Injected } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
 import type { Strike } from './faults/rulebook.ts'
 import { toValue } from './json/build.ts'
 import type { JsonText } from './json/json-text.ts'
 import { parseJson } from './json/parse.ts'
-import { type Life, type RestartOptions, startLife } from './life.ts'
+import { type Lifecycle, type RestartOptions, startLifecycle } from './lifecycle.ts'
 import { type MockEngineOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { EngineError, toCallError } from './wire/engine-error.ts'
 
 /** A running engine. */
 export interface MockEngine extends AsyncDisposable {
@@ -71,11 +71,11 @@ export interface MockEngine extends AsyncDisposable {
  */
 export async function startMockEngine(options: MockEngineOptions = {}): Promise<MockEngine> {
   const resolved = resolveOptions(options)
-  return toEngine(await startLife(resolved), resolved)
+  return toEngine(await startLifecycle(resolved), resolved)
 }
 
-function toEngine(life: Life, { host, strict }: ResolvedOptions): MockEngine {
-  const { ports, faults, tap } = life
+function toEngine(lifecycle: Lifecycle, { host, strict }: ResolvedOptions): MockEngine {
+  const { ports, faults, tap } = lifecycle
   const address = (scheme: string, port: number) => `${scheme}://${host}:${port}`
   return {
     url: address('ws', ports.bus),
@@ -84,11 +84,11 @@ function toEngine(life: Life, { host, strict }: ResolvedOptions): MockEngine {
     port: ports.bus,
     httpPort: ports.http,
     async call<Result>(functionId: string, payload: unknown = {}) {
-      if (!life.run) throw new EngineError('engine_down', 'the engine is closed or restarting')
+      if (!lifecycle.instance) throw new EngineError('engine_down', 'the engine is closed or restarting')
       const data = parseJson(JSON.stringify(payload) ?? '')
       if (data === undefined)
         throw new EngineError('serialization_error', 'the payload has no JSON form the engine takes')
-      const { calls, functions } = life.run.bus
+      const { calls, functions } = lifecycle.instance.bus
       const promised = strict ? promisedBy(functions.get(functionId)) : undefined
       const { result, error } = await calls.ask({ functionId, data })
       if (error) throw toCallError(error)
@@ -98,9 +98,9 @@ function toEngine(life: Life, { host, strict }: ResolvedOptions): MockEngine {
     onFrame: (listener) => tap.watch(listener),
     inject: (rule) => faults.inject(rule),
     onFault: (listener) => faults.watch(listener),
-    restart: (options) => life.restart(options),
-    close: () => life.end(),
-    [Symbol.asyncDispose]: () => life.end(),
+    restart: (options) => lifecycle.restart(options),
+    close: () => lifecycle.close(),
+    [Symbol.asyncDispose]: () => lifecycle.close(),
   }
 }
 

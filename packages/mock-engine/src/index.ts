@@ -3,13 +3,11 @@
 
 export type { ExposeRule } from './access/expose.ts'
 export type { RestrictedListener } from './access/restricted-listener.ts'
-export type { LogLine } from './builtins/logs.ts'
-export type { SeenFrame } from './bus/frame-tap.ts'
+export type { EngineGeneration } from './bus/generation.ts'
 export { type ClientCallOptions, type ClientFunction, callAsClient } from './client/call-as-client.ts'
 export type { ClientAnswer, ClientAnswers, ClientQuestion } from './client/questions.ts'
+export type { SeenFrame } from './connections/frame-tap.ts'
 export { type MockEngine, startMockEngine } from './engine.ts'
-export { EngineError } from './engine-error.ts'
-export { FaultRuleError } from './faults/fault-rule-error.ts'
 export type { Injected } from './faults/faults.ts'
 export type {
   DelayCall,
@@ -27,11 +25,12 @@ export type {
   SlowHttp,
   StopReading,
 } from './faults/rule.ts'
-export { formatRule, readRule } from './faults/rule-text.ts'
+export { FaultRuleError, formatRule, readRule } from './faults/rule-text.ts'
 export type { Strike } from './faults/rulebook.ts'
-export type { EngineGeneration } from './generation/generation.ts'
 export type { CorsSettings } from './http/cors.ts'
-export type { RestartOptions } from './life.ts'
+export type { RestartOptions } from './lifecycle.ts'
 export { PortTakenError } from './listen.ts'
+export type { LogLine } from './observability/log-functions.ts'
 export type { MockEngineOptions } from './options.ts'
-export { createSharedState, type SharedState } from './state/shared-state.ts'
+export { createSharedState, type SharedState } from './state/store.ts'
+export { EngineError } from './wire/engine-error.ts'

@@ -6,23 +6,7 @@ import { type Environment, type ProgramInspection, readProgram } from './inspect
 import { type PublishedArchive, toPayload } from './payload.ts'
 import { place } from './place.ts'
 import { packArchive } from './tar.ts'
-import { formatPublishedManifest, type WorkerManifest } from './worker-manifest.ts'
-
-/** A worker, as its sources describe it. */
-export interface PackedWorker {
-  /** What the engine calls it. */
-  readonly name: string
-  readonly version: string
-  readonly license: string | undefined
-  /** Address that people can open. */
-  readonly repository: string | undefined
-  /** Markdown, for the page of a registry. */
-  readonly readme: string
-  /** As it lies beside the sources, for `iii worker add ./PATH`. */
-  readonly manifest: WorkerManifest
-  /** Other workers that a registry installs first: name → range. */
-  readonly needs: Readonly<Record<string, string>>
-}
+import { formatPublishedManifest, type PackedWorker } from './worker-manifest.ts'
 
 export interface PackOptions {
   /** Folder of the archives. */

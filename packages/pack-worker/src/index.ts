@@ -1,8 +1,10 @@
 // The types of Node are a part of ours: whoever compiles against them has them from here.
 /// <reference types="node" preserve="true" />
 
-export { type PackedWorker, type PackOptions, packArchives, SCRIPT } from './archives.ts'
+export { type PackOptions, packArchives, SCRIPT } from './archives.ts'
 export { formatLicences } from './licences.ts'
 export { place } from './place.ts'
+export { readProject } from './project.ts'
+export { ONE_FILE } from './script.ts'
 export { createTextPlugin } from './texts.ts'
-export { parseWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
+export { type PackedWorker, requireWorkerManifest, type WorkerManifest } from './worker-manifest.ts'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startMockEngine } from '@iii/mock-engine'
+import { INSTANCE_KEY } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 
 /** What a worker puts on an engine, as the engine tells it. */
@@ -146,7 +147,7 @@ async function readFunction(control: Worker, id: string): Promise<FunctionInterf
 }
 
 function isOfOneProcess(key: string, value: unknown): boolean {
-  return key === 'iii.instance' || (typeof value === 'string' && OF_ONE_PROCESS.some((pattern) => pattern.test(value)))
+  return key === INSTANCE_KEY || (typeof value === 'string' && OF_ONE_PROCESS.some((pattern) => pattern.test(value)))
 }
 
 /** The trigger types of the engine. */

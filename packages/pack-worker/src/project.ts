@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { PackedWorker } from './archives.ts'
-import { parseWorkerManifest } from './worker-manifest.ts'
+import { type PackedWorker, requireWorkerManifest } from './worker-manifest.ts'
 
 /** What is read of the `package.json` of a project. */
 const Manifest = z.object({
@@ -30,7 +29,7 @@ export interface Project {
  */
 export function readProject(folder: string, main?: string): Project {
   const { version, license, repository } = readManifest(folder)
-  const manifest = parseWorkerManifest(readData(folder, 'iii.worker.yaml', parse))
+  const manifest = requireWorkerManifest(readData(folder, 'iii.worker.yaml', parse))
   const readme = existsSync(join(folder, 'README.md')) ? readFileSync(join(folder, 'README.md'), 'utf8') : ''
   const url = typeof repository === 'string' ? repository : repository?.url
   const { dependencies: needs = {}, name, ...rest } = manifest

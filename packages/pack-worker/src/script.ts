@@ -1,4 +1,4 @@
-import { build, type Message } from 'esbuild'
+import { type BuildOptions, build, type Message } from 'esbuild'
 import { formatLicences } from './licences.ts'
 import { createTextPlugin } from './texts.ts'
 
@@ -7,6 +7,20 @@ const HEAD = `#!/usr/bin/env node
 import { createRequire as toRequire } from 'node:module'
 const require = toRequire(import.meta.url)
 `
+
+/** How sources and what they need become one file. */
+export const ONE_FILE = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  target: 'node20.19',
+  // What is written for loaders of modules that tell their files apart when they run cannot be put into one.
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  // The faster parts of `ws` are native code, which one file cannot hold.
+  define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
+} as const satisfies BuildOptions
 
 /**
  * Puts a worker and all that it needs into one file, with the licences of others at its end.
@@ -17,19 +31,11 @@ const require = toRequire(import.meta.url)
  */
 export async function buildScript(folder: string, main: string): Promise<string> {
   const result = await build({
+    ...ONE_FILE,
     entryPoints: [main],
     absWorkingDir: folder,
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: 'node',
-    target: 'node20.19',
     format: 'esm',
-    mainFields: ['module', 'main'],
-    legalComments: 'none',
     logLevel: 'silent',
-    // Its faster parts are native code, which one file cannot hold.
-    define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
     plugins: [createTextPlugin(folder)],
   }).catch((error: Error & { errors?: readonly Message[] }) => {
     throw new Error(error.errors?.map(explain).join('\n') ?? error.message)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { formatPublishedManifest, parseWorkerManifest } from './worker-manifest.ts'
+import { formatPublishedManifest, requireWorkerManifest } from './worker-manifest.ts'
 
 const valid = { name: 'mcp', description: 'One line', scripts: { install: '', start: 'exec node bundle/index.mjs' } }
 
@@ -13,7 +13,7 @@ it('takes what the engine takes', () => {
     resources: { cpus: 1, memory: 512 },
     env: { A: '1' },
   }
-  expect(parseWorkerManifest(full)).toEqual(full)
+  expect(requireWorkerManifest(full)).toEqual(full)
 })
 
 it.each([
@@ -29,7 +29,7 @@ it.each([
   [{ resources: { cpus: 8, memory: 512 } }, /resources\.cpus/],
   [{ runtime: { kind: 'node' } }, /kind/],
 ])('refuses %j and names the key', (change, words) => {
-  expect(() => parseWorkerManifest({ ...valid, ...change })).toThrow(words)
+  expect(() => requireWorkerManifest({ ...valid, ...change })).toThrow(words)
 })
 
 it('adds to the published manifest what has to be installed first', () => {

@@ -24,11 +24,27 @@ const workerManifest = z.strictObject({
 
 export type WorkerManifest = z.infer<typeof workerManifest>
 
+/** A worker, as its sources describe it. */
+export interface PackedWorker {
+  /** What the engine calls it. */
+  readonly name: string
+  readonly version: string
+  readonly license: string | undefined
+  /** Address that people can open. */
+  readonly repository: string | undefined
+  /** Markdown, for the page of a registry. */
+  readonly readme: string
+  /** As it lies beside the sources, for `iii worker add ./PATH`. */
+  readonly manifest: WorkerManifest
+  /** Other workers that a registry installs first: name → range. */
+  readonly needs: Readonly<Record<string, string>>
+}
+
 /** The largest manifest that is read, in bytes. */
 const MAX_MANIFEST = 64 * 1024
 
 /** @throws Error that names each wrong key */
-export function parseWorkerManifest(value: unknown): WorkerManifest {
+export function requireWorkerManifest(value: unknown): WorkerManifest {
   const parsed = workerManifest.safeParse(value)
   if (parsed.success) return parsed.data
   throw new Error(`iii.worker.yaml is not as the engine reads it:\n${z.prettifyError(parsed.error)}`)
@@ -37,7 +53,7 @@ export function parseWorkerManifest(value: unknown): WorkerManifest {
 /** The manifest in an archive: the local one, and the workers that the registry installs first. */
 export function formatPublishedManifest(local: WorkerManifest, needs: Readonly<Record<string, string>>): string {
   const dependencies = Object.keys(needs).length === 0 ? {} : { dependencies: { ...needs } }
-  const text = stringify(parseWorkerManifest({ ...local, ...dependencies }), { lineWidth: 0 })
+  const text = stringify(requireWorkerManifest({ ...local, ...dependencies }), { lineWidth: 0 })
   if (Buffer.byteLength(text) > MAX_MANIFEST) throw new Error(`iii.worker.yaml is larger than ${MAX_MANIFEST} bytes`)
   return text
 }

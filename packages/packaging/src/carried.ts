@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { ONE_FILE } from './one-file.ts'
+import { ONE_SMALL_FILE } from './one-file.ts'
 
 /** Packages as text, each one module, which a program has in itself for others to import. */
 export interface Carried {
@@ -22,14 +22,14 @@ export async function buildCarried(folder: string, names: readonly string[]): Pr
 async function buildModule(folder: string, name: string, names: readonly string[]) {
   const others = names.filter((other) => other !== name)
   const { outputFiles, metafile } = await build({
-    ...ONE_FILE,
+    ...ONE_SMALL_FILE,
     entryPoints: [name],
     absWorkingDir: folder,
     format: 'esm',
     minifyIdentifiers: true,
     // What is no module asks for what Node has in itself.
     banner: { js: "import{createRequire as toRequire}from'node:module';const require=toRequire(import.meta.url);" },
-    plugins: [...ONE_FILE.plugins, createSharing(others)],
+    plugins: [...ONE_SMALL_FILE.plugins, createSharing(others)],
   })
   const inputs = Object.keys(metafile.inputs).map((path) => join(folder, path))
   return { name, text: outputFiles[0]?.text ?? '', inputs }

@@ -1,10 +1,9 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatLicences, place, SCRIPT } from '@iii/pack-worker'
+import { formatLicences } from '@iii/pack-worker'
 import { build } from 'esbuild'
-import { toPublishedManifest } from './npm-package.ts'
-import { ONE_FILE } from './one-file.ts'
+import { layOutPackage, type Manifest, readJson, writeJson } from './npm-package.ts'
+import { ONE_SMALL_FILE } from './one-file.ts'
 import { ROOT } from './workers.ts'
 
 /** Where `npm create iii-worker` lies. */
@@ -17,22 +16,16 @@ const LANGUAGES = ['typescript', 'javascript']
  * with. @param out folder for that; what was in it is gone
  */
 export async function buildGenerator(out: string): Promise<void> {
-  await rm(out, { recursive: true, force: true })
-  for (const name of ['README.md', 'LICENSE', 'bin', 'template']) {
-    await cp(join(GENERATOR, name), join(out, name), { recursive: true })
-  }
-  await place(join(out, SCRIPT), await buildProgram())
+  await layOutPackage(GENERATOR, ['bin', 'template'], await buildProgram(), out)
   for (const language of LANGUAGES) {
     const file = join(out, 'template', language, 'package.json')
     await writeJson(file, await withVersions(await readJson(file)))
   }
-  const manifest = await readJson(join(GENERATOR, 'package.json'))
-  await writeJson(join(out, 'package.json'), toPublishedManifest(manifest, ['bin', 'bundle', 'template']))
 }
 
 async function buildProgram(): Promise<string> {
   const { outputFiles, metafile } = await build({
-    ...ONE_FILE,
+    ...ONE_SMALL_FILE,
     entryPoints: ['src/main.ts'],
     absWorkingDir: GENERATOR,
     format: 'esm',
@@ -40,8 +33,6 @@ async function buildProgram(): Promise<string> {
   const inputs = Object.keys(metafile.inputs).map((path) => join(GENERATOR, path))
   return `${outputFiles[0]?.text ?? ''}${formatLicences(inputs)}`
 }
-
-type Manifest = Record<string, unknown>
 
 /** Those that are installed here. */
 async function withVersions(manifest: Manifest): Promise<Manifest> {
@@ -55,12 +46,4 @@ async function withVersions(manifest: Manifest): Promise<Manifest> {
     changed[field] = Object.fromEntries(await Promise.all(ranges))
   }
   return changed
-}
-
-async function readJson(file: string): Promise<Manifest> {
-  return JSON.parse(await readFile(file, 'utf8')) as Manifest
-}
-
-async function writeJson(file: string, value: Manifest): Promise<void> {
-  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`)
 }

@@ -1,33 +1,43 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { SCRIPT } from '@iii/pack-worker'
-import { writeScript } from './script.ts'
-import type { OwnWorker } from './workers.ts'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { place, SCRIPT } from '@iii/pack-worker'
+
+export type Manifest = Record<string, unknown>
 
 /**
- * Builds the program of an app beside its manifest, and lays out what npm gets of the app: the program, what starts it, and nothing to be
- * installed with it. @param out folder for that; what was in it is gone
+ * Lays out what npm gets of a package that has in itself what it depends on: its program as one file, and what lies beside.
+ *
+ * @param parts folders of the package, beside its README and licence
+ * @param out folder for that; what was in it is gone
  */
-export async function buildPackage(worker: OwnWorker, out: string): Promise<void> {
-  const { folder } = worker
-  const text = await writeScript(worker)
+export async function layOutPackage(
+  folder: string,
+  parts: readonly string[],
+  program: string,
+  out: string,
+): Promise<void> {
   await rm(out, { recursive: true, force: true })
-  for (const name of ['README.md', 'LICENSE', 'bin']) await cp(join(folder, name), join(out, name), { recursive: true })
-  await mkdir(dirname(join(out, SCRIPT)), { recursive: true })
-  await writeFile(join(out, SCRIPT), text, { mode: 0o755 })
-  const own = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const manifest = toPublishedManifest(own, ['bin', 'bundle'])
-  await writeFile(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const name of ['README.md', 'LICENSE', ...parts]) {
+    await cp(join(folder, name), join(out, name), { recursive: true })
+  }
+  await place(join(out, SCRIPT), program, 0o755)
+  const manifest = await readJson(join(folder, 'package.json'))
+  await writeJson(join(out, 'package.json'), toPublishedManifest(manifest, [...parts, 'bundle']))
 }
 
 /** What only a checkout needs. */
 const OF_CHECKOUT = ['scripts', 'dependencies', 'devDependencies']
 
 /** The manifest of a package that has in itself what its app depends on. */
-export function toPublishedManifest(
-  manifest: Readonly<Record<string, unknown>>,
-  files: readonly string[],
-): Record<string, unknown> {
+export function toPublishedManifest(manifest: Readonly<Manifest>, files: readonly string[]): Manifest {
   const kept = Object.entries(manifest).filter(([key]) => !OF_CHECKOUT.includes(key))
   return { ...Object.fromEntries(kept), files, publishConfig: { access: 'public' } }
+}
+
+export async function readJson(file: string): Promise<Manifest> {
+  return JSON.parse(await readFile(file, 'utf8')) as Manifest
+}
+
+export async function writeJson(file: string, value: Manifest): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`)
 }

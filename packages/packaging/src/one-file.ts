@@ -1,3 +1,4 @@
+import { ONE_FILE } from '@iii/pack-worker'
 import type { BuildOptions, Plugin } from 'esbuild'
 
 /** `zod` has its messages in all languages, a quarter of a program, and nobody asks for another than its own. */
@@ -32,19 +33,11 @@ function absent(what: string, name: string): string {
   return `${what} { throw new Error('${name} are no part of this program') }`
 }
 
-/** How sources and what they need become one file. Names stay: they are read by people, and a file without them starts no sooner. */
-export const ONE_FILE = {
-  bundle: true,
-  write: false,
-  metafile: true,
-  platform: 'node',
-  target: 'node20.19',
+/** How our sources become one file. Names stay: they are read by people, and a file without them starts no sooner. */
+export const ONE_SMALL_FILE = {
+  ...ONE_FILE,
   conditions: ['@iii/source'],
-  // What is written for loaders of modules that tell their files apart when they run cannot be put into one.
-  mainFields: ['module', 'main'],
   minifyWhitespace: true,
   minifySyntax: true,
-  legalComments: 'none',
-  define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
   plugins: [onlyEnglish, withoutIdleParts],
 } as const satisfies BuildOptions

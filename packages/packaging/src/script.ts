@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTextPlugin, formatLicences, place, SCRIPT } from '@iii/pack-worker'
+import { buildPage, embedPage } from '@iii/page/embed'
 import { build, type Plugin } from 'esbuild'
 import { buildCarried, createCarriedPlugin } from './carried.ts'
-import { ONE_FILE } from './one-file.ts'
+import { ONE_SMALL_FILE } from './one-file.ts'
 import { type OwnWorker, ROOT } from './workers.ts'
 
 /** An older Node would only say which of its parts is missing. */
-const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_FILE.target.replace('node', '').split('.')
+const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_SMALL_FILE.target.replace('node', '').split('.')
 const IS_OLD = `v[0] < ${OLDEST_MAJOR} || (v[0] == ${OLDEST_MAJOR} && v[1] < ${OLDEST_MINOR})`
 const SAY_OLD = `process.stderr.write('Node.js ${OLDEST_MAJOR}.${OLDEST_MINOR} or newer is needed, this is ' + process.version + ': ' + process.execPath + '\\n')`
 const CHECK = `(function (v) { if (${IS_OLD}) { ${SAY_OLD}; process.exit(1) } })(process.versions.node.split('.').map(Number));`
@@ -27,25 +28,27 @@ export async function writeScript(worker: OwnWorker): Promise<string> {
   const root = fileURLToPath(ROOT)
   const carried = await buildCarried(folder, carries)
   const result = await build({
-    ...ONE_FILE,
+    ...ONE_SMALL_FILE,
     entryPoints: [join(folder, 'src/main.ts')],
     absWorkingDir: root,
     outfile: join(folder, SCRIPT),
     format: 'cjs',
     sourcemap: 'linked',
-    define: { ...ONE_FILE.define, 'import.meta.url': 'selfUrl' },
+    define: { ...ONE_SMALL_FILE.define, 'import.meta.url': 'selfUrl' },
     plugins: [
-      ...ONE_FILE.plugins,
+      ...ONE_SMALL_FILE.plugins,
       createEntryPlugin(worker),
       createCarriedPlugin(carried.texts),
       createTextPlugin(root),
+      embedPage,
     ],
     banner: { js: HEAD },
     footer: { js: FOOT },
   })
   const find = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
   const inputs = Object.keys(result.metafile.inputs).map((path) => join(root, path))
-  const text = `${find('.mjs')}${formatLicences([...inputs, ...carried.inputs])}`
+  const ofPage = inputs.some((path) => path.includes('/packages/page/')) ? (await buildPage()).inputs : []
+  const text = `${find('.mjs')}${formatLicences([...inputs, ...carried.inputs, ...ofPage])}`
   await place(join(folder, SCRIPT), text, 0o755)
   await place(join(folder, `${SCRIPT}.map`), find('.map'))
   return text
@@ -66,7 +69,11 @@ function createEntryPlugin({ folder, version, description }: OwnWorker): Plugin 
   }
 }
 
-/** The source with its version in it, and with all that follows the imports in a function. Lines stay what they are. */
+/**
+ * The source with its version in it, and with all that follows the imports in a function. Lines stay what they are.
+ *
+ * @throws Error for an entry without imports, or one that does not read its manifest
+ */
 export function toScriptEntry(source: string, manifest: object): string {
   const last = [...source.matchAll(/^import\b[^']*'[^']+'$/gm)].pop()
   if (last === undefined || !source.includes(READS_MANIFEST)) {

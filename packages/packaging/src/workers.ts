@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type PackedWorker, parseWorkerManifest } from '@iii/pack-worker'
-import { parse } from 'yaml'
+import { type PackedWorker, readProject } from '@iii/pack-worker'
 import { linkToRepository } from './readme.ts'
 
 export const ROOT = new URL('../../../', import.meta.url)
@@ -36,29 +35,20 @@ export function readWorkers(): OwnWorker[] {
   })
 }
 
-interface PackageJson {
-  name: string
-  version: string
-  description: string
-  license: string
-  repository: { url: string }
-}
-
 function readApp(app: string): Omit<OwnWorker, 'needs' | 'carries'> {
-  const folder = new URL(`apps/${app}/`, ROOT)
-  const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
-  const { name, version, description, license, ...rest } = JSON.parse(read('package.json')) as PackageJson
-  const repository = rest.repository.url.replace(/^git\+|\.git$/g, '')
-  const manifest = parseWorkerManifest(parse(read('iii.worker.yaml')))
+  const folder = fileURLToPath(new URL(`apps/${app}/`, ROOT))
+  const { worker } = readProject(folder)
+  const { readme, repository } = worker
+  if (repository === undefined) throw new Error(`${folder}package.json has no repository`)
+  const { name: packageName, description } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as PackageJson
   return {
-    name: manifest.name,
-    version,
+    ...worker,
     description,
-    license,
     repository,
-    packageName: name,
-    folder: fileURLToPath(folder),
-    readme: linkToRepository(read('README.md'), repository, `apps/${app}`),
-    manifest,
+    packageName,
+    folder,
+    readme: linkToRepository(readme, repository, `apps/${app}`),
   }
 }
+
+type PackageJson = Record<'name' | 'description', string>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { connect, server, status, tools } from './connection.ts'
 import { ConnectView } from './connect-view.tsx'
+import { connect, server, status, tools } from './connection.ts'
 import { ExchangesView } from './exchanges-view.tsx'
 import { place, toHash, type View } from './places.ts'
 import { PromptsView } from './prompts-view.tsx'
@@ -57,12 +57,20 @@ export function App() {
 function StatusLine() {
   const { value } = status
   if (value.kind === 'ready') return null
-  if (value.kind === 'connecting') return <p class="status" role="status">Connecting …</p>
+  if (value.kind === 'connecting')
+    return (
+      <p class="status" role="status">
+        Connecting …
+      </p>
+    )
   if (value.kind === 'locked') return null
   return (
     <p class="status away" role="alert">
-      The server does not answer: {value.reason}. Is the engine running? Is the worker <code>mcp</code>? This page tries again by
-      itself. <button type="button" onClick={() => void connect()}>Try now</button>
+      The server does not answer: {value.reason}. Is the engine running? Is the worker <code>mcp</code>? This page tries
+      again by itself.{' '}
+      <button type="button" onClick={() => void connect()}>
+        Try now
+      </button>
     </p>
   )
 }
@@ -81,7 +89,13 @@ function Login() {
         <h1>This server wants a token</h1>
         <div class="field">
           <label for="token">Token</label>
-          <input id="token" type="password" autocomplete="off" value={token} onInput={(event) => setToken(event.currentTarget.value)} />
+          <input
+            id="token"
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
           <p class="about">It stays in the memory of this tab.</p>
         </div>
         <button type="submit" class="primary">

@@ -79,7 +79,9 @@ async function open(): Promise<Client> {
       capabilities: { elicitation: { form: {} } },
       versionNegotiation: { mode: { pin: '2026-07-28' } },
       // What does not fit a schema is shown as it came, so that one sees what an agent gets.
-      jsonSchemaValidator: { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) },
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
     },
   )
   next.setRequestHandler('elicitation/create', ({ params }) => ask(params))

@@ -18,8 +18,14 @@ export function Result({ result }: { result: CallToolResult }) {
 
 export function Block({ block }: { block: ContentBlock }) {
   if (block.type === 'text') return <Text text={block.text} />
-  if (block.type === 'image') return <img alt="of the result" src={`data:${toImageType(block.mimeType)};base64,${block.data}`} />
-  if (block.type === 'audio') return <p>Sound ({block.mimeType}), {block.data.length} characters of base64</p>
+  if (block.type === 'image')
+    return <img alt="of the result" src={`data:${toImageType(block.mimeType)};base64,${block.data}`} />
+  if (block.type === 'audio')
+    return (
+      <p>
+        Sound ({block.mimeType}), {block.data.length} characters of base64
+      </p>
+    )
   if (block.type === 'resource_link') return <ResourceLink uri={block.uri} name={block.title ?? block.name} />
   const { resource } = block
   return (

@@ -13,7 +13,8 @@ export function ExchangesView() {
         .map(({ exchange: { at: time, direction, message }, at }) => (
           <details key={`${time} ${at}`}>
             <summary>
-              {direction === 'sent' ? '→' : '←'} {'method' in message ? message.method : 'result' in message ? 'result' : 'error'}{' '}
+              {direction === 'sent' ? '→' : '←'}{' '}
+              {'method' in message ? message.method : 'result' in message ? 'result' : 'error'}{' '}
               <span class="quiet">{new Date(time).toLocaleTimeString()}</span>
             </summary>
             <Json value={message} />

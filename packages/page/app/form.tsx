@@ -1,10 +1,4 @@
-import type {
-  HTMLAttributes,
-  InputHTMLAttributes,
-  JSX,
-  SelectHTMLAttributes,
-  TextareaHTMLAttributes,
-} from 'preact'
+import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Field, type JsonSchema, toArguments, toFields } from './schema-fields.ts'
 
@@ -86,7 +80,12 @@ function FormField({ field, value, problem, onType, complete }: FormFieldProps) 
         <bdi>{field.label}</bdi>
         {field.isRequired && <span class="needed"> needed</span>}
       </label>
-      <FieldInput field={field} common={common} list={offered.length > 0 ? `${id}-offered` : undefined} onFocus={() => complete && type(value)} />
+      <FieldInput
+        field={field}
+        common={common}
+        list={offered.length > 0 ? `${id}-offered` : undefined}
+        onFocus={() => complete && type(value)}
+      />
       {offered.length > 0 && (
         <datalist id={`${id}-offered`}>
           {offered.map((each) => (
@@ -102,9 +101,18 @@ function FormField({ field, value, problem, onType, complete }: FormFieldProps) 
   )
 }
 
+interface CommonProps {
+  readonly id: string
+  readonly value: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+  readonly 'aria-required': boolean
+  onInput(event: Event): void
+}
+
 interface FieldInputProps {
   readonly field: Field
-  readonly common: HTMLAttributes & { id: string; value: string }
+  readonly common: CommonProps
   readonly list: string | undefined
   onFocus(): void
 }
@@ -112,7 +120,7 @@ interface FieldInputProps {
 function FieldInput({ field, common, list, onFocus }: FieldInputProps) {
   if (field.kind === 'choice') {
     return (
-      <select {...(common as SelectHTMLAttributes)}>
+      <select {...common}>
         <option value="">{field.isRequired ? 'choose' : '(left out)'}</option>
         {field.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
@@ -124,17 +132,8 @@ function FieldInput({ field, common, list, onFocus }: FieldInputProps) {
   }
   if (field.kind === 'json' || field.kind === 'long text') {
     const rows = field.kind === 'json' ? 4 : 3
-    return <textarea {...(common as TextareaHTMLAttributes)} rows={rows} spellcheck={false} placeholder={field.kind === 'json' ? 'JSON' : ''} />
+    return <textarea {...common} rows={rows} spellcheck={false} placeholder={field.kind === 'json' ? 'JSON' : ''} />
   }
   const inputmode = field.kind === 'number' ? 'decimal' : 'text'
-  return (
-    <input
-      {...(common as InputHTMLAttributes)}
-      type="text"
-      inputmode={inputmode}
-      autocomplete="off"
-      list={list}
-      onFocus={onFocus}
-    />
-  )
+  return <input {...common} type="text" inputmode={inputmode} autocomplete="off" list={list} onFocus={onFocus} />
 }

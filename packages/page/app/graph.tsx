@@ -40,7 +40,10 @@ export function toPicture({ tasks, edges }: Graph): Picture {
     boxes: [...ids].map((id) => ({ id, ...(layered.node(id) as Omit<Box, 'id'>) })),
     lines: layered.edges().map((edge) => {
       const { points = [] } = layered.edge(edge) as { points?: { x: number; y: number }[] }
-      return { key: `${edge.v} ${edge.w}`, path: points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('') }
+      return {
+        key: `${edge.v} ${edge.w}`,
+        path: points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join(''),
+      }
     }),
   }
 }
@@ -50,7 +53,13 @@ export function GraphPicture({ graph, states = {} }: { graph: Graph; states?: Re
   if (boxes.length === 0) return <p class="quiet">No task depends on another.</p>
   return (
     <div class="graph">
-      <svg role="img" aria-label="what depends on what" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      <svg
+        role="img"
+        aria-label="what depends on what"
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+      >
         <defs>
           <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
             <path d="M0 0L8 4L0 8z" />

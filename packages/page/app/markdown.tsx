@@ -7,7 +7,19 @@ const marked = new Marked({ gfm: true, async: false })
 const LINKS = /^(?:https?:|iii:|mailto:|#)/i
 const CONFIG: Config = {
   USE_PROFILES: { html: true },
-  FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'option', 'audio', 'video', 'dialog', 'picture'],
+  FORBID_TAGS: [
+    'style',
+    'form',
+    'input',
+    'button',
+    'textarea',
+    'select',
+    'option',
+    'audio',
+    'video',
+    'dialog',
+    'picture',
+  ],
   FORBID_ATTR: ['style', 'class', 'id', 'name', 'target', 'srcset', 'tabindex', 'autofocus', 'popover', 'background'],
   ALLOWED_URI_REGEXP: LINKS,
   ALLOW_DATA_ATTR: false,
@@ -40,6 +52,5 @@ export function toSafeHtml(markdown: string): string {
 }
 
 export function Markdown({ text }: { text: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: it was made harmless by toSafeHtml
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: toSafeHtml(text) }} />
 }

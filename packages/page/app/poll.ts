@@ -6,7 +6,7 @@ export type Polled<T> = { readonly value?: T; readonly failure?: string }
 /** Asks again and again while the page is visible, each time after the answer before. */
 export function usePoll<T>(ask: () => Promise<T>, everyMs: number, key: string): Polled<T> {
   const [polled, setPolled] = useState<Polled<T>>({})
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` names what is asked
+  // `key` names what is asked
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isGone = false

@@ -8,7 +8,11 @@ import type { JsonSchema } from './schema-fields.ts'
 
 export function PromptsView({ what }: { what: string }) {
   const prompt = prompts.value.find(({ name }) => name === what)
-  const rows = prompts.value.map(({ name, title, description }) => ({ key: name, title: title ?? name, about: description }))
+  const rows = prompts.value.map(({ name, title, description }) => ({
+    key: name,
+    title: title ?? name,
+    about: description,
+  }))
   return (
     <div class={what === '' ? 'split' : 'split chosen'}>
       <List view="prompts" rows={rows} chosen={what} noun="prompts" />
@@ -23,10 +27,7 @@ export function PromptsView({ what }: { what: string }) {
 function toSchema({ arguments: args = [] }: Prompt): JsonSchema {
   return {
     properties: Object.fromEntries(
-      args.map(({ name, description }) => [
-        name,
-        { type: 'string', ...(description && { description }) },
-      ]),
+      args.map(({ name, description }) => [name, { type: 'string', ...(description && { description }) }]),
     ),
     required: args.filter(({ required }) => required).map(({ name }) => name),
   }

@@ -36,8 +36,8 @@ export async function listRuns(): Promise<readonly RunRow[]> {
   return (await ask<{ runs: RunRow[] }>('runs__list_runs', { limit: 50 })).runs
 }
 
-export function readRun(id: string): Promise<Run> {
-  return ask('runs__read_run', { run_id: id })
+export async function readRun(id: string): Promise<Run> {
+  return (await ask<{ record: Run }>('runs__read_run', { run_id: id })).record
 }
 
 export function readGraph(job?: string): Promise<Graph> {

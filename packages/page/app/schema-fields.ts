@@ -96,7 +96,8 @@ function toChoices(schema: JsonSchema): Field['choices'] {
 function toKind({ type, maxLength = Number.POSITIVE_INFINITY, format }: JsonSchema, hasChoices: boolean): FieldKind {
   if (hasChoices) return 'choice'
   if (type === 'integer' || type === 'number') return 'number'
-  if (type === 'string') return maxLength > LONG_TEXT && maxLength !== Number.POSITIVE_INFINITY && !format ? 'long text' : 'text'
+  if (type === 'string')
+    return maxLength > LONG_TEXT && maxLength !== Number.POSITIVE_INFINITY && !format ? 'long text' : 'text'
   return 'json'
 }
 

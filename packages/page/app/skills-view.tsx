@@ -32,7 +32,7 @@ function SkillDetail({ uri }: { uri: string }) {
   const [asked, setAsked] = useState(0)
 
   useEffect(() => watch(uri), [uri])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again when it changed, or when somebody asks
+  // it is read again when it changed, or when somebody asks
   useEffect(() => {
     let isGone = false
     readText(uri).then(

@@ -9,11 +9,18 @@ export function WhyNotView() {
     <article class="alone">
       <h2>Why is it not here?</h2>
       <p>
-        A function, skill or prompt may be there and still not be shown to agents. Whoever runs the engine can ask why, on that machine:
+        A function, skill or prompt may be there and still not be shown to agents. Whoever runs the engine can ask why,
+        on that machine:
       </p>
       <div class="field">
         <label for="why">Function, tool, skill, prompt or address</label>
-        <input id="why" value={what} placeholder="orders::create" autocomplete="off" onInput={(event) => setWhat(event.currentTarget.value)} />
+        <input
+          id="why"
+          value={what}
+          placeholder="orders::create"
+          autocomplete="off"
+          onInput={(event) => setWhat(event.currentTarget.value)}
+        />
       </div>
       <Copy text={`npx -y @iii/mcp explain ${word || 'orders::create'}`} />
       <p>And this looks at everything at once:</p>

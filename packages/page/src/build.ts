@@ -1,26 +1,34 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import type { Page } from './index.ts'
 
 const APP = fileURLToPath(new URL('../app/', import.meta.url))
 
 /** `zod` has its messages in all languages, a third of what it weighs, and the page shows none of them. */
-const ENGLISH_ALONE = {
+const ENGLISH_ALONE: Plugin = {
   name: 'english-alone',
-  setup: ({ onLoad }: import('esbuild').PluginBuild) =>
+  setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js'",
     })),
 }
 
+/** The page, and the files that it was made of. */
+export interface BuiltPage extends Page {
+  readonly inputs: readonly string[]
+}
+
 /** Makes the page out of its sources: one text with script and style inside, and the policy that lets those two run and nothing else. */
-export async function buildPage(): Promise<Page> {
-  const { outputFiles } = await build({
+export async function buildPage(): Promise<BuiltPage> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: APP,
     entryPoints: [`${APP}main.tsx`, `${APP}style.css`],
     outdir: '/',
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     format: 'esm',
     platform: 'browser',
@@ -37,7 +45,8 @@ export async function buildPage(): Promise<Page> {
   // Within an element, only its end could end it.
   const script = read('.js').replaceAll('</script', '<\\/script')
   const style = read('.css').replaceAll('</style', '<\\/style')
-  return { html: toHtml(script, style), policy: toPolicy(script, style) }
+  const inputs = Object.keys(metafile.inputs).map((path) => join(APP, path))
+  return { html: toHtml(script, style), policy: toPolicy(script, style), inputs }
 }
 
 function toHtml(script: string, style: string): string {

@@ -6,8 +6,6 @@ export interface Page {
   readonly policy: string
 }
 
-export { MCP_HOSTS, type McpHost } from './hosts.ts'
-
 /** From sources it is made when it is first asked for; programs of one file carry it ready. */
 export async function loadPage(): Promise<Page> {
   const { buildPage } = await import('./build.ts')

@@ -1,7 +1,6 @@
 import { ContentBlock, toAcceptable } from './content-block.ts'
-import { toJsonText, toWellFormedJson } from './json-text.ts'
+import { isRecord, readOwn, toJsonText, toWellFormedJson } from './json.ts'
 import { toPlainMessage } from './plain-message/index.ts'
-import { isRecord, readOwn } from './record.ts'
 
 /** The result of MCP `tools/call`. */
 export interface ToolResult {

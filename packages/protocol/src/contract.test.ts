@@ -9,7 +9,7 @@ import {
   SkillChange,
 } from './changes.ts'
 import type { FunctionContract } from './contract.ts'
-import { readMcpMetadata } from './mcp-metadata.ts'
+import { readMcpMetadata } from './metadata.ts'
 import { PromptRow, promptsFunctions } from './prompts.ts'
 import { SkillRow, skillsFunctions } from './skills.ts'
 import { type ReferenceField, type ReferenceObject, registryReference } from './testing/registry-reference.ts'

@@ -1,6 +1,6 @@
 import { isHiddenId } from './hidden-ids.ts'
-import { McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
-import { isRecord, readOwn } from './record.ts'
+import { isRecord, readOwn } from './json.ts'
+import { McpMetadata, readMcpField, readMcpMetadata } from './metadata.ts'
 import { toVisible } from './visible-text.ts'
 
 /** What the operator of a bridge decided. */

@@ -21,6 +21,7 @@ export {
   SkillChange,
 } from './changes.ts'
 export { toDescription, toTitle } from './clean-text.ts'
+export { compareText } from './compare-text.ts'
 export { type ToolResult, type ToolResultOptions, toResultData, toToolError, toToolResult } from './content.ts'
 export { Base64, ContentBlock, PromptMessage } from './content-block.ts'
 export { defineContract, type FunctionContract } from './contract.ts'
@@ -41,16 +42,13 @@ export {
   checkPromptDescription,
   checkPromptFunctionId,
   checkPromptName,
-  checkSkillBody,
   checkSkillId,
   checkSkillPath,
   MAX_ID_BYTES,
   MAX_SEGMENT_BYTES,
-  MAX_SKILL_BYTES,
   RESERVED_SKILL_ROOTS,
 } from './ids.ts'
-export { checkDepth, findUnsafeInteger, type JsonLimits } from './json-limits.ts'
-export { toJsonText } from './json-text.ts'
+export { checkDepth, findUnsafeInteger, isRecord, type JsonLimits, type JsonObject, toJsonText } from './json.ts'
 export {
   CANCEL_DESK_PREFIX,
   CloseStream,
@@ -66,8 +64,20 @@ export {
   TaskResult,
   toViaIds,
 } from './mcp-calls.ts'
-export { McpIcon, McpMetadata, readMcpField, readMcpMetadata } from './mcp-metadata.ts'
 export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
+export {
+  INSTANCE_KEY,
+  MAX_TIMEOUT_MS,
+  McpIcon,
+  McpMetadata,
+  RECORD_POLICIES,
+  type RecordPolicy,
+  RunsMetadata,
+  readInstance,
+  readMcpField,
+  readMcpMetadata,
+  readRunsMetadata,
+} from './metadata.ts'
 export { type SectionContent, toPromptMessages, toSectionContent } from './output.ts'
 export { MAX_MESSAGE_BYTES, toPlainMessage } from './plain-message/index.ts'
 export {
@@ -81,10 +91,11 @@ export {
   RegisterPromptInput,
   type RegisterPromptPayload,
 } from './prompts.ts'
-export { RECORD_POLICIES, type RecordPolicy, RunsMetadata, readRunsMetadata } from './runs-metadata.ts'
 export { checkScope, DEFAULT_NAMESPACE, STATE_SCOPES, toScope } from './scopes.ts'
 export {
+  checkSkillBody,
   FetchSkillInput,
+  MAX_SKILL_BYTES,
   RegisterSkillInput,
   ResourceContents,
   ResourceEntry,
@@ -104,6 +115,7 @@ export {
   parseToolName,
 } from './tool-name.ts'
 export {
+  explainTooManyAddresses,
   explainUnread,
   explainUri,
   formatUri,

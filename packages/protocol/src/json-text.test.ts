@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toJsonText, toPrettyJsonText, toWellFormedJson } from './json-text.ts'
+import { toJsonText, toPrettyJsonText, toWellFormedJson } from './json.ts'
 
 const texts = fc.string({
   unit: fc.oneof(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { McpMetadata, readMcpMetadata } from './mcp-metadata.ts'
+import { McpMetadata, readMcpMetadata } from './metadata.ts'
 
 const whole: McpMetadata = {
   expose: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRecord, readOwn } from './record.ts'
+import { isRecord, readOwn } from './json.ts'
 
 /**
  * What the bridge says about an MCP call beside its payload, as `mcp` in the invocation's metadata. The registry passes it on to
@@ -28,6 +28,8 @@ export const McpSidecar = z.looseObject({
   uri: z.string().optional(),
   /** What the variables of the address template stand for. */
   variables: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  /** So much of its result the client is shown, in bytes; told to `skill::fetch`, which leaves out whole texts before it comes to that. */
+  max_result_bytes: z.int().positive().optional(),
   /** The call is a task: a function that keeps its results writes a `TaskResult` to this scope of the engine's state, under this id. */
   task: z.object({ id: z.string().min(1), scope: z.string().min(1) }).optional(),
 })

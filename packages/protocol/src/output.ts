@@ -1,7 +1,6 @@
 import { PromptMessage, toAcceptable } from './content-block.ts'
 import { Fault } from './fault.ts'
-import { toPrettyJsonText, toWellFormedJson } from './json-text.ts'
-import { isRecord, readOwn } from './record.ts'
+import { isRecord, readOwn, toPrettyJsonText, toWellFormedJson } from './json.ts'
 
 /** What a section serves. */
 export interface SectionContent {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RunsMetadata, readRunsMetadata } from './runs-metadata.ts'
+import { RunsMetadata, readRunsMetadata } from './metadata.ts'
 
 const whole: RunsMetadata = {
   depends_on: ['orders::collect'],

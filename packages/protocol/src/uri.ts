@@ -1,6 +1,6 @@
 import { Fault } from './fault.ts'
 import { checkSkillPath } from './ids.ts'
-import { isRecord } from './record.ts'
+import { isRecord } from './json.ts'
 
 /** What an `iii://` address stands for: the index of all skills, a stored skill, or a section that a function renders when it is read. */
 export type ResourceUri = { readonly kind: 'index' } | { readonly kind: 'skill'; readonly id: string } | Section
@@ -168,3 +168,12 @@ export function explainUnread(uri: unknown, uris: readonly unknown[]): string | 
 }
 
 const MAX_SHOWN = 200
+
+/** So many addresses one call of `skill::fetch` may ask for. */
+const MAX_FETCHED = 32
+
+/** Why a call asks for too many; undefined where it does not. */
+export function explainTooManyAddresses(count: number): string | undefined {
+  if (count <= MAX_FETCHED) return undefined
+  return `Too many addresses: ${count} (max ${MAX_FETCHED}); fetch the rest in another call`
+}

@@ -21,6 +21,8 @@ it('cuts to the limit, ellipsis included, and never inside a character', () => {
     }),
   )
   expect(cutUtf8('😀😀', 7)).toBe('😀…')
+  expect(cutUtf8('😀😀', 7, '')).toBe('😀')
+  expect(cutUtf8('😀', 0, '')).toBe('')
 })
 
 it.each([

@@ -17,21 +17,23 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * Cuts a well-formed text to at most `maxBytes` UTF-8 bytes (three or more), the `…` at the cut included, never inside a character.
+ * Cuts a well-formed text to at most `maxBytes` UTF-8 bytes, never inside a character.
+ *
+ * @param mark stands at the cut, and counts; `maxBytes` is at least its length
  *
  * @example
  * cutUtf8('abcdefgh', 6) // 'abc…'
  */
-export function cutUtf8(text: string, maxBytes: number): string {
+export function cutUtf8(text: string, maxBytes: number, mark = '…'): string {
   if (utf8Length(text) <= maxBytes) return text
-  let room = maxBytes - utf8Length('…')
+  let room = maxBytes - utf8Length(mark)
   let end = 0
   for (const character of text) {
     room -= utf8Length(character)
     if (room < 0) break
     end += character.length
   }
-  return `${text.slice(0, end)}…`
+  return `${text.slice(0, end)}${mark}`
 }
 
 /** The index of the first surrogate without its other half; -1 when the text is well-formed. */

@@ -13,11 +13,11 @@ export { createCommands, toUsage } from './commands/commands.ts'
 export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
 export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
 export { requireUsableFile } from './commands/usable-file.ts'
-export { busExposureCheck, LOOPBACK } from './doctor/bus-check.ts'
+export { busExposureCheck } from './doctor/bus-check.ts'
 export {
   type Check,
+  type CheckVerdict,
   type Finding,
-  type Outcome,
   ok,
   problem,
   type Result,
@@ -25,7 +25,6 @@ export {
   skipped,
   warning,
 } from './doctor/check.ts'
-export { type Computer, THIS_COMPUTER } from './doctor/computer.ts'
 export {
   ASK_MS,
   createDoctorContext,
@@ -41,13 +40,13 @@ export { formatResults } from './doctor/report.ts'
 export { isSilence, silence } from './doctor/silence.ts'
 export { spansCheck } from './doctor/spans-check.ts'
 export { createStateCheck, type StateCheckOptions } from './doctor/state-check.ts'
+export { LOOPBACK } from './engine/url.ts'
 export { askHttp, type HttpAnswer } from './http/request.ts'
-export { COMMON_OPTIONS, type CommandLine, readCommandLine } from './options/command-line.ts'
+export { COMMON_OPTIONS, type CommandLine, findUsageProblem, readCommandLine } from './options/command-line.ts'
 export { formatCommand, toFlagWords } from './options/flag-words.ts'
 export { formatHelp } from './options/help.ts'
-export { findUsageProblem } from './options/usage-problem.ts'
 export { startSettings } from './settings/settings.ts'
-export { suggestAmong } from './suggestions/among.ts'
+export { suggestAmong } from './suggestions/suggestion.ts'
 export { createCapture } from './terminal/capture.ts'
 export { type Paint, PLAIN } from './terminal/paint.ts'
 export { createScreen, type Progress, type Screen, type Stream, type Streams } from './terminal/screen.ts'

@@ -8,13 +8,21 @@ export type { Answer, AskOptions } from './ask/question.ts'
 export type { Root } from './ask/roots-question.ts'
 export type { Sample, SampleParams } from './ask/sample-question.ts'
 export { type ChangeFeed, type ChangeFeedOptions, createChangeFeed } from './change-feed/change-feed.ts'
-export { isAbsent } from './engine/absent.ts'
-export { type Action, type Call, type Handler, TriggerAction, type TriggerRequest } from './engine/call.ts'
-export { InvocationError } from './engine/invocation-error.ts'
-export { toNamespace } from './engine/namespace.ts'
-export { askNamespaces } from './engine/namespaces.ts'
+export {
+  type Action,
+  type AskEngine,
+  type Call,
+  type FunctionCaller,
+  type Handler,
+  TriggerAction,
+  type TriggerRequest,
+} from './engine/call.ts'
+export { countHop, MAX_HOPS } from './engine/call-context.ts'
+export { InvocationError, isAbsent } from './engine/invocation-error.ts'
+export { askNamespaces, toNamespace } from './engine/namespace.ts'
 export { toEngineUrl, toPublicUrl } from './engine/url.ts'
 export { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from './engine/version.ts'
+export { type Host, readHost } from './host.ts'
 export { findHttpAddress, type HttpAddress } from './http/address.ts'
 export type { RouteReach } from './http/route-reach.ts'
 export { createLog, type Logger, type LogLevel } from './log.ts'
@@ -38,7 +46,8 @@ export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ow
 export { findPlainName } from './ownership/plain-name.ts'
 export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish.ts'
-export { runWorker, type Served, type WorkerSpec } from './run/run-worker.ts'
+export { runWorker } from './run/run-worker.ts'
+export type { Served, WorkerSpec } from './run/worker-spec.ts'
 export { formatIssues } from './schema/issue-text.ts'
 export type { JsonSchema, OutputOf, UnknownKeys, Zod3Type, ZodSchema } from './schema/json-schema.ts'
 export type { Settings } from './settings/settings.ts'
@@ -54,9 +63,8 @@ export type { InTurn, Turn, TurnOptions } from './state/turns.ts'
 export { findNearest, findNearestFew } from './suggestions/nearest.ts'
 export { suggestNames, suggestWord } from './suggestions/suggestion.ts'
 export type { Channel, ChannelReader, ChannelRef, ChannelWriter } from './wire/channel.ts'
-export { keepJson } from './wire/kept-json.ts'
+export { keepJson } from './wire/json-text.ts'
 export type { FormerConnection, ReattachStore } from './wire/reattach.ts'
-export { countHop, MAX_HOPS } from './wire/trace-hops.ts'
 export type { FunctionOptions, FunctionRegistration, Registration } from './worker/function.ts'
 export type { Naming } from './worker/presence.ts'
 export { registerWorker } from './worker/register-worker.ts'

@@ -8,7 +8,7 @@ import type { AnyFrame, Peer } from './testing/scripted-engine.ts'
 import { startStage } from './testing/start-worker.ts'
 import { registerWorker } from './worker/register-worker.ts'
 
-const timings = { firstDelayMs: 20, maxDelayMs: 40, giveUpAfterMs: 100, timeoutMs: 1_000 }
+const timings = { firstDelayMs: 20, maxDelayMs: 40, settleAfterMs: 100, timeoutMs: 1_000 }
 const skills = [{ id: 'orders', skill: '# Orders' }]
 const prompts = [{ name: 'refund', description: 'Refunds an order', function_id: 'orders::refund-prompt' }]
 
@@ -42,13 +42,18 @@ describe('publishing', () => {
   it('tries again while the registry is not there, saying so once', async () => {
     await using stage = await startMockStage(startMockEngine)
     const log = createRecordedLog()
-    const publication = publish(await stage.connect(), { skills, log, timings: { ...timings, giveUpAfterMs: 10_000 } })
+    const publication = publish(await stage.connect(), {
+      skills,
+      prompts,
+      log,
+      timings: { ...timings, settleAfterMs: 10_000 },
+    })
     await vi.waitFor(() => expect(log.messages('warn')).toHaveLength(1))
     const { calls } = await startRegistry(stage)
-    expect((await publication.settled).published).toEqual(['skill orders'])
-    expect(calls).toHaveLength(1)
+    expect((await publication.settled).published).toEqual(['skill orders', 'prompt refund'])
+    expect(calls).toHaveLength(2)
     expect(log.messages('warn')).toEqual([
-      'skill orders is not published yet: Function skills::register not found; trying again',
+      expect.stringMatching(/no registry\. Start one, .*npx @iii\/skills; trying again$/),
     ])
   })
 
@@ -80,11 +85,10 @@ describe('publishing', () => {
     expect(log.lines).toEqual([])
   })
 
-  it('gives up in the end, in words, and lets the worker live', async () => {
+  it('settles after a while with what is missing, in words, and publishes it when a registry comes all the same', async () => {
     await using stage = await startMockStage(startMockEngine)
     const log = createRecordedLog()
-    const worker = await stage.connect()
-    const publication = publish(worker, { skills, prompts, log, timings })
+    const publication = publish(await stage.connect(), { skills, prompts, log, timings })
     expect(await publication.settled).toEqual({
       published: [],
       failed: [
@@ -92,12 +96,19 @@ describe('publishing', () => {
         { item: 'prompt refund', reason: 'Function prompts::register not found' },
       ],
     })
-    expect(log.messages('warn')).toHaveLength(3)
-    expect(log.lines.at(-1)).toMatchObject({
-      message: 'gave up publishing; it is tried again after the next reconnect',
-      fields: { items: ['skill orders', 'prompt refund'] },
-    })
-    expect(worker.state).toBe('connected')
+    expect(log.messages('warn')).toHaveLength(2)
+    const items = ['skill orders', 'prompt refund']
+    expect(log.lines.at(-1)).toMatchObject({ message: 'still not published; trying again', fields: { items } })
+    await startRegistry(stage)
+    await vi.waitFor(() => expect(log.lines.at(-1)).toMatchObject({ message: 'published', fields: { items } }))
+  })
+
+  it('refuses a name that was mistyped', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    expect(() => publish(worker, { skill: skills } as object)).toThrow(
+      "publish has 'skill', which is not read; did you mean 'skills'?",
+    )
   })
 
   it('does not try again what the registry refuses, and publishes the rest', async () => {

@@ -5,9 +5,10 @@ import {
   skillsFunctions,
   toFault,
 } from '@iii/protocol'
-import { isAbsent } from './engine/absent.ts'
+import { isAbsent } from './engine/invocation-error.ts'
 import type { Logger } from './log.ts'
 import { pause } from './pause.ts'
+import { type NamesOf, refuseMistyped } from './suggestions/mistyped.ts'
 import type { Worker } from './worker/worker.ts'
 
 export interface PublishContent {
@@ -27,8 +28,8 @@ export interface PublishTimings {
   firstDelayMs: number
   /** @default 60_000 */
   maxDelayMs: number
-  /** Counted from the first try after a (re)connect. @default 180_000 */
-  giveUpAfterMs: number
+  /** When `settled` tells what is missing, counted from the first try; that is tried again all the same. @default 180_000 */
+  settleAfterMs: number
   /** Deadline of one registration. @default 5_000 */
   timeoutMs: number
 }
@@ -41,10 +42,18 @@ export interface PublicationResult {
 
 /** Content on its way to the registry. `serve` may return it: then it is closed when the worker stops. */
 export interface Publication {
-  /** What came of it the first time: everything is there, refused, or given up. Never rejects. */
+  /** What came of it the first time: everything is there, refused, or late. Never rejects. */
   readonly settled: Promise<PublicationResult>
   /** Tries no more, also not after a reconnect. What is published stays. */
   close(): void
+}
+
+const CONTENT: NamesOf<PublishContent> = {
+  skills: true,
+  prompts: true,
+  unregisterOnShutdown: true,
+  log: true,
+  timings: true,
 }
 
 interface Item {
@@ -53,16 +62,19 @@ interface Item {
   unregister: { function_id: string; payload: object }
 }
 
-const TIMINGS: PublishTimings = { firstDelayMs: 5_000, maxDelayMs: 60_000, giveUpAfterMs: 180_000, timeoutMs: 5_000 }
+const TIMINGS: PublishTimings = { firstDelayMs: 5_000, maxDelayMs: 60_000, settleAfterMs: 180_000, timeoutMs: 5_000 }
 const UNREGISTER_WITHIN_MS = 400
 const HOPELESS = new Set(['invalid_input', 'too_large', 'forbidden'])
 
 /**
  * Registers skills and prompts with the `skills` worker, as well as it can: that worker may be absent or come later, so
- * each registration is tried again with a growing pause until it is given up, and everything is said anew after each
- * reconnect. What the registry refuses is not tried again.
+ * each registration is tried again with a growing pause, and everything is said anew after each reconnect. What the registry
+ * refuses is not tried again.
+ *
+ * @throws Fault `invalid_input` for a mistyped field of `content`
  */
 export function publish(worker: Worker, content: PublishContent): Publication {
+  refuseMistyped('publish', content, CONTENT)
   const log = content.log ?? worker.log
   const timings = { ...TIMINGS, ...content.timings }
   const items = toItems(content)
@@ -82,10 +94,9 @@ export function publish(worker: Worker, content: PublishContent): Publication {
     } catch {
       return
     }
-    const result = await publishAll(worker, items, { ...timings, log, signal })
-    if (signal.aborted) return
-    for (const item of items) if (result.published.includes(item.label)) published.set(item.label, item)
-    settle(result)
+    const onPublished = (item: Item) => void published.set(item.label, item)
+    const result = await publishAll(worker, items, { ...timings, log, signal, onPublished, onLate: settle })
+    if (!signal.aborted) settle(result)
   }
 
   async function takeBack(): Promise<void> {
@@ -100,7 +111,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
     if (state === 'connected') void start()
     if (state !== 'closed') return
     round.abort()
-    settle({ published: [], failed: toFailures(items, 'the worker was shut down') })
+    settle({ published: [], failed: toFailures(items.map((item) => ({ item, reason: 'the worker was shut down' }))) })
   })
   if (content.unregisterOnShutdown === true) worker.onShutdown(takeBack)
   if (worker.state === 'connected') void start()
@@ -116,25 +127,33 @@ export function publish(worker: Worker, content: PublishContent): Publication {
 interface RoundOptions extends PublishTimings {
   log: Logger
   signal: AbortSignal
+  onPublished(item: Item): void
+  /** Told once, what is still missing after a while. */
+  onLate(result: PublicationResult): void
 }
 
-/** Tries until nothing is missing, or it takes too long, or the signal fires. */
+/** Tries until nothing is missing or the signal fires. */
 async function publishAll(worker: Worker, items: readonly Item[], options: RoundOptions): Promise<PublicationResult> {
-  const { signal, firstDelayMs, maxDelayMs, giveUpAfterMs } = options
+  const { log, signal, firstDelayMs, maxDelayMs, settleAfterMs } = options
   const attempt = createAttempt(worker, options)
-  const giveUpAt = performance.now() + giveUpAfterMs
+  let lateAt = performance.now() + settleAfterMs
   let missing = await attempt.run(
     items.map((item) => ({ item, reason: '' })),
     { isFirst: true },
   )
   for (let delayMs = firstDelayMs; missing.length > 0; delayMs = Math.min(delayMs * 2, maxDelayMs)) {
-    if (signal.aborted || performance.now() + delayMs > giveUpAt) break
+    if (signal.aborted) break
+    if (performance.now() + delayMs > lateAt) {
+      lateAt = Number.POSITIVE_INFINITY
+      const late = toFailures(missing)
+      log.warn({ items: late.map(({ item }) => item) }, 'still not published; trying again')
+      options.onLate({ published: [...attempt.published], failed: [...attempt.refused, ...late] })
+    }
     await pause(delayMs, signal)
     missing = await attempt.run(missing, { isFirst: false })
   }
-  const givenUp = missing.map(({ item, reason }) => ({ item: item.label, reason }))
-  if (!signal.aborted) report(options.log, attempt.published, givenUp)
-  return { published: attempt.published, failed: [...attempt.refused, ...givenUp] }
+  if (!signal.aborted && attempt.published.length > 0) log.info({ items: attempt.published }, 'published')
+  return { published: attempt.published, failed: [...attempt.refused, ...toFailures(missing)] }
 }
 
 interface Missing {
@@ -142,16 +161,19 @@ interface Missing {
   reason: string
 }
 
-function createAttempt(worker: Worker, { log, signal, timeoutMs }: RoundOptions) {
+function createAttempt(worker: Worker, { log, signal, timeoutMs, onPublished }: RoundOptions) {
   const published: string[] = []
   const refused: { item: string; reason: string }[] = []
   const told = new Set<string>()
 
   async function tryItem(item: Item, isFirst: boolean): Promise<Missing | undefined> {
     const failure = await tryOnce(worker, item, timeoutMs)
-    if (failure === undefined) published.push(item.label)
-    else if (failure.hopeless) refused.push({ item: item.label, reason: failure.reason })
-    if (failure === undefined) return undefined
+    if (failure === undefined) {
+      published.push(item.label)
+      onPublished(item)
+      return undefined
+    }
+    if (failure.hopeless) refused.push({ item: item.label, reason: failure.reason })
     // A registry that starts beside this worker is no news, nor is one that a test does without.
     const isNews = !(signal.aborted || (isFirst && failure.isAbsent))
     if (isNews) tellOnce(log, told, item.label, failure)
@@ -174,12 +196,6 @@ function createAttempt(worker: Worker, { log, signal, timeoutMs }: RoundOptions)
   }
 }
 
-function report(log: Logger, published: readonly string[], givenUp: PublicationResult['failed']): void {
-  if (published.length > 0) log.info({ items: published }, 'published')
-  if (givenUp.length === 0) return
-  log.warn({ items: givenUp.map(({ item }) => item) }, 'gave up publishing; it is tried again after the next reconnect')
-}
-
 interface Failure {
   reason: string
   hopeless: boolean
@@ -197,11 +213,15 @@ async function tryOnce(worker: Worker, { register }: Item, timeoutMs: number): P
   }
 }
 
-function tellOnce(log: Logger, told: Set<string>, item: string, { reason, hopeless }: Failure): void {
-  const key = `${item}: ${reason}`
+const ABSENT =
+  'skills and prompts are not published yet: this engine has no registry. Start one, for example with npx @iii/skills; trying again'
+
+function tellOnce(log: Logger, told: Set<string>, item: string, { reason, hopeless, isAbsent }: Failure): void {
+  const key = isAbsent ? ABSENT : `${item}: ${reason}`
   if (told.has(key)) return
   told.add(key)
-  if (hopeless) log.error({ item, reason }, `the registry refuses ${item}: ${reason}`)
+  if (isAbsent) log.warn({ reason }, ABSENT)
+  else if (hopeless) log.error({ item, reason }, `the registry refuses ${item}: ${reason}`)
   else log.warn({ item, reason }, `${item} is not published yet: ${reason}; trying again`)
 }
 
@@ -220,6 +240,6 @@ function toItems({ skills = [], prompts = [] }: PublishContent): Item[] {
   ]
 }
 
-function toFailures(items: readonly Item[], reason: string): PublicationResult['failed'] {
-  return items.map(({ label: item }) => ({ item, reason }))
+function toFailures(missing: readonly Missing[]): PublicationResult['failed'] {
+  return missing.map(({ item: { label: item }, reason }) => ({ item, reason }))
 }

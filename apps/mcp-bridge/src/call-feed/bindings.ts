@@ -1,6 +1,8 @@
 import {
   DEFAULT_NAMESPACE,
   Fault,
+  isRecord,
+  type JsonObject,
   MCP_ON_CALL,
   MCP_ON_CALL_DESCRIPTION,
   McpCallBatch,
@@ -9,13 +11,12 @@ import {
 import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { createPlaces } from './places.ts'
 
 /**
  * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
  * bridge has calls of its own to tell. So each of them asks the engine who is bound: when workers come and go, and when the one that
- * is told says so, and in which namespace their functions are, where that is another: no list tells. To be found by that one, a bridge is
+ * is told says so, and in which namespace their functions are: no list tells. To be found by that one, a bridge is
  * bound to the type itself.
  */
 export interface Bindings {
@@ -133,8 +134,8 @@ function createAsk({ worker, timeoutMs }: BindingsOptions) {
   /** Its function may come later: then it is called where it is expected. */
   async function isElsewhere({ function_id: id, namespace: expected = own }: Binding): Promise<boolean> {
     const answer = await ask('engine::functions::list', { prefix: id, include_internal: true })
-    const rows: unknown = isObject(answer) ? answer['functions'] : undefined
-    const found = (Array.isArray(rows) ? rows : []).filter((row) => isObject(row) && row['function_id'] === id)
+    const rows: unknown = isRecord(answer) ? answer['functions'] : undefined
+    const found = (Array.isArray(rows) ? rows : []).filter((row) => isRecord(row) && row['function_id'] === id)
     return found.length > 0 && found.every(({ namespace = expected }) => namespace !== expected)
   }
 
@@ -142,9 +143,9 @@ function createAsk({ worker, timeoutMs }: BindingsOptions) {
     async list(): Promise<Binding[]> {
       const payload = { trigger_type: MCP_ON_CALL, include_internal: true }
       const answer = await ask('engine::registered-triggers::list', payload)
-      const rows: unknown = isObject(answer) ? answer['registered_triggers'] : undefined
+      const rows: unknown = isRecord(answer) ? answer['registered_triggers'] : undefined
       if (!Array.isArray(rows)) throw new TypeError('The engine answered without triggers')
-      return rows.filter(isObject).flatMap(toBinding)
+      return rows.filter(isRecord).flatMap(toBinding)
     },
     /**
      * Adds what a list does not tell: the metadata that is handed on with each call. Leaves out those whose functions are in other namespaces
@@ -155,7 +156,7 @@ function createAsk({ worker, timeoutMs }: BindingsOptions) {
         if (known.has(row.id)) return [row]
         if (await isElsewhere(row)) return []
         const answer = await ask('engine::registered-triggers::info', { id: row.id }).catch(() => undefined)
-        return [{ ...row, metadata: isObject(answer) ? answer['metadata'] : undefined }]
+        return [{ ...row, metadata: isRecord(answer) ? answer['metadata'] : undefined }]
       })
       return (await Promise.all(all)).flat()
     },

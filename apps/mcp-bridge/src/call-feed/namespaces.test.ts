@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
+import { until } from '../testing/until.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -41,6 +43,29 @@ it('a bridge tells nobody who is bound to those of another namespace alone', asy
   expect(vias(near.batches)).toEqual(new Set([`mcp::${here.worker.instance}`]))
   expect(vias(far.batches)).toEqual(new Set([`mcp::${there.worker.instance}`]))
   expect(JSON.stringify(lines)).not.toContain('did not take records')
+})
+
+it('a bridge that is not told of bindings tells each call once, also where another namespace has a subscriber of the same id', async () => {
+  await using engine = await startMockEngine({ engine: '0.23' })
+  await using first = await startBridge(engine, { options: { apiPath: 'first' } })
+  await using second = await startBridge(engine, { options: { apiPath: 'second' } })
+  await using there = await startBridge(engine, { options: { apiPath: 'there' }, namespace: 'orders' })
+  const far = await listenToCalls(there.other)
+  const near = await listenToCalls(second.other)
+  await isHeard(there, far)
+  for (const bridge of [first, second]) {
+    const countOnce = async () => {
+      const name = `once_${randomUUID()}`
+      await bridge.rpc('tools/call', { name })
+      await near.hear({ tool: name })
+      await isHeard(bridge, near)
+      return near.calls().filter(({ tool }) => tool === name).length
+    }
+    // A look that began before the other bridge said where the subscriber is may tell twice for a moment.
+    await isHeard(bridge, near)
+    await until(countOnce, (count) => count === 1)
+  }
+  expect(far.calls().filter(({ tool }) => tool?.startsWith('once_'))).toEqual([])
 })
 
 it('a record says where a function is, unless that is default', async () => {

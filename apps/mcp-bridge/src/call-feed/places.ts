@@ -1,8 +1,7 @@
-import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, isRecord, type JsonObject } from '@iii/protocol'
 import type { Binding } from '@iii/sdk'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
-/** Where the functions of bindings are, if in other namespaces than the bridge. */
+/** Where the functions of bindings are. Only the bridge that the engine tells of bindings knows it by itself. */
 export interface Places {
   /** The engine tells of a binding. */
   note(binding: Binding): void
@@ -10,7 +9,10 @@ export interface Places {
   format(): JsonObject
   /** Takes in what another bridge tells. */
   learn(hint: unknown): void
-  /** Adds what is known to all bindings that there are, and forgets the others. */
+  /**
+   * Adds what is known to all bindings that there are, and forgets the others. Of those of one function, where the place of any is known, the
+   * others are left out: they are bound to the bridges of another namespace, where a function of the same id is.
+   */
   add(rows: readonly Binding[]): Binding[]
 }
 
@@ -22,16 +24,19 @@ export function createPlaces(own: string = DEFAULT_NAMESPACE): Places {
       known = new Map([...known, [id, namespace]])
     },
     format() {
-      const elsewhere = [...known].filter(([, namespace]) => namespace !== own)
-      return elsewhere.length === 0 ? {} : { namespaces: Object.fromEntries(elsewhere) }
+      return { namespaces: Object.fromEntries(known) }
     },
     learn(hint) {
-      const told = isObject(hint) && isObject(hint['namespaces']) ? Object.entries(hint['namespaces']) : []
+      const told = isRecord(hint) && isRecord(hint['namespaces']) ? Object.entries(hint['namespaces']) : []
       known = new Map([...known, ...told.filter((entry): entry is [string, string] => typeof entry[1] === 'string')])
     },
     add(rows) {
       known = new Map(rows.flatMap(({ id }) => (known.has(id) ? [[id, known.get(id) ?? own] as const] : [])))
-      return rows.map((row) => (known.has(row.id) ? { ...row, namespace: known.get(row.id) } : row))
+      const told = new Set(rows.flatMap(({ id, function_id }) => (known.has(id) ? [function_id] : [])))
+      return rows.flatMap((row) => {
+        if (known.has(row.id)) return [{ ...row, namespace: known.get(row.id) }]
+        return told.has(row.function_id) ? [] : [row]
+      })
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
-import type { FunctionDetail } from '../gate/directory.ts'
+import type { JudgedFunction } from '../mcp/call-trace.ts'
 import type { EndedCall } from './trace.ts'
 
 const MAX_NAME_LENGTH = 1_100
@@ -39,10 +39,10 @@ export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withI
   return toFeedEntry(record, input, { endedAt: startedAt.getTime() + ms, withInput })
 }
 
-const policies = new WeakMap<FunctionDetail, RecordPolicy>()
+const policies = new WeakMap<JudgedFunction, RecordPolicy>()
 
 /** A busy function is not read anew for each call. */
-function policyOf(detail: FunctionDetail): RecordPolicy {
+function policyOf(detail: JudgedFunction): RecordPolicy {
   const known = policies.get(detail)
   if (known !== undefined) return known
   const { record = 'redacted' } = readRunsMetadata(detail.metadata)

@@ -1,33 +1,8 @@
-import type { CallOutcome, McpCallRecord } from '@iii/protocol'
-import type { FunctionDetail } from '../gate/directory.ts'
-import type { Denial, Pass } from '../gate/index.ts'
+import type { CallOutcome, JsonObject, McpCallRecord } from '@iii/protocol'
 import { readKey } from '../gate/sight.ts'
-import type { McpCall, McpResult } from '../mcp/call.ts'
-import { type JsonObject, RPC, type RpcError } from '../mcp/rpc.ts'
-
-/** Hears from the rooms what becomes of a call; each says it where it knows. */
-export interface CallTrace {
-  /** The function that was asked for, by its key, and what the gate says. */
-  leadsTo(functionId: string, verdict: Pass | Denial): void
-  /** It is invoked; again where the client was asked something. */
-  invoked(callId: string): void
-  /** An invocation brought no result, for this reason. */
-  failed(code: string): void
-  /** The call goes on as a task, whose end is told by itself. */
-  task(): TaskTrace
-}
-
-/** A task from its beginning to its end. */
-export interface TaskTrace extends CallTrace {
-  ended(outcome: CallOutcome, bytes: number, code?: string): void
-}
-
-/** A request from its beginning to its end. */
-export interface RequestTrace extends CallTrace {
-  /** @param text the result as it goes out */
-  answered(result: McpResult, text: string): void
-  refused(error: RpcError): void
-}
+import type { McpCall } from '../mcp/call.ts'
+import type { CallTrace, JudgedFunction, RequestTrace } from '../mcp/call-trace.ts'
+import { type McpResult, RPC } from '../mcp/rpc.ts'
 
 /** What is known of a call that is over. */
 export interface EndedCall {
@@ -42,13 +17,14 @@ export interface EndedCall {
   readonly functionId: string | undefined
   /** Where that is, if not in the namespace of the bridge. */
   readonly namespace: string | undefined
-  readonly detail: FunctionDetail | undefined
+  readonly detail: JudgedFunction | undefined
   readonly outcome: CallOutcome
   readonly code: string | undefined
   readonly bytesOut: number
 }
 
-export type Begun = Pick<EndedCall, 'kind' | 'name' | 'input'> & { readonly call: McpCall }
+/** A call that has begun, or the task that it goes on as. */
+type Begun = Pick<EndedCall, 'kind' | 'name' | 'input'> & { readonly call: McpCall }
 
 /** @param tell is handed the call when it is over, unless it is a resource that no function renders */
 export function createTrace(begun: Begun, tell: (ended: EndedCall) => void): RequestTrace {
@@ -72,7 +48,7 @@ interface Facts {
   callId?: string
   functionId?: string
   namespace?: string | undefined
-  detail?: FunctionDetail
+  detail?: JudgedFunction
   /** Has the gate said no? */
   isDenied?: boolean
   code?: string | undefined

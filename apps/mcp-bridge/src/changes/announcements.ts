@@ -1,7 +1,6 @@
-import { Fault, MCP_CHANGED, McpChange, STATE_SCOPES } from '@iii/protocol'
+import { Fault, isRecord, MCP_CHANGED, McpChange, STATE_SCOPES } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { isObject } from '../mcp/rpc.ts'
 import { createPacer } from './pacer.ts'
 
 /** Where all bridges of an engine hear what was announced to one of them. Old rows mean nothing. */
@@ -65,8 +64,8 @@ export function serveAnnouncements({ worker, timeoutMs, onChange }: Announcement
 
   return {
     observe(event) {
-      const row = isObject(event) ? event['new_value'] : undefined
-      if (!isObject(row) || row['by'] === worker.instance || !Array.isArray(row['changes'])) return
+      const row = isRecord(event) ? event['new_value'] : undefined
+      if (!isRecord(row) || row['by'] === worker.instance || !Array.isArray(row['changes'])) return
       for (const change of row['changes']) {
         const { data } = McpChange.safeParse(change)
         if (data !== undefined) onChange(data)

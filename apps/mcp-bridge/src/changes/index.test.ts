@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Changes, createChanges, type ListKind, type Watcher } from './index.ts'
+import type { ListKind } from '../mcp/call.ts'
+import { type Changes, createChanges, type Watcher } from './index.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

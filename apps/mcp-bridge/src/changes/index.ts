@@ -5,7 +5,7 @@ import { createPacer, type Pace } from './pacer.ts'
 import { createViews } from './views.ts'
 import { createWatchers, isListKind, type Watcher } from './watchers.ts'
 
-export type { ListKind, Watcher } from './watchers.ts'
+export type { Watcher } from './watchers.ts'
 
 /**
  * What changes, brought from those who notice it to the clients that watch: once per burst, and only when what a client sees

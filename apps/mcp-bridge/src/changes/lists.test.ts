@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type McpCall, type McpResult, readyMembers } from '../mcp/call.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { type McpResult, readyMembers } from '../mcp/rpc.ts'
 import { createLists } from './lists.ts'
 
 const call = {} as McpCall
@@ -31,7 +32,8 @@ function open(freshMs?: number) {
   const source = counted()
   const prompts = { list: () => Promise.resolve({ prompts: [] }) }
   const resources = { list: source.list, templates: () => Promise.resolve({ resourceTemplates: [] }) }
-  const lists = createLists({ resources, prompts, ...(freshMs === undefined ? {} : { freshMs }) })
+  // Rows are nothing to it.
+  const lists = createLists({ resources: resources as never, prompts, ...(freshMs === undefined ? {} : { freshMs }) })
   const read = async () => JSON.parse(`{${readyMembers((await lists.resources(call)) as McpResult) ?? ''}}`) as unknown
   return { source, lists, read }
 }

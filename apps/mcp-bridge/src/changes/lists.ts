@@ -1,4 +1,6 @@
-import { type McpCall, type McpResult, type ReadyResult, toReady } from '../mcp/call.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { createKept, type Kept } from '../mcp/kept.ts'
+import { type McpResult, type ReadyResult, toReady } from '../mcp/rpc.ts'
 import type { Prompts } from '../prompts/index.ts'
 import type { Resources } from '../resources/index.ts'
 
@@ -37,34 +39,7 @@ export function createLists({ resources, prompts, freshMs = 1_000 }: ListsOption
   }
 }
 
-interface Making {
-  readonly startedAt: number
-  readonly result: Promise<ReadyResult>
-}
-
-/** Who asks while a list is being made gets that one; an error is nobody's but theirs who waited for it. */
-function keepReady(make: (call: McpCall) => Promise<object>, freshMs: number) {
-  let last: Making | undefined
-
-  function start(call: McpCall): Making {
-    const making = {
-      // What is in a list is as old as the question for it.
-      startedAt: performance.now(),
-      result: make(call).then((list) => toReady(JSON.stringify(list).slice(1, -1))),
-    }
-    making.result.catch(() => {
-      if (last === making) last = undefined
-    })
-    return making
-  }
-
-  return {
-    get(call: McpCall): Promise<ReadyResult> {
-      if (last === undefined || performance.now() - last.startedAt > freshMs) last = start(call)
-      return last.result
-    },
-    forget() {
-      last = undefined
-    },
-  }
+/** As the bytes that go out. */
+function keepReady(make: (call: McpCall) => Promise<object>, freshMs: number): Kept<[call: McpCall], ReadyResult> {
+  return createKept(async (call) => toReady(JSON.stringify(await make(call)).slice(1, -1)), freshMs)
 }

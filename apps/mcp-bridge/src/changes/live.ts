@@ -10,13 +10,13 @@ import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announc
 import { type Changes, createChanges } from './index.ts'
 import { createLists, type ReadyLists } from './lists.ts'
 import { readRegistryChange } from './registry-events.ts'
-import { createListening, type Listening } from './subscriptions-listen.ts'
+import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
 
 /** All that tells clients of changes, put together. */
 export interface Live {
   readonly changes: Changes
   readonly lists: ReadyLists
-  readonly listening: Listening
+  readonly listening: SubscriptionsListen
   readonly subscriptions: Subscriptions
   close(): void
 }
@@ -46,7 +46,7 @@ export function createLive(options: LiveOptions): Live {
     refreshTools,
     isSilent: isOfTriggers,
   })
-  const listening = createListening({ changes, resources })
+  const listening = createSubscriptionsListen({ changes, resources })
   return {
     changes,
     lists: createLists({ resources, prompts }),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../mcp/rpc.ts'
+import type { JsonObject } from '@iii/protocol'
 
 /** Notifications on their way to one client. Whatever it has not taken yet is kept once, however often it happens. */
 export interface Outbox {

@@ -1,4 +1,4 @@
-import { isObject } from '../mcp/rpc.ts'
+import { isRecord } from '@iii/protocol'
 
 /**
  * What an on-change event of the registry is about. One that does not say whether the content changed counts as one that did: other
@@ -8,7 +8,7 @@ import { isObject } from '../mcp/rpc.ts'
  * @returns undefined for an event without a change, and for anything else
  */
 export function readRegistryChange(event: unknown, key: 'id' | 'name'): string | undefined {
-  if (!isObject(event) || event['changed'] === false) return undefined
+  if (!isRecord(event) || event['changed'] === false) return undefined
   const name = event[key]
   return typeof name === 'string' ? name : undefined
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createReach, toCall } from '../testing/invoker.ts'
 import { until } from '../testing/until.ts'
 import type { Watcher } from './index.ts'
-import { createListening } from './subscriptions-listen.ts'
+import { createSubscriptionsListen } from './subscriptions-listen.ts'
 
 function setUp(atOnce?: number) {
   const watchers = new Set<Watcher>()
@@ -14,7 +14,7 @@ function setUp(atOnce?: number) {
     ready: () => Promise.resolve(),
   }
   const resources = { check: () => Promise.resolve() }
-  const listening = createListening({ changes, resources, ...(atOnce === undefined ? {} : { atOnce }) })
+  const listening = createSubscriptionsListen({ changes, resources, ...(atOnce === undefined ? {} : { atOnce }) })
   return { listening, watchers }
 }
 

@@ -1,18 +1,19 @@
-import { MAX_URI_LENGTH } from '@iii/protocol'
-import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
+import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
+import type { ListKind, McpCall } from '../mcp/call.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
-import type { Changes, ListKind } from './index.ts'
+import type { Changes } from './index.ts'
 import { createOutbox } from './outbox.ts'
 
 /** `subscriptions/listen` of 2026-07-28: a reply that goes on until its client leaves, with what changes meanwhile. */
-export interface Listening {
-  listen(params: JsonObject, call: McpCall): Promise<JsonObject>
+export interface SubscriptionsListen {
+  listen(params: JsonObject, call: McpCall): Promise<SubscriptionsListenResult>
   /** Ends what is open, with the result that says so. */
   close(): void
 }
 
-export interface ListeningOptions {
+export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
   readonly resources: Pick<Resources, 'check'>
   /** Open at once. @default 1024 */
@@ -34,7 +35,11 @@ const MEMBERS: Readonly<Record<ListKind, string>> = {
 }
 const KINDS = Object.keys(MEMBERS) as ListKind[]
 
-export function createListening({ changes, resources, atOnce = 1_024 }: ListeningOptions): Listening {
+export function createSubscriptionsListen({
+  changes,
+  resources,
+  atOnce = 1_024,
+}: SubscriptionsListenOptions): SubscriptionsListen {
   const endings = new Set<() => void>()
   let count = 0
 
@@ -51,7 +56,7 @@ export function createListening({ changes, resources, atOnce = 1_024 }: Listenin
     return { kinds, uris: honoured }
   }
 
-  async function stayOpen(call: McpCall, filter: Filter): Promise<JsonObject> {
+  async function stayOpen(call: McpCall, filter: Filter): Promise<SubscriptionsListenResult> {
     const _meta = { [SUBSCRIPTION_ID]: call.id }
     const send = (method: string, params: JsonObject) => call.reach.notify(method, { ...params, _meta })
     const before: (readonly [string, JsonObject])[] = []
@@ -112,18 +117,19 @@ function untilOver(signal: AbortSignal, endings: Set<() => void>): Promise<void>
 
 function readFilter(params: JsonObject): Filter {
   const { notifications } = params
-  if (!isObject(notifications)) throw invalid("subscriptions/listen needs an object 'notifications'")
+  if (!isRecord(notifications)) throw invalidParams("subscriptions/listen needs an object 'notifications'")
   for (const member of Object.values(MEMBERS)) {
     const value = notifications[member] ?? false
-    if (typeof value !== 'boolean') throw invalid(`'notifications.${member}' must be a boolean`)
+    if (typeof value !== 'boolean') throw invalidParams(`'notifications.${member}' must be a boolean`)
   }
   const uris = notifications['resourceSubscriptions'] ?? []
   if (!Array.isArray(uris) || uris.some((uri) => typeof uri !== 'string' || uri.length > MAX_URI_LENGTH)) {
-    throw invalid(
+    throw invalidParams(
       `'notifications.resourceSubscriptions' must be an array of addresses (at most ${MAX_URI_LENGTH} characters each)`,
     )
   }
-  if (uris.length > MAX_URIS) throw invalid(`too many addresses: ${uris.length} (max ${MAX_URIS} in one subscription)`)
+  if (uris.length > MAX_URIS)
+    throw invalidParams(`too many addresses: ${uris.length} (max ${MAX_URIS} in one subscription)`)
   return { kinds: new Set(KINDS.filter((kind) => notifications[MEMBERS[kind]] === true)), uris: new Set(uris) }
 }
 
@@ -139,8 +145,4 @@ function unheard({ signal }: McpCall): RpcError {
     RPC.overloaded,
     'subscriptions/listen is answered as a stream: accept text/event-stream; if you do, callers without a session have all the streams open that are their share: try again later',
   )
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }

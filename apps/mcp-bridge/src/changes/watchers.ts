@@ -1,8 +1,5 @@
-import type { JsonObject } from '../mcp/rpc.ts'
-
-const LIST_KINDS = ['tools', 'prompts', 'resources'] as const
-/** What a list can be of. */
-export type ListKind = (typeof LIST_KINDS)[number]
+import type { JsonObject } from '@iii/protocol'
+import { LIST_KINDS, type ListKind } from '../mcp/call.ts'
 
 /** A client that is there to hear of changes. */
 export interface Watcher {

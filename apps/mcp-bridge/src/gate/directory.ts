@@ -1,5 +1,5 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { readKey, type Sight, toKey } from './sight.ts'
 
 /** What the engine knows of one function. */
@@ -80,7 +80,7 @@ export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: numb
 function toRows(rows: readonly unknown[], sight: Sight): DirectoryRow[] {
   const doubles = findDoubles(rows)
   return rows.flatMap((row) => {
-    const { function_id: id, description, metadata, worker_name: name, namespace } = isObject(row) ? row : {}
+    const { function_id: id, description, metadata, worker_name: name, namespace } = isRecord(row) ? row : {}
     const worker = typeof name === 'string' ? name : undefined
     const place = sight.find(namespace)
     if (typeof id !== 'string' || place === undefined) return []
@@ -92,12 +92,12 @@ function toRows(rows: readonly unknown[], sight: Sight): DirectoryRow[] {
 /** The ids that several namespaces have. */
 function findDoubles(rows: readonly unknown[]): ReadonlySet<unknown> {
   const seen = new Set<unknown>()
-  const ids = rows.map((row) => (isObject(row) ? row['function_id'] : undefined))
+  const ids = rows.map((row) => (isRecord(row) ? row['function_id'] : undefined))
   return new Set(ids.filter((id) => seen.size === seen.add(id).size))
 }
 
 function readTriggerIds({ registered_triggers: triggers }: JsonObject): string[] {
-  const ids = Array.isArray(triggers) ? triggers.map((row) => (isObject(row) ? row['id'] : undefined)) : []
+  const ids = Array.isArray(triggers) ? triggers.map((row) => (isRecord(row) ? row['id'] : undefined)) : []
   return ids.filter((id) => typeof id === 'string')
 }
 
@@ -125,12 +125,12 @@ interface Read {
 }
 
 function toRead(row: unknown, sight: Sight): Read | undefined {
-  const detail = isObject(row) ? toDetail(row, sight) : undefined
-  return isObject(row) && detail !== undefined ? { detail, row } : undefined
+  const detail = isRecord(row) ? toDetail(row, sight) : undefined
+  return isRecord(row) && detail !== undefined ? { detail, row } : undefined
 }
 
 function readFunctions(answer: unknown): unknown[] {
-  const functions = isObject(answer) ? answer['functions'] : undefined
+  const functions = isRecord(answer) ? answer['functions'] : undefined
   if (!Array.isArray(functions)) throw new TypeError('The engine answered without a list of functions')
   return functions
 }

@@ -1,20 +1,21 @@
 import {
   CANCEL_DESK_PREFIX,
+  DEFAULT_NAMESPACE,
   type ExposureRules,
   Fault,
   type FaultCode,
+  formatToolName,
   isHiddenId,
   type McpMetadata,
   type Refusal,
   readMcpMetadata,
+  refuse as refuseById,
   type Via,
 } from '@iii/protocol'
-import type { Action, TriggerRequest, Worker } from '@iii/sdk'
-import { isAbsent } from './absent.ts'
+import { type Action, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known } from './known-functions.ts'
-import { refuse } from './refusal.ts'
-import { readKey } from './sight.ts'
+import { readKey, toKey } from './sight.ts'
 
 /** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
 export interface Denial {
@@ -24,11 +25,9 @@ export interface Denial {
 }
 
 /** A function that may be called, and the only way to call it. */
-export interface Pass {
+export interface Pass extends Callee {
   readonly allowed: true
   readonly detail: FunctionDetail
-  /** What the function says of itself for MCP. */
-  readonly metadata: McpMetadata
   /**
    * A pass is good for as long as what is known of the function is fresh. After that, as when a client took its time for an answer, the
    * function is looked at anew. Whoever has somebody else call it asks here first.
@@ -36,7 +35,19 @@ export interface Pass {
    * @throws Fault in the words of the denial
    */
   renew(): Promise<void>
-  /** @throws as `renew`, and what the engine says; `isAbsent` tells whether the function has gone since it was looked at */
+}
+
+/** A function that may be called. */
+export interface Callee {
+  readonly functionId: string
+  /** Where it is; undefined for the bridge's own namespace. */
+  readonly namespace: string | undefined
+  /** What it says of itself for MCP; `{}` where that is not known. */
+  readonly metadata: McpMetadata
+  /**
+   * @throws Fault in the words of the denial, where what is known of it was not fresh any more; and what the engine says: `isAbsent` tells
+   *   whether the function has gone since it was looked at
+   */
   call(payload: unknown, options: CallOptions): Promise<unknown>
 }
 
@@ -77,6 +88,8 @@ export interface Gate {
 export interface GateOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe'>
+  /** The bridge's own namespace. @default 'default' */
+  readonly own?: string
   readonly rules: () => ExposureRules
   /** Told what the engine says of a function, each time it is asked; undefined when it is gone. */
   readonly onLearned: (id: string, detail: FunctionDetail | undefined) => void
@@ -87,7 +100,8 @@ export interface GateOptions {
 /** From so many functions on all of them are listed. */
 const MANY = 64
 
-export function createGate({ engine, directory, rules, onLearned, freshMs = 1_000 }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { engine, directory, own = DEFAULT_NAMESPACE, rules, onLearned, freshMs = 1_000 } = options
   const functions = createKnownFunctions({ directory, onLearned, freshMs })
 
   /** @returns what is known of a function that may be called */
@@ -106,7 +120,8 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
 
   function pass(entry: Known, via: Via): Pass {
     const { detail } = entry
-    const target = toTarget(detail.id)
+    const { id: functionId, namespace } = readKey(detail.id)
+    const target = toTarget(functionId, namespace)
     let good = entry
 
     async function renew(): Promise<void> {
@@ -120,6 +135,8 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
     return {
       allowed: true,
       detail,
+      functionId,
+      namespace,
       metadata: readMetadata(detail),
       renew,
       async call(payload, options) {
@@ -127,7 +144,7 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
         try {
           return await engine.trigger({ ...target, payload, ...options })
         } catch (error) {
-          if (isAbsent(error, target.function_id)) functions.remove(detail.id)
+          if (isAbsent(error, functionId)) functions.remove(detail.id)
           throw error
         }
       },
@@ -141,8 +158,8 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
   }
 
   return {
-    async admit(id, via) {
-      const seen = await look(id, via)
+    async admit(key, via) {
+      const seen = await look(toOwn(key, own), via)
       return 'detail' in seen ? pass(seen, via) : seen
     },
     async judge(ids, via) {
@@ -164,19 +181,27 @@ export function createGate({ engine, directory, rules, onLearned, freshMs = 1_00
       return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
     },
     async notify(key, payload, options) {
-      const target = toTarget(key)
-      const isDesk = target.function_id.startsWith(CANCEL_DESK_PREFIX)
+      const { id, namespace } = readKey(key)
+      const isDesk = id.startsWith(CANCEL_DESK_PREFIX)
       const seen = isDesk ? refuseByName(key, rules(), 'prompt') : await look(key, 'prompt')
       if (seen !== undefined && 'reason' in seen) throw new Fault(toFaultCode(seen), seen.message)
-      await engine.trigger({ ...target, payload, ...options })
+      await engine.trigger({ ...toTarget(id, namespace), payload, ...options })
     },
     forget: () => functions.forget(),
   }
 }
 
+/** An address may name the bridge's own namespace, as it has to for bridges of others. */
+function toOwn(key: string, own: string): string {
+  const { namespace, id } = readKey(key)
+  return namespace === own ? toKey({ namespace: undefined, id }) : key
+}
+
 /** Whom a call goes to. */
-function toTarget(key: string): Pick<TriggerRequest, 'function_id' | 'namespace'> {
-  const { namespace, id: function_id } = readKey(key)
+function toTarget(
+  function_id: string,
+  namespace: string | undefined,
+): Pick<TriggerRequest, 'function_id' | 'namespace'> {
   return namespace === undefined ? { function_id } : { function_id, namespace }
 }
 
@@ -219,4 +244,12 @@ function unverified(key: string): Denial {
   const { id } = readKey(key)
   const message = `Function '${id}' exposure could not be verified (the engine did not answer); the call was not made`
   return { allowed: false, reason: 'unverified', message }
+}
+
+/** The gate's rules, for a function by its key: they are the same in every namespace. */
+export function refuse(key: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  const { id, namespace } = readKey(key)
+  const refusal = refuseById(id, metadata, rules, via)
+  if (refusal?.reason !== 'acts') return refusal
+  return { ...refusal, message: `${refusal.message} Call it as a tool: ${formatToolName(id, namespace)}` }
 }

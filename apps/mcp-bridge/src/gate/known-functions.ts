@@ -1,3 +1,4 @@
+import { createKept } from '../mcp/kept.ts'
 import type { Directory, DirectoryRow, FunctionDetail } from './directory.ts'
 
 /** A function as the engine told it. */
@@ -28,17 +29,17 @@ export interface KnownFunctionsOptions {
   readonly freshMs: number
 }
 
-interface Question<T> {
+interface Question {
   readonly askedAt: number
-  readonly answer: Promise<T>
+  readonly answer: Promise<Known | undefined>
 }
 
 const MAX_KNOWN = 2_000
 
 export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFunctionsOptions): KnownFunctions {
   const known = new Map<string, Known>()
-  const asking = new Map<string, Question<Known | undefined>>()
-  let listed: Question<readonly DirectoryRow[]> | undefined
+  const asking = new Map<string, Question>()
+  const listed = createKept(() => directory.list(), freshMs)
 
   const isFresh = ({ askedAt }: Pick<Known, 'askedAt'>) => performance.now() - askedAt <= freshMs
 
@@ -76,15 +77,6 @@ export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFun
     return answer
   }
 
-  function listAll(): Promise<readonly DirectoryRow[]> {
-    const question = { askedAt: performance.now(), answer: directory.list() }
-    listed = question
-    question.answer.catch(() => {
-      if (listed === question) listed = undefined
-    })
-    return question.answer
-  }
-
   return {
     isFresh,
     find: async (id) => fresh(id) ?? askOne(id),
@@ -94,11 +86,11 @@ export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFun
       const asked = stale.length === 0 ? [] : await ask(stale, performance.now())
       return new Map([...found, ...asked])
     },
-    list: () => (listed !== undefined && isFresh(listed) ? listed.answer : listAll()),
+    list: () => listed.get(),
     remove: (id) => remember(id, undefined, performance.now()),
     forget() {
       known.clear()
-      listed = undefined
+      listed.forget()
     },
   }
 }

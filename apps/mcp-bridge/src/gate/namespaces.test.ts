@@ -3,6 +3,7 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { startManaged } from '../testing/managed-bridge.ts'
+import { startSkillsWorker } from '../testing/skills-worker.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -70,6 +71,17 @@ describe('a bridge on an engine with namespaces', () => {
       const { error } = (await bridge.rpc('resources/read', { uri })).message
       expect([error?.code, JSON.stringify(error)]).toEqual([-32002, expect.stringContaining('is not registered')])
     }
+  })
+
+  it('takes its own name in an address for where it is, as those of bridges elsewhere have it', async () => {
+    await using stage = await startStage([])
+    await using registry = await startSkillsWorker(stage.engine.url)
+    await registry.worker.ready()
+    const uri = 'iii://functions/@default/shop::sell'
+    expect(await read(stage.bridge, uri)).toEqual(await read(stage.bridge, 'iii://functions/shop::sell'))
+    const section = { uri: 'iii://fn/@default/shop/sell' }
+    const { contents } = await stage.bridge.result<{ contents: object[] }>('resources/read', section)
+    expect(contents).toMatchObject([section])
   })
 
   it('shows another one that it is told to, without changing a byte of its own', async () => {

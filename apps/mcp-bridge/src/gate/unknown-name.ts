@@ -1,7 +1,7 @@
 import { formatToolName } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
+import type { Named } from '../mcp/instructions.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
-import type { Catalog } from '../tools/catalog/index.ts'
 
 /** What a client reads that asks for something by a name that nobody has: the nearest names that it may see, and where all of them are. */
 
@@ -9,7 +9,7 @@ const MAX_TOLD = 3
 const MAX_NAME_LENGTH = 128
 
 /** The id of a function is not taken for its tool: a host that allows tools by their names has not allowed it. */
-export function unknownTool(name: string, catalog: Pick<Catalog, 'names'>): RpcError {
+export function unknownTool(name: string, catalog: Named): RpcError {
   const names = [...catalog.names()]
   const ofId = name.includes('::') ? formatToolName(name) : undefined
   const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestFrom(ofId ?? name, names)
@@ -32,4 +32,12 @@ function refuse(message: string): RpcError {
 
 function shorten(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH).toWellFormed()
+}
+
+/** Of all values those that fit what was typed: first what begins with it, then what has it somewhere. Upper and lower case are the same. */
+export function toMatching(values: readonly string[], typed: string): string[] {
+  const wanted = typed.toLowerCase()
+  const fitting = values.filter((value) => value.toLowerCase().includes(wanted))
+  const isFirst = (value: string) => value.toLowerCase().startsWith(wanted)
+  return [...fitting.filter(isFirst), ...fitting.filter((value) => !isFirst(value))]
 }

@@ -1,15 +1,16 @@
 import type { ChannelRef } from '@iii/sdk'
-import { CANCELLED, createExchange, ENDED, type Exchange, LEFT, STOPPING } from '../mcp/exchange.ts'
+import { isResumable } from '../mcp/era.ts'
+import { CANCELLED, createExchange, ENDED, type Exchange, LEFT, type Line, STOPPING } from '../mcp/exchange.ts'
 import { formatError, formatResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { McpServer } from '../mcp/server.ts'
 import type { Caller, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
-import { type Line, openLine } from './line.ts'
-import { type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
+import { openLine } from './event-stream.ts'
+import { type HeaderFields, type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
 import type { Streams } from './streams.ts'
 import { RETRY_MS } from './track.ts'
-import { isResumable, type Tracks } from './tracks.ts'
+import type { Tracks } from './tracks.ts'
 
 export interface AnswerOptions {
   readonly server: McpServer
@@ -28,8 +29,6 @@ interface Asked {
   readonly ref: ChannelRef | undefined
   readonly write: ReplyWriter
 }
-
-type HeaderFields = Readonly<Record<string, string>>
 
 /** Answers a request of somebody who is known. @returns null where a stream has carried the reply */
 export type Answer = (asked: Asked) => Promise<HttpReply | null>
@@ -81,9 +80,8 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
 
   return async (asked) => {
     const { rpc, who, write } = asked
-    const { id, method, params } = rpc
-    const opening = who.caller.era === 'plain' ? server.sessionRequest(method, params) : undefined
-    const headers = opening && { 'mcp-session-id': sessions.mint(opening) }
+    const { id } = rpc
+    const headers = who.opening && { 'mcp-session-id': sessions.mint(who.opening) }
     const exchange = begin(asked, headers)
     const outcome = await run(asked, exchange)
     if (outcome === CANCELLED || outcome === ENDED) return endUnwanted(asked, exchange, outcome)

@@ -1,6 +1,6 @@
 import type { Changes, Watcher } from '../changes/index.ts'
+import type { Line } from '../mcp/exchange.ts'
 import type { LiveSession } from '../sessions/index.ts'
-import type { Line } from './line.ts'
 
 /** One of the lines that a session listens on. */
 export interface Listener {

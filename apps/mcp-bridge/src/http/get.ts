@@ -3,14 +3,14 @@ import { formatError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { Callers } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { toStatus } from './answer.ts'
-import type { Listening } from './listening.ts'
 import { type HttpReply, type ReplyWriter, STREAM_HEADERS, toEvent } from './reply.ts'
 import type { HttpRequest } from './request.ts'
+import type { SessionStreams } from './session-streams.ts'
 import { parseEventId, type Tracks } from './tracks.ts'
 
 export interface GetOptions {
   readonly callers: Callers
-  readonly listening: Listening
+  readonly sessionStreams: SessionStreams
   readonly tracks: Tracks
 }
 
@@ -20,17 +20,17 @@ export type Get = (request: HttpRequest, write: ReplyWriter) => Promise<HttpRepl
 const TOO_MANY =
   'Too many streams are open, in this session or in all, and none that this session listens on can give its place up: try again in a second'
 
-export function createGet({ callers, listening, tracks }: GetOptions): Get {
+export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get {
   /** @returns false when too many are open, and a reply where there is nothing to wait for */
   function open(live: LiveSession, { headers, response }: HttpRequest, write: ReplyWriter): boolean | HttpReply {
     if (response === undefined) return false
     const place = { ref: response, headers: write.headers }
     const last = parseEventId(headers['last-event-id'] ?? '')
     const track = last && tracks.find(live, last.track)
-    if (last !== undefined && track !== undefined) return listening.resume(live, track, last.seq, place)
+    if (last !== undefined && track !== undefined) return sessionStreams.resume(live, track, last.seq, place)
     // What another process sent is not here; whoever waits for a reply on its stream would wait for ever.
     if (last?.request !== undefined) return toLostReply(last.request)
-    return listening.open(live, place)
+    return sessionStreams.open(live, place)
   }
 
   async function serve(request: HttpRequest, write: ReplyWriter): Promise<HttpReply | null> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refuseBodyType, toReplyForm } from './media-type.ts'
+import { refuseBodyType, toReplyForm } from './request.ts'
 
 describe('a request body', () => {
   it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', ' application/json ;x=1'])(

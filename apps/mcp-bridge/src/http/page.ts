@@ -1,5 +1,5 @@
 import { loadPage } from '@iii/page'
-import { isLocalOnly, type FrontDoorRules } from './front-door.ts'
+import { type FrontDoorRules, isLocalOnly } from './front-door.ts'
 import type { HttpReply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 
@@ -13,14 +13,12 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** Whether a browser asks for a page. Clients of MCP ask for events. */
-export function isPageRequest({ method, headers }: HttpRequest): boolean {
-  return method === 'GET' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '')
-}
+/** Clients of MCP ask for events; a browser asks for a page. */
+const ASKS = /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i
 
-/** The page is for whoever may reach the port; by default that has to be this machine alone. */
-export function isPageOn({ page, ...rules }: FrontDoorRules): boolean {
-  return page === undefined ? isLocalOnly(rules) : page === 'on'
+/** Whether a GET gets the page: it is for whoever may reach the port, and by default that has to be this machine alone. */
+export function isPageFor({ headers }: HttpRequest, { page, ...rules }: FrontDoorRules): boolean {
+  return ASKS.test(headers['accept'] ?? '') && (page === undefined ? isLocalOnly(rules) : page === 'on')
 }
 
 let reply: Promise<HttpReply> | undefined

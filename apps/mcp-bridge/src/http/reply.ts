@@ -1,7 +1,7 @@
-import { toNoId } from '../mcp/era.ts'
-import { formatError, isObject, RPC, type RpcError, type RpcId } from '../mcp/rpc.ts'
-import type { Headers } from '../sessions/callers.ts'
-import { type ReplyForm, toReplyForm } from './media-type.ts'
+import { isRecord } from '@iii/protocol'
+import { type Headers, toNoId } from '../mcp/era.ts'
+import { formatError, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
+import { type ReplyForm, toReplyForm } from './request.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
 export interface HttpReply {
@@ -11,7 +11,7 @@ export interface HttpReply {
   readonly body: string | null
 }
 
-type HeaderFields = Readonly<Record<string, string>>
+export type HeaderFields = Readonly<Record<string, string>>
 
 /** Writes replies in the form that the client takes. */
 export interface ReplyWriter {
@@ -54,7 +54,7 @@ export function toEvent(message: string): string {
 
 /** In seconds. What is only busy is free again in a moment. */
 function toRetryAfter({ data }: RpcError): string {
-  const seconds = isObject(data) ? data['retry_after_seconds'] : undefined
+  const seconds = isRecord(data) ? data['retry_after_seconds'] : undefined
   return typeof seconds === 'number' ? String(seconds) : '1'
 }
 
@@ -81,4 +81,13 @@ export function toReplyWriter({ accept, origin, 'mcp-protocol-version': revision
       return message(status, formatError(id ?? toNoId(revision?.trim()), error), { ...headers, ...busy })
     },
   }
+}
+
+export function tooLarge(maxBodyBytes: number): RpcError {
+  return new RpcError(RPC.refused, `The request body is too large: this server takes at most ${maxBodyBytes} bytes`)
+}
+
+/** The reply to a request that is so large that it was not even read. */
+export function toTooLargeReply(maxBodyBytes: number): HttpReply {
+  return toReplyWriter({}).error(413, null, tooLarge(maxBodyBytes))
 }

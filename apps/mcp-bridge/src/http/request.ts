@@ -1,6 +1,7 @@
+import { isRecord } from '@iii/protocol'
 import type { ChannelRef } from '@iii/sdk'
-import { isObject, isRpcId, type RpcId } from '../mcp/rpc.ts'
-import type { Headers } from '../sessions/callers.ts'
+import type { Headers } from '../mcp/era.ts'
+import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 
 /** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
 export interface HttpRequest {
@@ -19,9 +20,9 @@ export interface HttpRequest {
  * @returns undefined for what is no HTTP request
  */
 export function readHttpRequest(payload: unknown): HttpRequest | undefined {
-  if (!isObject(payload)) return undefined
+  if (!isRecord(payload)) return undefined
   const { method, headers, body, request_body, response } = payload
-  if (typeof method !== 'string' || !isObject(headers)) return undefined
+  if (typeof method !== 'string' || !isRecord(headers)) return undefined
   return { method, headers: toHeaders(headers), body, request_body: toRef(request_body), response: toRef(response) }
 }
 
@@ -37,7 +38,7 @@ function mend(headers: Readonly<Record<string, unknown>>): Headers {
 }
 
 function toRef(ref: unknown): ChannelRef | undefined {
-  if (!isObject(ref)) return undefined
+  if (!isRecord(ref)) return undefined
   const { channel_id, access_key, direction } = ref
   if (typeof channel_id !== 'string' || typeof access_key !== 'string') return undefined
   return { channel_id, access_key, direction: direction === 'write' ? 'write' : 'read' }
@@ -45,6 +46,51 @@ function toRef(ref: unknown): ChannelRef | undefined {
 
 /** The id of the message in a request that is refused unread; null where there is none. */
 export function idOf({ body }: HttpRequest): RpcId | null {
-  const id = isObject(body) ? body['id'] : undefined
+  const id = isRecord(body) ? body['id'] : undefined
   return isRpcId(id) ? id : null
+}
+
+/**
+ * Says why a request body cannot be read, judging by its headers alone.
+ *
+ * @returns the reason, or undefined for uncompressed JSON
+ */
+export function refuseBodyType(headers: Headers): string | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase()
+  if (encoding && encoding !== 'identity') return 'Content-Encoding is not supported: send the body uncompressed'
+  const essence = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  return essence === 'application/json' ? undefined : 'The Content-Type must be application/json'
+}
+
+/** The reply that a client takes: plain JSON, an event stream, or whichever fits. */
+export type ReplyForm = 'json' | 'event' | 'either'
+
+const MAX_KNOWN = 64
+const known = new Map<string, ReplyForm>()
+
+/** Reads an Accept header. What names neither form, and no header at all, means JSON: such a client cannot read events. */
+export function toReplyForm(accept: string | undefined): ReplyForm {
+  if (!accept) return 'json'
+  const form = known.get(accept) ?? readForm(accept)
+  // Clients of one kind all send the same few words.
+  if (known.size < MAX_KNOWN) known.set(accept, form)
+  return form
+}
+
+function readForm(accept: string): ReplyForm {
+  const ranges = accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+  if (!isTaken(ranges, ['text/event-stream', 'text/*', '*/*'])) return 'json'
+  return isTaken(ranges, ['application/json', 'application/*', '*/*']) ? 'either' : 'event'
+}
+
+/** @param names what a type is called, the most exact first: the first that the header has decides */
+function isTaken(ranges: readonly string[][], names: readonly string[]): boolean {
+  for (const name of names) {
+    const range = ranges.find(([type]) => type === name)
+    if (range !== undefined) return !range.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  }
+  return false
 }

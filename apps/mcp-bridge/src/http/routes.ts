@@ -1,7 +1,7 @@
 import type { Handler, Registration, Worker } from '@iii/sdk'
-import { type ApiPath, parseApiPath } from './api-path.ts'
+import { type ApiPath, parseApiPath } from '../mcp/api-path.ts'
 import { ENDPOINT_REQUEST, ENDPOINT_RESPONSE } from './endpoint-schemas.ts'
-import { toTooLargeReply } from './index.ts'
+import { toTooLargeReply } from './reply.ts'
 
 /** The endpoint on the engine's HTTP port: one function, and a trigger for each method. */
 export interface Routes {

@@ -1,226 +1,82 @@
-import { startMockEngine } from '@iii/mock-engine'
-import { describe, expect, it } from 'vitest'
-import type { McpCall } from '../mcp/call.ts'
-import { startCarrier, type TestCarrier } from '../testing/carrier.ts'
-import { openEvents, postInit } from '../testing/events.ts'
-import type { TestMethod } from '../testing/method-table.ts'
-import { until } from '../testing/until.ts'
+import type { ChannelRef } from '@iii/sdk'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Watcher } from '../changes/index.ts'
+import type { LiveSession } from '../sessions/index.ts'
+import type { EventStream } from './event-stream.ts'
+import { createSessionStreams } from './session-streams.ts'
+import type { StreamRequest } from './streams.ts'
+import { createTracks } from './tracks.ts'
 
-const ask = (method: string, id: number | string = 1) => ({ jsonrpc: '2.0', id, method })
+const REF: ChannelRef = { channel_id: 'c', access_key: 'k', direction: 'write' }
 
-async function open(carrier: TestCarrier, protocolVersion = '2025-06-18'): Promise<Record<string, string>> {
-  const params = { protocolVersion, capabilities: { elicitation: {} } }
-  const { headers } = await fetch(carrier.url, postInit({ ...ask('initialize'), params }))
-  return { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
-}
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
-const listen = (carrier: TestCarrier, headers: Record<string, string>) =>
-  openEvents(carrier.url, { headers: { accept: 'text/event-stream', ...headers } })
-
-const notify = async (carrier: TestCarrier, message: object, headers: Record<string, string>) =>
-  (await fetch(carrier.url, postInit({ jsonrpc: '2.0', ...message }, headers))).status
-
-/** Asks the client for a name and greets it. */
-const greeting: TestMethod = async (_, { reach }) => {
-  const answer = await reach.ask?.('elicitation/create', { message: 'Name?' }, new AbortController().signal)
-  return { answer: answer ?? null }
-}
-
-function createWaiting() {
-  const calls: McpCall[] = []
-  const method: TestMethod = (_, call) => {
-    calls.push(call)
-    return new Promise(() => {})
+function createStage(revision: string) {
+  const sent: string[] = []
+  /** How the reader of each stream leaves. */
+  const readers: (() => void)[] = []
+  const arrivals: Watcher[] = []
+  const stop = vi.fn()
+  const open = ({ onOver }: StreamRequest): EventStream => {
+    const leave = () => onOver('left')
+    readers.push(leave)
+    return {
+      isOpen: true,
+      over: Promise.resolve(),
+      send: (frames) => Promise.resolve(sent.push(frames) > 0),
+      end: () => Promise.resolve(leave()),
+      cut: leave,
+    }
   }
-  return { calls, method }
+  const watch = (watcher: Watcher) => {
+    arrivals.push(watcher)
+    return stop
+  }
+  const tracks = createTracks()
+  const listening = createSessionStreams({ streams: { open } as never, tracks, watch })
+  const live = {
+    facts: { handle: 's', revision },
+    state: { subscriptions: new Set() },
+    calls: new Map(),
+    openStreams: 0,
+    onEnd: new Set(),
+  } as unknown as LiveSession
+  const isThere = () => arrivals.at(-1)?.isThere?.()
+  const resume = () => {
+    const [, id = '', seq = ''] = /^id: (.+)\.(\d+)$/m.exec(sent[0] ?? '') ?? []
+    const track = tracks.find(live, id)
+    return track !== undefined && listening.resume(live, track, Number(seq), { ref: REF })
+  }
+  return { listening, live, readers, arrivals, stop, isThere, resume, open: () => listening.open(live, { ref: REF }) }
 }
 
-describe('a question in a session', () => {
-  it('goes out on the stream of the reply and is answered by a post', async () => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, { greeting })
-    const session = await open(carrier)
-    const events = await openEvents(carrier.url, postInit(ask('greeting', 5), session))
-    const question = await events.nextMessage()
-    expect(question).toMatchObject({ jsonrpc: '2.0', method: 'elicitation/create', params: { message: 'Name?' } })
-    const answer = { id: question?.['id'], result: { action: 'accept', content: { name: 'Ada' } } }
-    expect(await notify(carrier, answer, await open(carrier))).toBe(202)
-    expect(await notify(carrier, { ...answer, id: 'nobody/1' }, session)).toBe(202)
-    expect(await notify(carrier, answer, session)).toBe(202)
-    expect(await events.nextMessage()).toEqual({
-      jsonrpc: '2.0',
-      id: 5,
-      result: { answer: { action: 'accept', content: { name: 'Ada' } } },
-    })
-    expect(await notify(carrier, answer, session)).toBe(202)
+describe('a session that listens', () => {
+  it('is not there while nobody reads its streams, and what it may have missed is looked at when somebody does', () => {
+    const { open, readers, arrivals, stop, isThere, resume } = createStage('2025-11-25')
+    expect([open(), isThere()]).toEqual([true, true])
+    expect([open(), arrivals.length]).toEqual([true, 1])
+    for (const leave of readers) leave()
+    expect([isThere(), stop.mock.calls.length]).toEqual([false, 0])
+    expect([resume(), isThere(), arrivals.length]).toEqual([true, true, 2])
+    expect([resume(), arrivals.length]).toEqual([true, 2])
+    readers.at(-1)?.()
+    expect([isThere(), open(), isThere(), arrivals.length]).toEqual([false, true, true, 3])
+    expect(new Set(arrivals).size).toBe(1)
   })
 
-  it('that the client answers with an error fails with it', async () => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, { greeting })
-    const session = await open(carrier)
-    const events = await openEvents(carrier.url, postInit(ask('greeting'), session))
-    const id = (await events.nextMessage())?.['id']
-    await notify(carrier, { id, error: { code: -1, message: 'User rejected' } }, session)
-    expect(await events.nextMessage()).toMatchObject({ error: { code: -1, message: 'User rejected' } })
+  it('is forgotten when it stays away', () => {
+    const { open, readers, stop } = createStage('2025-11-25')
+    open()
+    readers[0]?.()
+    vi.advanceTimersByTime(300_000)
+    expect(stop).toHaveBeenCalledOnce()
   })
 
-  it('cannot be asked without a session, nor of a client that takes JSON alone', async () => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, { greeting })
-    for (const headers of [{}, { ...(await open(carrier)), accept: 'application/json' }]) {
-      const response = await fetch(carrier.url, postInit(ask('greeting'), headers))
-      expect(await response.json()).toMatchObject({ result: { answer: null } })
-    }
+  it('in a revision that takes no stream up again is forgotten at once', () => {
+    const { open, readers, stop } = createStage('2025-06-18')
+    open()
+    readers[0]?.()
+    expect(stop).toHaveBeenCalledOnce()
   })
-
-  it('is given up with word to the client', async () => {
-    await using engine = await startMockEngine()
-    const hasty: TestMethod = async (_, { reach }) => ({
-      failed: await reach.ask?.('roots/list', {}, AbortSignal.timeout(20)).catch((error: unknown) => String(error)),
-    })
-    await using carrier = await startCarrier(engine, { hasty })
-    const events = await openEvents(carrier.url, postInit(ask('hasty'), await open(carrier)))
-    const messages = (await events.rest()).map(({ message }) => message)
-    expect(messages[1]).toMatchObject({
-      method: 'notifications/cancelled',
-      params: { requestId: messages[0]?.['id'] },
-    })
-    expect(messages[2]).toMatchObject({ result: { failed: 'RpcError: The client did not answer in time' } })
-  })
-
-  it('is answered also at a twin that has taken over the route', async () => {
-    await using engine = await startMockEngine()
-    await using first = await startCarrier(engine, { greeting })
-    const session = await open(first)
-    const events = await openEvents(first.url, postInit(ask('greeting'), session))
-    const id = (await events.nextMessage())?.['id']
-    await using twin = await startCarrier(engine, {})
-    expect(await notify(twin, { id, result: { action: 'decline' } }, session)).toBe(202)
-    expect(await events.nextMessage()).toMatchObject({ result: { answer: { action: 'decline' } } })
-  })
-})
-
-describe('notifications/cancelled', () => {
-  it('aborts that very call of that session, and its response ends without a message', async () => {
-    await using engine = await startMockEngine()
-    const { calls, method } = createWaiting()
-    await using carrier = await startCarrier(engine, { method }, { limits: { silenceMs: 5 } })
-    const [session, other] = [await open(carrier), await open(carrier)]
-    const streams = await Promise.all([
-      openEvents(carrier.url, postInit(ask('method', 1), session)),
-      openEvents(carrier.url, postInit(ask('method', '1'), session)),
-      openEvents(carrier.url, postInit(ask('method', 1), other)),
-    ])
-    const cancel = { method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } }
-    expect(await notify(carrier, cancel, session)).toBe(202)
-    expect(await streams[0].nextMessage()).toBeUndefined()
-    expect(calls.map(({ id, signal }) => [id, signal.aborted])).toContainEqual([1, true])
-    expect(calls.filter(({ signal }) => signal.aborted)).toHaveLength(1)
-    expect(await notify(carrier, { ...cancel, params: { requestId: 99 } }, session)).toBe(202)
-    for (const stream of streams) stream.leave()
-  })
-
-  it('ends a plain reply too, with nothing in it', async () => {
-    await using engine = await startMockEngine()
-    const { calls, method } = createWaiting()
-    await using carrier = await startCarrier(engine, { method })
-    const session = await open(carrier)
-    const reply = fetch(carrier.url, postInit(ask('method'), { ...session, accept: 'application/json' }))
-    await until(
-      () => calls.length,
-      (count) => count === 1,
-    )
-    await notify(carrier, { method: 'notifications/cancelled', params: { requestId: 1 } }, session)
-    const response = await reply
-    expect([response.status, await response.text()]).toEqual([202, ''])
-  })
-})
-
-describe('a GET stream', () => {
-  it('begins with a comment at once and brings what changes while it is open', async () => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, {}, { limits: { keepAliveMs: 20 } })
-    const session = await open(carrier)
-    const events = await listen(carrier, session)
-    expect([events.response.status, events.response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
-    expect(await events.next()).toEqual({ comment: 'keep-alive' })
-    const [watcher] = carrier.watchers
-    expect([watcher?.wants('tools'), watcher?.isSubscribed('iii://x')]).toEqual([true, false])
-    watcher?.tell('notifications/tools/list_changed', {})
-    expect(await events.nextMessage()).toEqual({
-      jsonrpc: '2.0',
-      method: 'notifications/tools/list_changed',
-      params: {},
-    })
-    events.leave()
-    await until(
-      () => carrier.watchers.size,
-      (size) => size === 0,
-    )
-    expect(carrier.streams.count).toBe(0)
-  })
-
-  it('brings each message once, on the newest of several', async () => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, {}, { limits: { keepAliveMs: 20 } })
-    const session = await open(carrier)
-    const [older, newer] = [await listen(carrier, session), await listen(carrier, session)]
-    const tell = (n: number) => {
-      for (const watcher of carrier.watchers) watcher.tell('notifications/tools/list_changed', { n })
-    }
-    tell(1)
-    expect(await newer.nextMessage()).toMatchObject({ params: { n: 1 } })
-    newer.leave()
-    await until(
-      () => carrier.streams.count,
-      (count) => count === 1,
-    )
-    tell(2)
-    expect(await older.nextMessage()).toMatchObject({ params: { n: 2 } })
-  })
-
-  it.each([
-    ['without a session', {}, 405],
-    ['with a session that is not there', { 'mcp-session-id': 'x' }, 404],
-    ['of the stateless revision', { 'mcp-session-id': 'x', 'mcp-protocol-version': '2026-07-28' }, 405],
-  ])('is refused at once %s', async (_, headers, status) => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, {})
-    expect((await listen(carrier, headers as Record<string, string>)).response.status).toBe(status)
-  })
-
-  it('is refused for a client that does not take it', async () => {
-    await using engine = await startMockEngine()
-    await using carrier = await startCarrier(engine, {})
-    const headers = { ...(await open(carrier)), accept: 'application/json' }
-    expect((await listen(carrier, headers)).response.status).toBe(406)
-  })
-
-  it.each(['2025-06-18', '2025-11-25'])(
-    'ends with its session, and so do its calls, without a word: %s',
-    async (revision) => {
-      await using engine = await startMockEngine()
-      const { calls, method } = createWaiting()
-      await using carrier = await startCarrier(engine, { method, greeting }, { limits: { silenceMs: 5 } })
-      const session = await open(carrier, revision)
-      const stream = await listen(carrier, session)
-      const asked = await openEvents(carrier.url, postInit(ask('greeting', 2), session))
-      expect(await asked.nextMessage()).toMatchObject({ method: 'elicitation/create' })
-      const streamed = await openEvents(carrier.url, postInit(ask('method'), session))
-      const plain = fetch(carrier.url, postInit(ask('method', 3), { ...session, accept: 'application/json' }))
-      await until(
-        () => calls.length,
-        (count) => count === 2,
-      )
-      expect((await fetch(carrier.url, { method: 'DELETE', headers: session })).status).toBe(204)
-      expect((await plain).status).toBe(202)
-      expect(await (await plain).text()).toBe('')
-      for (const events of [stream, asked, streamed]) {
-        expect((await events.rest()).filter(({ message }) => message !== undefined)).toEqual([])
-      }
-      expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true])
-      expect(carrier.watchers.size).toBe(0)
-    },
-  )
 })

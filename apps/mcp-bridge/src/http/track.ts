@@ -1,6 +1,6 @@
+import type { Line } from '../mcp/exchange.ts'
 import type { EventBuffer } from './event-buffer.ts'
-import { type EventStream, KEEP_ALIVE } from './event-stream.ts'
-import type { Line, OpenStream } from './line.ts'
+import { type EventStream, KEEP_ALIVE, type OpenStream } from './event-stream.ts'
 import { toEvent } from './reply.ts'
 
 /** A line that outlives the response which carries it: its events have ids, and a reader that lost it takes it up again. */

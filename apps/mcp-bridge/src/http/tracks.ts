@@ -11,11 +11,6 @@ export interface Tracks {
   readonly size: number
 }
 
-/** Only clients of this revision know events without data and come back by themselves. */
-export function isResumable(revision: string): boolean {
-  return revision === '2025-11-25'
-}
-
 export interface TrackBeginning {
   readonly request?: string | number | undefined
   readonly graceMs: number

@@ -1,8 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
+import type { JsonObject } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createReach, offerAsking, startInvoker, toCall } from '../testing/invoker.ts'
-import type { Outcome } from './asking.ts'
+import type { CallReply } from './asking.ts'
 
 const name = {
   method: 'elicitation/create',
@@ -20,7 +21,7 @@ const accepted = { action: 'accept', content: { name: 'Ada' } }
 const capabilities = { elicitation: {}, sampling: {}, roots: {} }
 const stateless = { era: 'stateless' as const, capabilities }
 
-function toResult(outcome: Outcome): JsonObject {
+function toResult(outcome: CallReply): JsonObject {
   if (outcome.kind === 'value') throw new Error('nothing was asked')
   return outcome.result
 }

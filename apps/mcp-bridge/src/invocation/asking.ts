@@ -1,76 +1,76 @@
 import { createHash } from 'node:crypto'
-import { Fault, toFault } from '@iii/protocol'
+import { Fault, isRecord, type JsonObject, toFault } from '@iii/protocol'
+import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
-import type { Answer, Questions } from './answer.ts'
-import type { Deadline } from './deadline.ts'
+import type { Deadline } from './call-deadline.ts'
+import type { FunctionReply, Questions } from './function-reply.ts'
 import { checkQuestions, findMissing, isAnswer } from './questions.ts'
 import type { Answers } from './sidecar.ts'
 
 /** What a call brings in the end: a value, or a result with questions that the client answers in another request. */
-export type Outcome =
+export type CallReply =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'input_required'; readonly result: JsonObject }
+  | { readonly kind: 'input_required'; readonly result: InputRequiredResult }
 
-/** What a function wants to know, and of whom. */
-export interface Conversation {
+/** Whose questions they are, and who is asked. */
+interface Asked {
   readonly functionId: string
   readonly call: McpCall
+  /** Those of the request. */
   readonly params: JsonObject
-  readonly deadline: Deadline
-  /** Invokes the function. */
-  readonly invoke: (answers: Answers | undefined) => Promise<Answer>
 }
+
+export interface Conversation extends Asked {
+  readonly deadline: Deadline
+  /** Invokes the function again. */
+  readonly invoke: (answers: Answers) => Promise<FunctionReply>
+  /** A person has so long for a question, in milliseconds. @default 600000 */
+  readonly patienceMs?: number
+}
+
+/** What a function returned that wants to know something first. */
+type WithQuestions = FunctionReply & { kind: 'questions' }
 
 /** A function that never has enough has to end at some time. */
 const MAX_ROUNDS = 8
-/** A person has so long for a question, in milliseconds. */
-const PATIENCE_MS = 600_000
 
-/** Invokes a function until it has what it wants to know, each client being asked in the way of its era. */
-export function createAsking(seal: Seal, patienceMs = PATIENCE_MS): (conversation: Conversation) => Promise<Outcome> {
-  /** The question is the result, the answer a request of its own, and what the function wants to keep travels along, sealed. */
-  async function byResult(conversation: Conversation): Promise<Outcome> {
-    const { functionId, call, params, invoke } = conversation
-    const context = toContext(functionId, params)
-    const answer = await invoke(await readRetry(params, context, seal))
-    if (answer.kind === 'value') return answer
-    const { requests, state } = answer
-    requireAskable(functionId, answer, call)
-    const requestState = state === undefined ? {} : { requestState: seal.seal(state, context) }
-    return {
-      kind: 'input_required',
-      result: { resultType: 'input_required', inputRequests: requests, ...requestState },
-    }
+/** The question is the result, the answer a request of its own, and what the function wants to keep travels along, sealed. */
+export function askByResult(reply: WithQuestions, { functionId, call, params }: Asked, seal: Seal): CallReply {
+  const { requests, state } = reply
+  requireAskable(functionId, reply, call)
+  // What they are has been checked.
+  const inputRequests = requests as InputRequests
+  const requestState = state === undefined ? {} : { requestState: seal.seal(state, toContext(functionId, params)) }
+  return { kind: 'input_required', result: { resultType: 'input_required', inputRequests, ...requestState } }
+}
+
+/** The client is asked while its request waits, until the function has what it wants to know; what it wants to keep stays here. */
+export async function askInline(first: WithQuestions, conversation: Conversation): Promise<CallReply> {
+  const { functionId, call, deadline, invoke, patienceMs = 600_000 } = conversation
+  let reply: FunctionReply = first
+  for (let round = 0; reply.kind === 'questions'; round += 1) {
+    const { requests, state } = reply
+    requireAskable(functionId, reply, call)
+    const { ask } = call.reach
+    if (ask === undefined) throw cannotBeAsked(functionId, requests)
+    if (round === MAX_ROUNDS) throw askedTooOften(functionId)
+    const responses = await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs))
+    reply = await invoke({ responses, state })
   }
+  return reply
+}
 
-  /** The client is asked while its request waits; what the function wants to keep stays here. */
-  async function inline({ functionId, call, deadline, invoke }: Conversation): Promise<Outcome> {
-    let answers: Answers | undefined
-    for (let round = 0; round <= MAX_ROUNDS; round += 1) {
-      const answer = await invoke(answers)
-      if (answer.kind === 'value') return answer
-      const { requests, state } = answer
-      requireAskable(functionId, answer, call)
-      const { ask } = call.reach
-      if (ask === undefined) throw cannotBeAsked(functionId, requests)
-      if (round === MAX_ROUNDS) break
-      answers = { responses: await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs)), state }
-    }
-    throw new Fault(
-      'internal',
-      `${functionId} has asked ${MAX_ROUNDS} times and still wants to know more; that is the limit`,
-    )
-  }
-
-  return (conversation) => (conversation.call.era === 'stateless' ? byResult(conversation) : inline(conversation))
+function askedTooOften(functionId: string): Fault {
+  const text = `${functionId} has asked ${MAX_ROUNDS} times and still wants to know more; that is the limit`
+  return new Fault('internal', text)
 }
 
 /** @throws Fault for questions that are none, and for a client that cannot be asked them; RpcError for it in 2026-07-28 */
 export function requireAskable(
   functionId: string,
-  { requests, state }: Answer & { kind: 'questions' },
+  { requests, state }: FunctionReply & { kind: 'questions' },
   call: McpCall,
 ): void {
   checkQuestions(functionId, requests)
@@ -125,30 +125,27 @@ async function askAll(
 }
 
 /** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
-export async function readRetry(params: JsonObject, context: string, seal: Seal): Promise<Answers | undefined> {
+export async function readRetry(functionId: string, params: JsonObject, seal: Seal): Promise<Answers> {
   const { inputResponses: responses = {}, requestState } = params
-  if (params['inputResponses'] === undefined && requestState === undefined) return undefined
-  if (!isObject(responses)) throw invalid("'inputResponses' must be an object")
+  if (!isRecord(responses)) throw invalidParams("'inputResponses' must be an object")
   for (const [key, response] of Object.entries(responses)) {
     if (!isAnswer(response))
-      throw invalid(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
+      throw invalidParams(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
   }
   if (requestState === undefined) return { responses, state: undefined }
-  const state = await seal.open(requestState, context)
+  const state = await seal.open(requestState, toContext(functionId, params))
   if (state === undefined) {
-    throw invalid("'requestState' was not given by this server for this request, or is too old; call again without it")
+    throw invalidParams(
+      "'requestState' was not given by this server for this request, or is too old; call again without it",
+    )
   }
   return { responses, state }
 }
 
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
-}
-
 /** What a state belongs to: this very request. Keys may come back in another order. */
-export function toContext(functionId: string, params: JsonObject): string {
+function toContext(functionId: string, params: JsonObject): string {
   const sorted = JSON.stringify(params['arguments'] ?? {}, (_, value: unknown) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
   const hash = createHash('sha256').update(sorted).digest('base64')
   return JSON.stringify([functionId, params['name'] ?? null, params['uri'] ?? null, hash])

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
 const KINDS = 'texts, numbers, booleans and choices'
@@ -9,9 +9,9 @@ const KINDS = 'texts, numbers, booleans and choices'
  * @returns undefined for a schema that every client with forms can show
  */
 export function explainFormSchema(schema: unknown): string | undefined {
-  if (!isObject(schema) || schema['type'] !== 'object') return "requestedSchema must be a JSON Schema of type 'object'"
+  if (!isRecord(schema) || schema['type'] !== 'object') return "requestedSchema must be a JSON Schema of type 'object'"
   const { properties, required } = schema
-  if (!isObject(properties)) return 'requestedSchema must have properties'
+  if (!isRecord(properties)) return 'requestedSchema must have properties'
   if (required !== undefined && !isTexts(required)) return 'requestedSchema.required must be a list of strings'
   for (const [name, field] of Object.entries(properties)) {
     const problem = explainField(field)
@@ -21,7 +21,7 @@ export function explainFormSchema(schema: unknown): string | undefined {
 }
 
 function explainField(field: unknown): string | undefined {
-  if (!isObject(field)) return `must be a schema; a form has ${KINDS}`
+  if (!isRecord(field)) return `must be a schema; a form has ${KINDS}`
   const { type } = field
   if (type === 'string') return explainText(field)
   if (type === 'array') return explainChoices(field)
@@ -41,7 +41,7 @@ function explainText({ format, enum: values, enumNames: names, oneOf }: JsonObje
 
 function explainChoices({ items }: JsonObject): string | undefined {
   const choices =
-    isObject(items) && ((items['type'] === 'string' && isTexts(items['enum'])) || areTitled(items['anyOf']))
+    isRecord(items) && ((items['type'] === 'string' && isTexts(items['enum'])) || areTitled(items['anyOf']))
   return choices
     ? undefined
     : 'is a list; a form has lists of choices only: items with an enum of texts, or anyOf with { const, title }'
@@ -54,6 +54,6 @@ function isTexts(value: unknown): value is string[] {
 function areTitled(value: unknown): boolean {
   return (
     Array.isArray(value) &&
-    value.every((entry) => isObject(entry) && typeof entry['const'] === 'string' && typeof entry['title'] === 'string')
+    value.every((entry) => isRecord(entry) && typeof entry['const'] === 'string' && typeof entry['title'] === 'string')
   )
 }

@@ -1,14 +1,13 @@
-import { type McpMetadata, type McpSidecar, toFault } from '@iii/protocol'
+import { type JsonObject, type McpSidecar, toFault } from '@iii/protocol'
 import { type Logger, TriggerAction, type Worker } from '@iii/sdk'
-import type { Gate } from '../gate/index.ts'
+import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
-import { type Answer, toAnswer } from './answer.ts'
-import { createAsking, type Outcome, readRetry, toContext } from './asking.ts'
-import { createDeadline, type Deadline } from './deadline.ts'
-import { explainFailure, type Failure, isGivenUp } from './outcome.ts'
+import { askByResult, askInline, type CallReply, readRetry } from './asking.ts'
+import { createDeadline, type Deadline } from './call-deadline.ts'
+import { explainFailure, type Failure, isGivenUp } from './failure.ts'
+import { type FunctionReply, readReply } from './function-reply.ts'
 import { createRunningCalls, type RunningCall } from './running-calls.ts'
 import { type Answers, toSidecar } from './sidecar.ts'
 import type { Slots } from './slots.ts'
@@ -16,28 +15,16 @@ import { serveWhileRunning } from './while-running.ts'
 
 /** A function that is called for an MCP client, and how. */
 export interface Invocation {
-  readonly functionId: string
-  /** Where the function is, and what it names without saying where. @default the bridge's own */
-  readonly namespace?: string | undefined
-  /** What the function says of itself; `{}` where that is not known. */
-  readonly metadata: McpMetadata
+  readonly pass: Callee
+  readonly payload: unknown
   /** What this call adds to the sidecar. */
-  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task'>
+  readonly sidecar?: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes'>
   /** When the request came, of `performance.now()`; its deadline counts from there. @default now */
   readonly startedAt?: number
-  /** Makes the call, past the gate. */
-  send(options: SendOptions): Promise<unknown>
 }
 
-export interface SendOptions {
-  /** Goes beside the payload: the sidecar. */
-  readonly metadata: { readonly mcp: McpSidecar }
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-}
-
-export type { Answer } from './answer.ts'
-export type { Outcome } from './asking.ts'
+export type { CallReply } from './asking.ts'
+export type { FunctionReply } from './function-reply.ts'
 export type { Answers } from './sidecar.ts'
 
 /** Every call of a function for a client is made here. */
@@ -55,7 +42,7 @@ export interface Invoker {
    * @throws RpcError `overloaded` before the call was made, and for what the function wants to be an error of the protocol; the
    *   InvocationError of a function that is not there (`isAbsent`); else a Fault in words for the client
    */
-  once(invocation: Invocation, call: McpCall, params: JsonObject, answers?: Answers): Promise<Answer>
+  once(invocation: Invocation, call: McpCall, params: JsonObject, answers?: Answers): Promise<FunctionReply>
   /**
    * A whole call: what the function wants to know first is asked of the client in the way of its era. The time of the client's answers is
    * not the function's.
@@ -63,7 +50,7 @@ export interface Invoker {
    * @throws as `once`; RpcError for answers that are malformed or forged, and for what a 2026-07-28 client cannot be asked; a Fault
    *   that says so for any other client
    */
-  run(invocation: Invocation, call: McpCall, params: JsonObject): Promise<Outcome>
+  run(invocation: Invocation, call: McpCall, params: JsonObject): Promise<CallReply>
 }
 
 export interface InvokerOptions {
@@ -82,15 +69,18 @@ const NOTICE = { timeoutMs: 5_000, metadata: undefined, signal: undefined }
 
 export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOptions): Invoker {
   const calls = createRunningCalls()
-  const converse = createAsking(seal)
   serveWhileRunning(worker, { via, calls, gate })
+
+  const answersIn: Invoker['answersIn'] = async (functionId, params) =>
+    isFirst(params) ? undefined : readRetry(functionId, params, seal)
 
   async function invoke(
     invocation: Invocation,
     call: McpCall,
     { params, answers, deadline }: { params: JsonObject; answers: Answers | undefined; deadline: Deadline },
-  ): Promise<Answer> {
-    const { functionId, namespace, metadata } = invocation
+  ): Promise<FunctionReply> {
+    const { pass, payload } = invocation
+    const { functionId, namespace, metadata } = pass
     const { limits, share, signal } = call
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
@@ -99,9 +89,9 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     try {
       const facts = { via, namespace: worker.namespace, running, call, params, own: invocation.sidecar, answers }
       const options = { metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
-      const value = await slots.run(share, () => invocation.send(options))
+      const value = await slots.run(share, () => pass.call(payload, options))
       await running.settled()
-      return toAnswer(value, functionId)
+      return readReply(value, functionId)
     } catch (error) {
       if (isGivenUp(failure)) void cancel(metadata.cancel, running)
       const explained = explainFailure(error, failure)
@@ -124,19 +114,29 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   }
 
   return {
-    answersIn: (functionId, params) => readRetry(params, toContext(functionId, params), seal),
+    answersIn,
     once: (invocation, call, params, answers) =>
       invoke(invocation, call, { params, answers, deadline: startDeadline(invocation, call) }),
-    run(invocation, call, params) {
+    async run(invocation, call, params) {
       const deadline = startDeadline(invocation, call)
-      const { functionId } = invocation
-      const again = (answers: Answers | undefined) => invoke(invocation, call, { params, answers, deadline })
-      return converse({ functionId, call, params, deadline, invoke: again })
+      const { functionId } = invocation.pass
+      const context = { functionId, call, params }
+      const answers = call.era === 'stateless' ? await answersIn(functionId, params) : undefined
+      const reply = await invoke(invocation, call, { params, answers, deadline })
+      if (reply.kind === 'value') return reply
+      if (call.era === 'stateless') return askByResult(reply, context, seal)
+      const again = (given: Answers) => invoke(invocation, call, { params, answers: given, deadline })
+      return askInline(reply, { ...context, deadline, invoke: again })
     },
   }
 }
 
+/** Nothing in it says that it was made before. */
+function isFirst({ inputResponses, requestState }: JsonObject): boolean {
+  return inputResponses === undefined && requestState === undefined
+}
+
 /** A function may ask for less time than its client has. */
-function startDeadline({ metadata, startedAt }: Invocation, { limits }: McpCall): Deadline {
+function startDeadline({ pass: { metadata }, startedAt }: Invocation, { limits }: McpCall): Deadline {
   return createDeadline(Math.min(limits.timeoutMs, metadata.timeout_ms ?? limits.timeoutMs), startedAt)
 }

@@ -1,9 +1,8 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { z } from 'zod'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
-import type { Questions } from './answer.ts'
 import { explainFormSchema } from './form-schema.ts'
+import type { Questions } from './function-reply.ts'
 
 /** What a client can be asked, what it has to declare for it, and what it answers. */
 interface Kind {
@@ -96,9 +95,9 @@ export function findMissing(questions: Questions, declared: JsonObject): JsonObj
 function isDeclared(needs: JsonObject, declared: JsonObject): boolean {
   return Object.entries(needs).every(([name, parts]) => {
     const own = declared[name]
-    if (!isObject(own)) return false
+    if (!isRecord(own)) return false
     return Object.keys(parts as JsonObject).every(
-      (part) => isObject(own[part]) || (part === 'form' && !isObject(own['url'])),
+      (part) => isRecord(own[part]) || (part === 'form' && !isRecord(own['url'])),
     )
   })
 }

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { LOG_LEVELS, type LogLevel, type LogMessage, type ProgressReport } from '@iii/protocol'
+import {
+  isRecord,
+  type JsonObject,
+  LOG_LEVELS,
+  type LogLevel,
+  type LogMessage,
+  type ProgressReport,
+} from '@iii/protocol'
+import type { LoggingMessageNotificationParams, ProgressNotificationParams } from '@modelcontextprotocol/server'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
-import { readProgressToken } from '../mcp/progress-token.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import { readProgressToken } from '../mcp/rpc.ts'
 
 /** The calls of functions that are under way, by the id that the functions know them by. */
 export interface RunningCalls {
@@ -55,7 +62,7 @@ export function createRunningCalls(): RunningCalls {
     params: JsonObject,
   ): Omit<RunningCall, 'id' | 'namespace' | 'close'> {
     const { _meta } = params
-    const meta = isObject(_meta) ? _meta : {}
+    const meta = isRecord(_meta) ? _meta : {}
     const token = readProgressToken(params)
     const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
     const inOrder = createQueue()
@@ -64,12 +71,12 @@ export function createRunningCalls(): RunningCalls {
       wantsProgress: token !== undefined && reach !== UNREACHABLE,
       async progress({ progress, total, message }) {
         if (token === undefined) return false
-        const params = { progressToken: token, progress, ...defined({ total, message }) }
+        const params: ProgressNotificationParams = { progressToken: token, progress, ...defined({ total, message }) }
         return inOrder(() => reach.notify('notifications/progress', params))
       },
       async log({ level: said, data, logger }) {
         if (LOG_LEVELS.indexOf(said) < level) return false
-        const params = { level: said, ...defined({ logger }), data: data ?? null }
+        const params: LoggingMessageNotificationParams = { level: said, ...defined({ logger }), data: data ?? null }
         return inOrder(() => reach.notify('notifications/message', params))
       },
       closeStream: () => inOrder(() => reach.closeStream()),

@@ -1,6 +1,5 @@
-import { checkDepth, DEFAULT_NAMESPACE, type McpSidecar } from '@iii/protocol'
+import { checkDepth, DEFAULT_NAMESPACE, isRecord, type JsonObject, type McpSidecar } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import { ASKABLE } from './questions.ts'
 import type { RunningCall } from './running-calls.ts'
 
@@ -19,7 +18,7 @@ export interface SidecarFacts {
   readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
   /** Those of the request. */
   readonly params: JsonObject
-  readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task'> | undefined
+  readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes'> | undefined
   readonly answers: Answers | undefined
 }
 
@@ -61,7 +60,7 @@ const MAX_META_LENGTH = 8_192
 
 /** What a client says beside its request, for whoever understands it; nothing at all where that is too much. */
 function toMeta(meta: unknown): JsonObject | undefined {
-  if (!isObject(meta)) return undefined
+  if (!isRecord(meta)) return undefined
   const own = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !RESERVED.test(key))
   if (own.length === 0 || checkDepth(own) !== undefined) return undefined
   return JSON.stringify(own).length > MAX_META_LENGTH ? undefined : Object.fromEntries(own)

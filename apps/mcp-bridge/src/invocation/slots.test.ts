@@ -1,10 +1,11 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import type { Share } from '../mcp/call.ts'
 import { RPC } from '../mcp/rpc.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { until } from '../testing/until.ts'
-import { createSlots, type Share, type Slots } from './slots.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 const ATTACHED: Share = { kind: 'attached' }
 const SESSIONLESS: Share = { kind: 'sessionless' }

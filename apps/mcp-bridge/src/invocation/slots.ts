@@ -1,13 +1,5 @@
+import type { Share } from '../mcp/call.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
-
-/** Whose calls count together. */
-export type Share =
-  /** The client that started this process: it shares with nobody, and has as many slots as all others together. */
-  | { readonly kind: 'attached' }
-  /** Let in by a limit of its own: a task, and what the bridge wants to know itself. */
-  | { readonly kind: 'admitted' }
-  | { readonly kind: 'sessionless' }
-  | { readonly kind: 'session'; readonly handle: string; readonly hasFinishedARequest: () => boolean }
 
 /**
  * Bounds how many calls are under way at once, so that a flood is turned away and not queued, and so that one client leaves room for

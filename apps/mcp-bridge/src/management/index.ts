@@ -1,20 +1,20 @@
-import { type ToolResult, toFault, toToolError } from '@iii/protocol'
+import { type JsonObject, type ToolResult, toFault, toToolError } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import type { Gate } from '../gate/index.ts'
 import type { Sight } from '../gate/sight.ts'
 import type { Slots } from '../invocation/slots.ts'
-import { type McpCall, type ReadyResult, readyMembers, toReady } from '../mcp/call.ts'
-import { type JsonObject, RpcError } from '../mcp/rpc.ts'
-import { type BridgeOptions, toExposureRules } from '../options.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { type ReadyResult, RpcError, readyMembers, toReady } from '../mcp/rpc.ts'
+import type { BridgeOptions } from '../options.ts'
 import { isShown, refuseTool } from './admission.ts'
-import type { Computer } from './computer.ts'
+import type { WorkerHost } from './host.ts'
 import { createInvoke } from './invoke.ts'
 import { findManagementTool, MANAGEMENT_ROWS, PLACED_ROWS } from './tool-table.ts'
 import { createTriggers } from './triggers.ts'
 import { createWorkers } from './workers.ts'
 
 export { isShown, type ManagementRules, refuseTool } from './admission.ts'
-export { type Computer, toComputer } from './computer.ts'
+export { readWorkerHost, type WorkerHost } from './host.ts'
 export { findManagementTool, MANAGEMENT_TOOLS, type ManagementTool } from './tool-table.ts'
 
 /** The tools that are not functions: with them a client drives the engine. */
@@ -38,7 +38,7 @@ export interface ManagementOptions {
   readonly sight: Sight
   readonly slots: Slots
   readonly options: () => BridgeOptions
-  readonly computer: Computer
+  readonly host: WorkerHost
   /** For each question to the engine. */
   readonly timeoutMs: number
   /** Told when a client has attached or detached a trigger: the engine has no event for that. */
@@ -47,12 +47,12 @@ export interface ManagementOptions {
 }
 
 export function createManagement(facts: ManagementOptions): Management {
-  const { worker, gate, sight, slots, options, computer, timeoutMs, onEngineChange, log } = facts
+  const { worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log } = facts
   const invoke = createInvoke({ gate, sight, slots })
   const apiPath = () => options().apiPath
   const triggers = createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
   const { url, namespace } = worker
-  const workers = createWorkers({ url, namespace, gate, rules: () => toExposureRules(options()), computer, log })
+  const workers = createWorkers({ url, namespace, gate, rules: options, host, log })
   const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
     ['iii_worker_stop', workers.stop],
@@ -61,14 +61,17 @@ export function createManagement(facts: ManagementOptions): Management {
     ['iii_trigger_void', invoke.toVoid],
     ['iii_trigger_enqueue', invoke.enqueue],
   ])
-  let last: { readonly from: ReadyResult; readonly isWide: boolean; readonly to: ReadyResult } | undefined
+  const made = new WeakMap<ReadyResult, { readonly isWide: boolean; readonly to: ReadyResult }>()
 
   return {
     list(tools, call) {
       if (!isShown(options(), call)) return tools
       const { isWide } = sight
-      if (last?.from !== tools || last.isWide !== isWide) last = { from: tools, isWide, to: withRows(tools, isWide) }
-      return last.to
+      const known = made.get(tools)
+      if (known?.isWide === isWide) return known.to
+      const to = withRows(tools, isWide)
+      made.set(tools, { isWide, to })
+      return to
     },
     async call(name, input, call, params) {
       const [tool, run] = [findManagementTool(name), runs.get(name)]

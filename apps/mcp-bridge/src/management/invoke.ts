@@ -1,11 +1,10 @@
-import { FETCH_TOOL_ID, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
+import { FETCH_TOOL_ID, type JsonObject, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
 import { type Action, InvocationError, TriggerAction } from '@iii/sdk'
 import type { Gate } from '../gate/index.ts'
 import { type Sight, toKey } from '../gate/sight.ts'
 import type { Slots } from '../invocation/slots.ts'
 import type { McpCall } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
-import { toFetchRequest } from '../tools/fetch-request.ts'
+import { toFetchRequest } from '../resources/fetch-request.ts'
 import { readPlace } from './place.ts'
 import { readObject, readText } from './tool-table.ts'
 

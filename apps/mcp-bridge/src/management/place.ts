@@ -1,5 +1,5 @@
+import type { JsonObject } from '@iii/protocol'
 import type { Place, Sight } from '../gate/sight.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import { readText } from './tool-table.ts'
 
 /** Reads where the function is that a client names. @returns the text for the client when it is nowhere that this bridge shows */

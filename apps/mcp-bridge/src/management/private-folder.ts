@@ -14,7 +14,7 @@ export interface PrivateFolder {
   remove(): Promise<void>
 }
 
-export async function createPrivateFolder(prefix: string): Promise<PrivateFolder> {
+export async function makePrivateFolder(prefix: string): Promise<PrivateFolder> {
   // It is made with 0700.
   const path = await realpath(await mkdtemp(join(tmpdir(), prefix)))
   const write = (name: string, text: string) => writeFile(join(path, name), text, { mode: 0o600, flag: 'wx' })

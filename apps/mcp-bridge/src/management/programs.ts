@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readCarriedPackages } from './carried-packages.ts'
-import { type Computer, findPackage, findProgram } from './computer.ts'
+import { findPackage, findProgram, type WorkerHost } from './host.ts'
 import type { PrivateFolder } from './private-folder.ts'
 import { type Runner, readNodeWorker, readPythonWorker } from './runners.ts'
 import { findPackages, toSourceFile } from './source-files.ts'
@@ -29,12 +29,12 @@ export interface Interpreter {
 
 /** The interpreter for a language, or what to do where there is none. */
 export function findInterpreter(
-  computer: Computer,
+  host: WorkerHost,
   language: WorkerRequest['language'],
 ): Interpreter | { readonly problem: string } {
-  const { node, platform } = computer
+  const { node, platform } = host
   const names = platform === 'win32' ? ['python3', 'python'] : ['python3']
-  const path = language === 'node' ? node : findProgram(computer, names)
+  const path = language === 'node' ? node : findProgram(host, names)
   return path === undefined ? { problem: NO_PYTHON } : { path }
 }
 
@@ -48,7 +48,7 @@ export async function writeProgram(
   folder: PrivateFolder,
   { path: program }: Interpreter,
   { language, code, functionId, description }: WorkerRequest,
-  { computer, ...registered }: Registered & { readonly computer: Computer },
+  { host, ...registered }: Registered & { readonly host: WorkerHost },
 ): Promise<Program> {
   const { name, text, isWhole } = toSourceFile(language, code)
   await folder.write(name, text)
@@ -58,8 +58,8 @@ export async function writeProgram(
     return { program, args: ['-B', runner, folder.path] }
   }
   const runner = await writeRunner(folder, readNodeWorker())
-  await supply(folder, computer, findPackages(code))
-  return { program, args: [...computer.nodeArgs, runner, folder.path] }
+  await supply(folder, host, findPackages(code))
+  return { program, args: [...host.nodeArgs, runner, folder.path] }
 }
 
 async function writeRunner(folder: PrivateFolder, { name, text }: Runner): Promise<string> {
@@ -71,11 +71,11 @@ async function writeRunner(folder: PrivateFolder, { name, text }: Runner): Promi
 const SDK = '@iii/sdk'
 
 /** Lets the code import packages: those that this program carries, and those that are installed. */
-async function supply(folder: PrivateFolder, computer: Computer, imported: readonly string[]): Promise<void> {
+async function supply(folder: PrivateFolder, host: WorkerHost, imported: readonly string[]): Promise<void> {
   const carried = readCarriedPackages()
   for (const [name, text] of Object.entries(carried)) await folder.addPackage(name, text)
   for (const name of new Set([SDK, ...imported].filter((wanted) => !(wanted in carried)))) {
-    const target = findPackage(computer, name)
+    const target = findPackage(host, name)
     if (target !== undefined) await folder.link(name, target)
   }
 }

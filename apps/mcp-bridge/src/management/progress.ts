@@ -1,6 +1,6 @@
+import type { JsonObject } from '@iii/protocol'
 import type { Reach } from '../mcp/call.ts'
-import { readProgressToken } from '../mcp/progress-token.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
+import { readProgressToken } from '../mcp/rpc.ts'
 
 /** Tells the client of a request how far it is. Costs nothing where the client did not ask for that. */
 export type TellProgress = (progress: number, total: number, message: string) => void

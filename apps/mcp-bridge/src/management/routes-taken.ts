@@ -1,5 +1,5 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { findParamConflict, type Worker } from '@iii/sdk'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /**
  * Says whether a new HTTP route would take one that is there away, as the last one to register a route gets it, or could not stand beside it:
@@ -14,10 +14,10 @@ export async function explainTaken(
 ): Promise<string | undefined> {
   const payload = { trigger_type: 'http', include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::registered-triggers::list', payload, timeoutMs })
-  const rows = isObject(answer) ? answer['registered_triggers'] : undefined
+  const rows = isRecord(answer) ? answer['registered_triggers'] : undefined
   if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of triggers')
   const routes = rows.flatMap((row: unknown) =>
-    isObject(row) && isObject(row['config']) ? toRoute(row['config']) : [],
+    isRecord(row) && isRecord(row['config']) ? toRoute(row['config']) : [],
   )
   const [wanted] = toRoute(config)
   if (wanted === undefined) return undefined

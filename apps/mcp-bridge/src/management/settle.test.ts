@@ -2,7 +2,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { createFolder, type TestFolder } from '../testing/folder.ts'
-import { startManaged, toTestComputer } from '../testing/managed-bridge.ts'
+import { startManaged, toTestHost } from '../testing/managed-bridge.ts'
 import { until } from '../testing/until.ts'
 
 /** A Node that says something, writes down who it is, and never gets to the code. */
@@ -35,8 +35,8 @@ describe('a worker whose function does not come up', () => {
   it('is told of while the client waits, and left running with what it said', async () => {
     await using engine = await startMockEngine()
     await using folder = await createFolder()
-    const computer = toTestComputer({ node: await createIdleNode(folder) })
-    await using managed = await startManaged(engine.url, { computer, limits: { streamMs: 4_000 } })
+    const host = toTestHost({ node: await createIdleNode(folder) })
+    await using managed = await startManaged(engine.url, { host, limits: { streamMs: 4_000 } })
     const { bridge } = managed
     const params = { name, arguments: input, _meta: { progressToken: 'start' } }
     const result = await bridge.result('tools/call', params)
@@ -57,8 +57,8 @@ describe('a worker whose function does not come up', () => {
   it('ends when its client gives the call up', async () => {
     await using engine = await startMockEngine()
     await using folder = await createFolder()
-    const computer = toTestComputer({ node: await createIdleNode(folder) })
-    await using managed = await startManaged(engine.url, { computer })
+    const host = toTestHost({ node: await createIdleNode(folder) })
+    await using managed = await startManaged(engine.url, { host })
     managed.bridge.send({ id: 'made', method: 'tools/call', params: { name, arguments: input } })
     const pid = await findProcess(folder)
     managed.bridge.notify('notifications/cancelled', { requestId: 'made' })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject } from '@iii/protocol'
 import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import { createTellProgress } from './progress.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
@@ -17,7 +17,7 @@ export interface Awaited extends Asked {
 }
 
 /** What came of a worker: its function is there, it has ended, or it still runs and nothing was heard of it. */
-export type Outcome =
+export type Settled =
   | { readonly kind: 'there' }
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'silent'; readonly seconds: number }
@@ -29,7 +29,7 @@ const THERE_WITHIN_MS = 15_000
 const GRACE_MS = 500
 
 /** Waits until the function is there, and no longer than that is worth. A client that gives its call up ends the worker. */
-export async function settle(process: WorkerProcess, { functionId, gate, call, params }: Awaited): Promise<Outcome> {
+export async function settle(process: WorkerProcess, { functionId, gate, call, params }: Awaited): Promise<Settled> {
   let status: string | undefined
   const ended = process.ended.then((how) => {
     status = how

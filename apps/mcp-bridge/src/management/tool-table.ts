@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 
 /** What is known of a management tool before it is called. */
 export interface ManagementTool {
@@ -91,8 +91,8 @@ const namespace = text("Where the function is; this server's own namespace when 
 export const PLACED_ROWS: string = toRows(
   MANAGEMENT_TOOLS.map(({ row }) => {
     const { inputSchema } = row
-    const properties = isObject(inputSchema) ? inputSchema['properties'] : undefined
-    if (!isObject(inputSchema) || !isObject(properties) || !('function_id' in properties)) return row
+    const properties = isRecord(inputSchema) ? inputSchema['properties'] : undefined
+    if (!isRecord(inputSchema) || !isRecord(properties) || !('function_id' in properties)) return row
     return { ...row, inputSchema: { ...inputSchema, properties: { ...properties, namespace } } }
   }),
 )
@@ -147,5 +147,5 @@ export function readText(input: JsonObject, name: string): string | undefined {
 /** The object of an argument, empty where it is left out; undefined for anything else. */
 export function readObject(input: JsonObject, name: string): JsonObject | undefined {
   const value = input[name] ?? {}
-  return isObject(value) ? value : undefined
+  return isRecord(value) ? value : undefined
 }

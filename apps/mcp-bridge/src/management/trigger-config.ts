@@ -1,7 +1,6 @@
-import { isHiddenId } from '@iii/protocol'
+import { isHiddenId, type JsonObject } from '@iii/protocol'
 import { checkApiPath } from '@iii/sdk'
-import { parseApiPath } from '../http/api-path.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
+import { parseApiPath } from '../mcp/api-path.ts'
 
 /** What the engine calls the types of trigger that clients may attach. */
 const TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import { toPublicUrl } from '@iii/sdk'
 import { type Ending, startProcessGroup } from '@iii/sdk/process-group'
-import { type Computer, toEnvironment } from './computer.ts'
+import { toEnvironment, type WorkerHost } from './host.ts'
 import { createOutput } from './output.ts'
 import type { PrivateFolder } from './private-folder.ts'
 
@@ -16,7 +16,7 @@ export interface WorkerProcess {
 }
 
 export interface ProcessOptions {
-  readonly computer: Computer
+  readonly host: WorkerHost
   readonly folder: PrivateFolder
   readonly program: string
   readonly args: readonly string[]
@@ -27,14 +27,14 @@ export interface ProcessOptions {
 
 /** Starts it in a process group of its own, which ends when this process ends, however that is. */
 export function startProcess(options: ProcessOptions): WorkerProcess {
-  const { computer, folder, program, args, url, namespace } = options
+  const { host, folder, program, args, url, namespace } = options
   const group = startProcessGroup({
     command: program,
     args,
     cwd: folder.path,
-    env: toEnvironment(computer, { III_URL: url, ...(namespace === undefined ? {} : { III_NAMESPACE: namespace }) }),
+    env: toEnvironment(host, { III_URL: url, ...(namespace === undefined ? {} : { III_NAMESPACE: namespace }) }),
     removes: folder.path,
-    node: computer.node,
+    node: host.node,
   })
   group.stdin.end()
   const output = createOutput(

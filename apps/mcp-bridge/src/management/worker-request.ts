@@ -1,5 +1,5 @@
-import { isCanonicalId } from '@iii/protocol'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { isCanonicalId, type JsonObject } from '@iii/protocol'
+import { invalidParams } from '../mcp/rpc.ts'
 import { type Language, parseLanguage } from './source-files.ts'
 import { readText } from './tool-table.ts'
 
@@ -26,7 +26,7 @@ export function readWorkerRequest(input: JsonObject): WorkerRequest | string {
   if (language === undefined) return `Unsupported language: ${asked?.slice(0, 64)} (node and python are there)`
   const description = input['description'] ?? 'Auto-generated function'
   if (typeof description !== 'string' || description.length > MAX_DESCRIPTION_LENGTH) {
-    throw invalid(`description must be a text of at most ${MAX_DESCRIPTION_LENGTH} characters`)
+    throw invalidParams(`description must be a text of at most ${MAX_DESCRIPTION_LENGTH} characters`)
   }
   if (code === undefined || Buffer.byteLength(code) > MAX_CODE_BYTES) {
     return `The code is too large: at most ${MAX_CODE_BYTES} bytes are taken`
@@ -39,10 +39,6 @@ export function readWorkerRequest(input: JsonObject): WorkerRequest | string {
 
 function readField(input: JsonObject, name: string): string {
   const value = readText(input, name)
-  if (value === undefined) throw invalid(`missing field \`${name}\``)
+  if (value === undefined) throw invalidParams(`missing field \`${name}\``)
   return value
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }

@@ -4,7 +4,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../testing/folder.ts'
-import { startManaged, toTestComputer } from '../testing/managed-bridge.ts'
+import { startManaged, toTestHost } from '../testing/managed-bridge.ts'
 import { until } from '../testing/until.ts'
 
 const PLACE = 'async () => ({ pid: process.pid, leader: process.ppid, folder: process.cwd(), env: process.env })'
@@ -207,7 +207,7 @@ describe('a worker that is not taken', () => {
     await using folder = await createFolder()
     const node = await folder.write('node', '#!/bin/sh\nexec sleep 60\n')
     await chmod(node, 0o755)
-    await using managed = await startManaged(engine.url, { computer: toTestComputer({ node }) })
+    await using managed = await startManaged(engine.url, { host: toTestHost({ node }) })
     const name = 'iii_worker_register'
     const input = (n: number) => ({ language: 'node', code, function_name: `made::n${n}` })
     for (let n = 1; n <= 8; n++) {
@@ -224,7 +224,7 @@ describe('a worker that is not taken', () => {
     await using folder = await createFolder()
     const input = { language: 'python', code: 'def handler(data): return 1', function_name: 'made::py' }
     {
-      await using managed = await startManaged(engine.url, { computer: toTestComputer({ env: { PATH: folder.path } }) })
+      await using managed = await startManaged(engine.url, { host: toTestHost({ env: { PATH: folder.path } }) })
       expect(await managed.call('iii_worker_register', input)).toMatchObject({
         isError: true,
         text: expect.stringMatching(/python3 is not on the PATH of this server\. Install Python 3\.10 or newer/),
@@ -235,7 +235,7 @@ describe('a worker that is not taken', () => {
       '#!/bin/sh\necho "The Python package iii-sdk is missing" >&2\nexit 1\n',
     )
     await chmod(python, 0o755)
-    await using managed = await startManaged(engine.url, { computer: toTestComputer({ env: { PATH: folder.path } }) })
+    await using managed = await startManaged(engine.url, { host: toTestHost({ env: { PATH: folder.path } }) })
     expect(await managed.call('iii_worker_register', input)).toMatchObject({
       isError: true,
       text: 'Error: Worker exited immediately with status: exit code 1\nIts output:\nThe Python package iii-sdk is missing',

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type ExposureRules, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
+import { type ExposureRules, type JsonObject, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
-import type { Computer } from './computer.ts'
-import { createPrivateFolder } from './private-folder.ts'
+import type { WorkerHost } from './host.ts'
+import { makePrivateFolder } from './private-folder.ts'
 import { findInterpreter, type Interpreter, type Registered, writeProgram } from './programs.ts'
 import { type Asked, settle } from './settle.ts'
 import { readText } from './tool-table.ts'
@@ -28,7 +27,7 @@ export interface WorkersOptions {
   readonly namespace: string | undefined
   readonly gate: Gate
   readonly rules: () => ExposureRules
-  readonly computer: Computer
+  readonly host: WorkerHost
   readonly log: Logger
 }
 
@@ -47,7 +46,7 @@ interface Entry {
   readonly process: WorkerProcess | undefined
 }
 
-export function createWorkers({ url, namespace, gate, rules, computer, log }: WorkersOptions): Workers {
+export function createWorkers({ url, namespace, gate, rules, host, log }: WorkersOptions): Workers {
   const running = new Map<string, Entry>()
   const obituaries = new Map<string, string>()
   let isClosed = false
@@ -72,7 +71,7 @@ export function createWorkers({ url, namespace, gate, rules, computer, log }: Wo
   async function run(id: string, request: WorkerRequest, interpreter: Interpreter, asked: Asked): Promise<ToolResult> {
     const { tier } = rules()
     const metadata = { 'mcp.expose': true, ...(tier !== undefined && { 'mcp.tier': tier }) }
-    const process = await launch(interpreter, request, { computer, url, namespace, name: id, metadata })
+    const process = await launch(interpreter, request, { host, url, namespace, name: id, metadata })
     const { functionId } = request
     if (running.has(id)) running.set(id, { functionId, process })
     const buried = bury(id, functionId, process)
@@ -91,7 +90,7 @@ export function createWorkers({ url, namespace, gate, rules, computer, log }: Wo
     async register(input, call, params) {
       const request = readWorkerRequest(input)
       if (typeof request === 'string') return toToolError(request)
-      const interpreter = findInterpreter(computer, request.language)
+      const interpreter = findInterpreter(host, request.language)
       if ('problem' in interpreter) return toToolError(interpreter.problem)
       const id = `worker-${randomUUID()}`
       const full = reserve(id, request)
@@ -156,9 +155,9 @@ function explainMissing(id: string, obituary: string | undefined): string {
 async function launch(
   interpreter: Interpreter,
   request: WorkerRequest,
-  registered: Registered & { readonly computer: Computer },
+  registered: Registered & { readonly host: WorkerHost },
 ): Promise<WorkerProcess> {
-  const folder = await createPrivateFolder('iii-worker-')
+  const folder = await makePrivateFolder('iii-worker-')
   try {
     const program = await writeProgram(folder, interpreter, request, registered)
     return startProcess({ folder, ...interpreter, ...program, ...registered })

@@ -1,13 +1,16 @@
-import type { LogLevel } from '@iii/protocol'
-import type { CallTrace } from '../call-feed/index.ts'
-import type { Share } from '../invocation/slots.ts'
-import { isObject, type JsonObject, type RpcId } from './rpc.ts'
+import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
+import type { CallTrace } from './call-trace.ts'
+import type { RpcId } from './rpc.ts'
 
 /**
  * How a request came: within a session (revisions up to 2025-11-25), with all about the client in each request
  * (2026-07-28), or plain: neither, as a script with curl does it.
  */
 export type Era = 'session' | 'stateless' | 'plain'
+
+/** The lists of a server, which its clients are told of when they have changed. */
+export const LIST_KINDS = ['tools', 'prompts', 'resources'] as const
+export type ListKind = (typeof LIST_KINDS)[number]
 
 export interface McpClient {
   readonly name: string
@@ -39,6 +42,15 @@ export interface McpCall {
   /** Hears what becomes of it; undefined where nobody wants to know. */
   readonly trace?: CallTrace | undefined
 }
+
+/** Whose calls of functions count together. */
+export type Share =
+  /** The client that started this process: it shares with nobody, and has as many slots as all others together. */
+  | { readonly kind: 'attached' }
+  /** Let in by a limit of its own: a task, and what the bridge wants to know itself. */
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'sessionless' }
+  | { readonly kind: 'session'; readonly handle: string; readonly hasFinishedARequest: () => boolean }
 
 export interface CallLimits {
   /** The most time that a request may take, in milliseconds. */
@@ -86,31 +98,12 @@ export interface SessionState {
   unsubscribe(uri: string): Promise<void>
 }
 
-/** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
-export interface ReadyResult {
-  readonly [READY]: string
-}
-
-export type McpResult = JsonObject | ReadyResult
-
-const READY: unique symbol = Symbol('ready')
-
-/** Wraps JSON members, without the braces around them, as a result. */
-export function toReady(members: string): ReadyResult {
-  return { [READY]: members }
-}
-
-/** The JSON members of a ready result, or undefined for an ordinary one. */
-export function readyMembers(result: McpResult): string | undefined {
-  return READY in result ? (result as ReadyResult)[READY] : undefined
-}
-
 const MAX_NAME_LENGTH = 64
 const MAX_VERSION_LENGTH = 32
 
 /** What a client says of itself, as short printable ASCII: it goes into logs and session ids. */
 export function toClient(info: unknown): McpClient | undefined {
-  if (!isObject(info)) return undefined
+  if (!isRecord(info)) return undefined
   const name = toLabel(info['name'], MAX_NAME_LENGTH)
   return name === '' ? undefined : { name, version: toLabel(info['version'], MAX_VERSION_LENGTH) }
 }

@@ -1,5 +1,6 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { type McpClient, toClient } from './call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from './rpc.ts'
+import { RPC, RpcError } from './rpc.ts'
 
 /** The newest revision with a handshake. */
 const NEWEST_SESSION_REVISION = '2025-11-25'
@@ -16,6 +17,11 @@ export const SESSION_REVISIONS: readonly string[] = [
 
 /** The revision in which every request says by itself who sent it. */
 export const STATELESS_REVISION = '2026-07-28'
+
+/** Do schemas mean what JSON Schema 2020-12 says they do, references and `$defs` included? In the older revisions many hosts follow none. */
+export function followsReferences({ revision }: { readonly revision: string }): boolean {
+  return revision === STATELESS_REVISION
+}
 
 /** Keys in `_meta` that MCP 2026-07-28 reserves. */
 export const META = {
@@ -54,7 +60,8 @@ interface Claimable {
   readonly opensSession: boolean
 }
 
-type Headers = Readonly<Record<string, string | undefined>>
+/** Those of a request, by their names in lower case; several of one name are one. */
+export type Headers = Readonly<Record<string, string | undefined>>
 
 /** The revision that a handshake agrees on: a known one is echoed, an unknown one answered with our newest. */
 export function negotiateRevision(requested: unknown): string {
@@ -88,7 +95,7 @@ export function headerRevision(headers: Headers | undefined): string {
  *   names a revision that is not served
  */
 export function readClaim(request: Claimable, headers: Headers | undefined): Claim | undefined {
-  const meta = isObject(request.params['_meta']) ? request.params['_meta'] : undefined
+  const meta = isRecord(request.params['_meta']) ? request.params['_meta'] : undefined
   const header = headers?.['mcp-protocol-version']?.trim()
   if (meta === undefined || !(META.protocolVersion in meta)) {
     if (!request.opensSession) refuseHeaderWithoutClaim(header, meta)
@@ -97,7 +104,7 @@ export function readClaim(request: Claimable, headers: Headers | undefined): Cla
   const version = meta[META.protocolVersion]
   const capabilities = meta[META.clientCapabilities]
   if (typeof version !== 'string') throw malformed(META.protocolVersion, 'must be a string')
-  if (!isObject(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
+  if (!isRecord(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
   if (headers !== undefined) refuseDifference(header, version, 'MCP-Protocol-Version')
   const method = headers?.['mcp-method']?.trim()
   if (method !== undefined) refuseDifference(method, request.method, 'Mcp-Method')
@@ -166,4 +173,9 @@ export function decodeHeaderValue(value: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Only clients of this revision know events without data and come back by themselves. */
+export function isResumable(revision: string): boolean {
+  return revision === '2025-11-25'
 }

@@ -1,5 +1,6 @@
+import type { JsonObject } from '@iii/protocol'
 import { type Reach, UNREACHABLE } from './call.ts'
-import { isRpcId, type JsonObject, RPC, RpcError, type RpcId } from './rpc.ts'
+import { isRpcId, RPC, RpcError, type RpcId } from './rpc.ts'
 
 /** What carries the messages that precede a reply, and then the reply. */
 export interface Line {

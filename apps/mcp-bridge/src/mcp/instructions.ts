@@ -1,5 +1,9 @@
 import { FETCH_TOOL_ID, formatToolName } from '@iii/protocol'
-import type { Catalog } from '../tools/catalog/index.ts'
+
+/** What knows the names of all tools. */
+export interface Named {
+  names(): Iterable<string>
+}
 
 /** What there is to say something about. */
 export interface Offered {
@@ -10,7 +14,7 @@ export interface Offered {
 }
 
 /** Before the engine has been looked at nothing is known, and mostly there are skills. */
-export function createInstructions(catalog: Pick<Catalog, 'names'>, hasCannedPrompts: () => boolean): () => string {
+export function createInstructions(catalog: Named, hasCannedPrompts: () => boolean): () => string {
   return () => {
     const names = new Set(catalog.names())
     const hasSkills = names.size === 0 || names.has(formatToolName(FETCH_TOOL_ID))

@@ -1,7 +1,5 @@
-import type { HttpLimits } from '../http/serve-http.ts'
-
 /** What a bridge bears. */
-export interface BridgeLimits extends HttpLimits {
+export interface BridgeLimits {
   /** Largest request body. */
   readonly bodyBytes: number
   /** Largest reply: the engine reads a message of 16 MiB, and a reply travels in one. */
@@ -12,6 +10,15 @@ export interface BridgeLimits extends HttpLimits {
   readonly replyMs: number
   /** How long one may take that becomes a stream. */
   readonly streamMs: number
+  /** So long nothing may come of a request before its reply becomes a stream. */
+  readonly silenceMs: number
+  /** How often a stream carries a comment, so that it stays open and a reader that has left is noticed. */
+  readonly keepAliveMs: number
+  /** How long the reader of a stream may stay behind. */
+  readonly stallMs: number
+  /** Streams open at once, in all and for one session. */
+  readonly streamsAtOnce: number
+  readonly streamsPerSession: number
   /** For questions to the engine itself. */
   readonly engineTimeoutMs: number
   /** How long another bridge, or the worker of a task, may be away before it counts as gone. */

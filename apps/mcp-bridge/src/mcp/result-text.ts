@@ -1,7 +1,7 @@
-import { toToolError } from '@iii/protocol'
-import { type McpCall, type McpResult, readyMembers } from './call.ts'
+import { isRecord, toToolError } from '@iii/protocol'
+import type { McpCall } from './call.ts'
 import { META } from './era.ts'
-import { isObject, RPC, RpcError } from './rpc.ts'
+import { type McpResult, RPC, RpcError, readyMembers } from './rpc.ts'
 
 /** Who answers. */
 export type ServerInfo = Readonly<Record<'name' | 'title' | 'version', string>>
@@ -32,8 +32,8 @@ export function toResultText(result: McpResult, form: ResultForm, call: McpCall,
 function write(result: McpResult, { ttlMs }: ResultForm, { era }: McpCall, serverInfo: ServerInfo): string {
   const members = readyMembers(result)
   if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
-  const own = isObject(result) && isObject(result['_meta']) ? result['_meta'] : {}
-  const isFinal = !isObject(result) || result['resultType'] === undefined
+  const own = isRecord(result) && isRecord(result['_meta']) ? result['_meta'] : {}
+  const isFinal = !('resultType' in result) || result.resultType === undefined
   const frame = {
     resultType: 'complete',
     ...(ttlMs === undefined || !isFinal ? {} : { ttlMs, cacheScope: 'private' }),

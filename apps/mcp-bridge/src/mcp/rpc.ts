@@ -1,8 +1,8 @@
-import { toFault, toPlainMessage } from '@iii/protocol'
+import { isRecord, type JsonObject, toFault, toPlainMessage } from '@iii/protocol'
+import type { DiscoverResult, InputRequiredResult, ServerResult } from '@modelcontextprotocol/server'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
 
-export type JsonObject = Record<string, unknown>
 export type RpcId = string | number
 
 /** Codes of JSON-RPC, of MCP, and (from −32000 on) of this server. */
@@ -36,6 +36,11 @@ export class RpcError extends Error {
   }
 }
 
+/** @param problem what is wrong with them, and what would be right */
+export function invalidParams(problem: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+}
+
 /** What a client reads of whatever was thrown. */
 export function toRpcError(error: unknown): RpcError {
   return error instanceof RpcError ? error : new RpcError(RPC.internal, toFault(error).message)
@@ -51,11 +56,6 @@ const MAX_ID_LENGTH = 256
 const MAX_METHOD_LENGTH = 256
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'] as const
 
-/** A JSON object: not null, not an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A usable request id: a string of at most 256 characters or a safe integer (others change on the way). */
 export function isRpcId(value: unknown): value is RpcId {
   return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value)
@@ -64,7 +64,7 @@ export function isRpcId(value: unknown): value is RpcId {
 /** Says what one posted JSON value is. Never throws; what is wrong with it is in the `invalid` kind. */
 export function toEnvelope(message: unknown): Envelope {
   if (Array.isArray(message)) return invalid(null, 'Batch requests are not supported')
-  if (!isObject(message)) return invalid(null, 'Invalid JSON-RPC request: the message must be a JSON object')
+  if (!isRecord(message)) return invalid(null, 'Invalid JSON-RPC request: the message must be a JSON object')
   const id = isRpcId(message['id']) ? message['id'] : null
   const forbidden = forbiddenKey(message)
   if (forbidden !== undefined) return invalid(id, `Invalid JSON-RPC request: the key '${forbidden}' is not allowed`)
@@ -84,7 +84,7 @@ function toCall(message: JsonObject, id: RpcId | null): Envelope {
     return invalid(id, `Invalid JSON-RPC request: "method" is too long (at most ${MAX_METHOD_LENGTH} characters)`)
   }
   const params = message['params'] ?? {}
-  if (!isObject(params)) {
+  if (!isRecord(params)) {
     return { kind: 'invalid', id, error: new RpcError(RPC.invalidParams, 'Invalid params: "params" must be an object') }
   }
   if (!('id' in message)) return { kind: 'notification', method, params }
@@ -97,9 +97,9 @@ function toCall(message: JsonObject, id: RpcId | null): Envelope {
 /** The reserved names, looked for where the envelope is read: the message, its params, their `_meta`. */
 function forbiddenKey(message: JsonObject): string | undefined {
   const params = message['params']
-  const meta = isObject(params) ? params['_meta'] : undefined
+  const meta = isRecord(params) ? params['_meta'] : undefined
   for (const part of [message, params, meta]) {
-    if (!isObject(part)) continue
+    if (!isRecord(part)) continue
     for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(part, key)) return key
   }
   return undefined
@@ -122,4 +122,37 @@ export function formatResult(id: RpcId, resultText: string): string {
 export function formatError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
   const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
   return JSON.stringify({ jsonrpc: '2.0', id, error })
+}
+
+/** What the client of a request calls it in `notifications/progress`; undefined where it does not want to hear of progress. */
+export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
+  const token = isRecord(_meta) ? _meta['progressToken'] : undefined
+  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
+}
+
+/** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
+export interface ReadyResult {
+  readonly [READY]: string
+}
+
+/** What a method brings: official types where MCP itself has the method, and what its extension for tasks has. */
+export type MethodResult = ServerResult | DiscoverResult | InputRequiredResult | TaskResult
+export type McpResult = MethodResult | ReadyResult
+
+/** A task, as the extension for tasks says how it stands (SEP-2663). */
+export interface TaskResult {
+  readonly resultType?: 'task' | 'complete'
+  readonly [member: string]: unknown
+}
+
+const READY: unique symbol = Symbol('ready')
+
+/** Wraps JSON members, without the braces around them, as a result. */
+export function toReady(members: string): ReadyResult {
+  return { [READY]: members }
+}
+
+/** The JSON members of a ready result, or undefined for an ordinary one. */
+export function readyMembers(result: McpResult): string | undefined {
+  return READY in result ? (result as ReadyResult)[READY] : undefined
 }

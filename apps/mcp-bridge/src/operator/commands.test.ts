@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../testing/command.ts'
 import { createBridgeCommands } from './commands.ts'
-import { createMachine } from './machine.ts'
+import { readOperatorHost } from './host.ts'
 
-const commands = createBridgeCommands(createMachine({}))
+const commands = createBridgeCommands(readOperatorHost({}))
 
 describe('a command line', () => {
   it.each([

@@ -4,9 +4,9 @@ import { bridgeOptions, findConflict } from '../options.ts'
 import { diagnoseBridge } from './doctor/index.ts'
 import { explain } from './explain/index.ts'
 import { BRIDGE_FLAGS, FLAGS, type Flags } from './flags.ts'
+import type { OperatorHost } from './host.ts'
 import { formatPlaces } from './install/clients.ts'
 import { install } from './install/index.ts'
-import type { Machine } from './machine.ts'
 import type { Extra } from './session.ts'
 
 const PROGRAM = 'iii-mcp'
@@ -86,7 +86,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
 ]
 
 /** The commands of an operator, beside the server. */
-export function createBridgeCommands(machine: Machine): Commands {
+export function createBridgeCommands(host: OperatorHost): Commands {
   return createCommands<Flags, Extra>({
     program: PROGRAM,
     heading: 'Commands:',
@@ -104,8 +104,7 @@ export function createBridgeCommands(machine: Machine): Commands {
     open(said, name) {
       let worker: Promise<Worker> | undefined
       const extra: Extra = {
-        machine,
-        computer: machine,
+        host,
         settings: findSettings({ options: bridgeOptions, findConflict }, said, PROGRAM),
         connect() {
           worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })

@@ -1,11 +1,12 @@
-import { CompletionAnswer, CompletionRequest } from '@iii/protocol'
+import { CompletionAnswer, CompletionRequest, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
+import type { CompleteResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
-import { readKey, toKey } from '../gate/sight.ts'
+import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
-import type { OwnResources } from '../resources/declared/index.ts'
+import { invalidParams, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import type { DeclaredResources } from '../resources/declared/index.ts'
 import type { EngineResources } from '../resources/engine/index.ts'
 import type { Resources } from '../resources/index.ts'
 import { toRegistryError } from '../resources/registry.ts'
@@ -14,7 +15,7 @@ import type { Prompts } from './index.ts'
 
 /** What the arguments of prompts and the variables of templates may be, by the functions that know it. */
 export interface Completion {
-  complete(params: JsonObject, call: McpCall): Promise<JsonObject>
+  complete(params: JsonObject, call: McpCall): Promise<CompleteResult>
 }
 
 export interface CompletionOptions {
@@ -22,7 +23,7 @@ export interface CompletionOptions {
   readonly canned: Pick<CannedPrompts, 'complete'>
   readonly engine: Pick<EngineResources, 'complete'>
   readonly resources: Pick<Resources, 'check' | 'templates'>
-  readonly own: Pick<OwnResources, 'functionOfTemplate'>
+  readonly declared: Pick<DeclaredResources, 'functionOfTemplate'>
   readonly gate: Gate
   readonly invoker: Invoker
 }
@@ -31,17 +32,17 @@ export interface CompletionOptions {
 const MAX_VALUES = 100
 
 export function createCompletion(options: CompletionOptions): Completion {
-  const { prompts, canned, resources, engine, own, gate, invoker } = options
+  const { prompts, canned, resources, engine, declared, gate, invoker } = options
 
   /** The function that an argument belongs to; undefined for what has none, or none that is named. */
   async function findOwner(ref: CompletionRequest['ref'], call: McpCall): Promise<Pass | undefined> {
     if (ref.type === 'ref/prompt') return prompts.admit(ref.name, call)
-    const functionId = await own.functionOfTemplate(ref.uri)
+    const functionId = await declared.functionOfTemplate(ref.uri)
     if (functionId !== undefined) return requirePass(functionId, 'section')
     const { resourceTemplates } = await resources.templates(call)
     const isListed =
       Array.isArray(resourceTemplates) &&
-      resourceTemplates.some((row) => isObject(row) && row['uriTemplate'] === ref.uri)
+      resourceTemplates.some((row) => isRecord(row) && row['uriTemplate'] === ref.uri)
     // Whoever asks about something that is not there has asked wrongly, in every revision.
     if (!isListed) {
       await resources.check(ref.uri, call).catch((error: unknown) => {
@@ -78,17 +79,11 @@ export function createCompletion(options: CompletionOptions): Completion {
       const completer = owner?.metadata.complete
       if (completer === undefined) return toResult([])
       // Like the handler of a prompt it is named on purpose, and need not be a tool.
-      const { namespace } = readKey(owner?.detail.id ?? '')
+      const { namespace } = owner ?? {}
       const pass = await requirePass(toKey({ namespace, id: completer }), 'prompt')
-      const invocation = {
-        functionId: completer,
-        namespace,
-        metadata: pass.metadata,
-        send: (options: Parameters<Pass['call']>[1]) => pass.call(request, options),
-      }
       const { limits } = call
       const quick = { ...call, limits: { ...limits, timeoutMs: limits.plainMs } }
-      const answer = await invoker.once(invocation, quick, params).catch((error: unknown) => {
+      const answer = await invoker.once({ pass, payload: request }, quick, params).catch((error: unknown) => {
         throw toRegistryError(error)
       })
       const { data } = CompletionAnswer.safeParse(answer.kind === 'value' ? answer.value : undefined)
@@ -102,10 +97,10 @@ export function createCompletion(options: CompletionOptions): Completion {
 function readRequest(params: JsonObject): CompletionRequest {
   const { success, data, error } = CompletionRequest.safeParse(params)
   if (success) return data
-  throw new RpcError(RPC.invalidParams, `Invalid params: ${formatIssues(error.issues, 'params')}`)
+  throw invalidParams(`${formatIssues(error.issues, 'params')}`)
 }
 
-function toResult(answer: CompletionAnswer): JsonObject {
+function toResult(answer: CompletionAnswer): CompleteResult {
   const {
     values: all,
     total,

@@ -1,20 +1,20 @@
-import { checkDepth, checkPromptName, promptsFunctions, toFault } from '@iii/protocol'
+import { checkDepth, checkPromptName, isRecord, type JsonObject, promptsFunctions, toFault } from '@iii/protocol'
+import type { GetPromptResult, InputRequiredResult, ListPromptsResult, Prompt } from '@modelcontextprotocol/server'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
-import { readKey } from '../gate/sight.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
-import type { Invocation, Invoker } from '../invocation/index.ts'
+import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type Registry, toRegistryError } from '../resources/registry.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 
 /** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
 export interface Prompts {
-  list(call: McpCall): Promise<JsonObject>
+  list(call: McpCall): Promise<ListPromptsResult>
   /** What is listed while nothing is known of the engine. */
-  listOwn(): JsonObject
-  get(params: JsonObject, call: McpCall): Promise<JsonObject>
+  listBuiltIn(): ListPromptsResult
+  get(params: JsonObject, call: McpCall): Promise<GetPromptResult | InputRequiredResult>
   /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass | undefined>
   /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. @throws RpcError for one that is switched off */
@@ -53,7 +53,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
   }
 
   /** What may be shown of what the registry lists. */
-  async function show(prompts: readonly JsonObject[], functionOf: FunctionOf): Promise<JsonObject[]> {
+  async function show(prompts: readonly Prompt[], functionOf: FunctionOf): Promise<Prompt[]> {
     const named = new Set([...functionOf.values()].filter((id) => id !== undefined))
     const denials = await gate.judge([...named], 'prompt').catch(() => {
       throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
@@ -67,9 +67,9 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     })
   }
 
-  async function listShown(timeoutMs: number): Promise<{ name?: unknown }[]> {
+  async function listShown(timeoutMs: number): Promise<Prompt[]> {
     const [prompts, functionOf] = await Promise.all([
-      registry.list(promptsFunctions.mcpList, 'prompts', timeoutMs),
+      registry.list<Prompt>(promptsFunctions.mcpList, 'prompts', timeoutMs),
       handlers.list(timeoutMs),
     ])
     const shown = await show(prompts, functionOf)
@@ -81,14 +81,14 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     const shown = await listShown(timeoutMs).catch(() => [])
     return promptNotFound(
       name,
-      shown.map((row) => String(row['name'])),
+      shown.map((row) => String(row.name)),
     )
   }
 
   return {
     admit,
     isCanned,
-    listOwn: () => ({ prompts: canned.list() }),
+    listBuiltIn: () => ({ prompts: canned.list() }),
     list: async ({ limits }) => ({ prompts: await listShown(limits.plainMs) }),
     async get(params, call) {
       const { name, input } = readRequest(params)
@@ -96,51 +96,35 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
       if (await isCanned(name, call)) return getCanned(canned, name, input)
       const pass = await admit(name, call)
       const payload = input === undefined ? { name } : { name, arguments: input }
-      const send: Invocation['send'] = async (options) => {
-        await pass?.renew()
-        return registry.ask(promptsFunctions.mcpGet, payload, options)
-      }
-      const { detail, metadata } = pass ?? UNNAMED
-      const invocation = { ...toPlacedFunction(detail.id), metadata, startedAt, send }
+      const through = registry.through(promptsFunctions.mcpGet, pass)
+      const invocation = { pass: through, payload, startedAt }
       const outcome = await invoker.run(invocation, call, params).catch(async (error: unknown) => {
         throw toFault(error).code === 'not_found' ? await notFound(name, call.limits.plainMs) : toRegistryError(error)
       })
       if (outcome.kind === 'input_required') return outcome.result
       const answer = outcome.value
-      if (isObject(answer) && Array.isArray(answer['messages'])) return answer
+      if (isRecord(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
       throw new RpcError(RPC.internal, 'The registry answered without messages')
     },
   }
 }
 
-function getCanned(canned: CannedPrompts, name: string, input: JsonObject | undefined): JsonObject {
+function getCanned(canned: CannedPrompts, name: string, input: JsonObject | undefined): GetPromptResult {
   const answer = canned.get(name, input)
   if (isMistake(answer)) throw new RpcError(RPC.invalidParams, answer.mistake)
   return answer
 }
 
-/** What the registry renders by itself, as far as we are told. */
-const UNNAMED = { detail: { id: promptsFunctions.mcpGet.id }, metadata: {} }
-
-function toPlacedFunction(key: string): Pick<Invocation, 'functionId' | 'namespace'> {
-  const { id: functionId, namespace } = readKey(key)
-  return { functionId, namespace }
-}
-
 function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
   const { name } = params
-  if (typeof name !== 'string') throw invalid("prompts/get needs a non-empty string 'name'")
+  if (typeof name !== 'string') throw invalidParams("prompts/get needs a non-empty string 'name'")
   const mistake = checkPromptName(name)
-  if (mistake !== undefined) throw invalid(mistake)
+  if (mistake !== undefined) throw invalidParams(mistake)
   const input = params['arguments'] ?? undefined
-  if (input !== undefined && !isObject(input)) throw invalid("'arguments' must be an object")
+  if (input !== undefined && !isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
-  if (problem !== undefined) throw invalid(`'arguments' is ${problem}`)
+  if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   return { name, input }
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */

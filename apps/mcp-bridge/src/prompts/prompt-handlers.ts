@@ -1,6 +1,5 @@
-import { DEFAULT_NAMESPACE, promptsFunctions } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, type JsonObject, promptsFunctions } from '@iii/protocol'
 import { toKey } from '../gate/sight.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import type { Registry } from '../resources/registry.ts'
 
 /** The function behind each prompt, by its name; undefined where the registry does not say. */

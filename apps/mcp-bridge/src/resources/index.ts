@@ -1,118 +1,125 @@
-import { explainUri, parseUri, skillsFunctions, toFault } from '@iii/protocol'
-import { suggestNames } from '@iii/sdk'
-import { isAbsent } from '../gate/absent.ts'
+import {
+  explainUri,
+  isRecord,
+  type JsonObject,
+  MAX_URI_LENGTH,
+  parseUri,
+  skillsFunctions,
+  toFault,
+} from '@iii/protocol'
+import { isAbsent, suggestNames } from '@iii/sdk'
+import type {
+  InputRequiredResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/server'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
-import { readKey, toKey } from '../gate/sight.ts'
+import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { toContents } from './declared/contents.ts'
-import type { OwnResource, OwnResources } from './declared/index.ts'
-import { type EngineResources, parseEngineUri } from './engine/index.ts'
+import type { DeclaredResources } from './declared/index.ts'
+import type { DeclaredResource } from './declared/table.ts'
+import type { EngineResources } from './engine/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {
-  list(call: McpCall): Promise<JsonObject>
-  templates(call: McpCall): Promise<JsonObject>
+  list(call: McpCall): Promise<ListResourcesResult>
+  templates(call: McpCall): Promise<ListResourceTemplatesResult>
   /** What is listed while nothing is known of the engine. */
-  listOwn(): JsonObject
-  templatesOwn(): JsonObject
-  read(params: JsonObject, call: McpCall): Promise<JsonObject>
+  listBuiltIn(): ListResourcesResult
+  templatesBuiltIn(): ListResourceTemplatesResult
+  read(params: JsonObject, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
 }
 
 export interface ResourcesOptions {
   readonly registry: Registry
-  readonly own: OwnResources
+  readonly declared: DeclaredResources
   readonly engine: EngineResources
   readonly gate: Gate
   readonly invoker: Invoker
 }
 
+type Contents = ReadResourceResult['contents']
+
 /** Where an address leads, past the gate. */
-interface Source extends Pick<Invocation, 'functionId' | 'namespace' | 'metadata' | 'sidecar' | 'send'> {
+interface Source extends Pick<Invocation, 'pass' | 'payload' | 'sidecar'> {
   /** Makes contents of what comes back. */
-  readonly toContents: (value: unknown) => unknown[]
+  readonly toContents: (value: unknown) => Contents
 }
 
-export function createResources({ registry, own, engine, gate, invoker }: ResourcesOptions): Resources {
+export function createResources({ registry, declared, engine, gate, invoker }: ResourcesOptions): Resources {
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
-    const found = uri.isWellFormed() ? await own.find(uri) : undefined
-    if (found === undefined) throw await unknownAddress(own, uri, call)
-    return resolveOwn(uri, found, call)
+    const found = uri.isWellFormed() ? await declared.find(uri) : undefined
+    if (found === undefined) throw await unknownAddress(declared, uri, call)
+    return resolveDeclared(uri, found, call)
   }
 
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
   async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
     const address = parseUri(uri)
     if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
-    const send: Invocation['send'] = (options) => registry.ask(skillsFunctions.resourcesRead, { uri }, options)
-    const asked = {
-      sidecar: { uri },
-      send,
-      toContents: (value: unknown) => toReadContents(value, uri),
-    }
-    if (address.kind !== 'section') return { functionId: skillsFunctions.resourcesRead.id, metadata: {}, ...asked }
+    const { resourcesRead } = skillsFunctions
+    const asked = { payload: { uri }, sidecar: { uri }, toContents: (value: unknown) => toReadContents(value, uri) }
+    if (address.kind !== 'section') return { pass: registry.through(resourcesRead), ...asked }
     const { functionId, namespace } = address
     const pass = await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call)
-    const sendPast: Invocation['send'] = async (options) => {
-      await pass.renew()
-      return send(options)
-    }
-    return { functionId, namespace, metadata: pass.metadata, ...asked, send: sendPast }
+    return { pass: registry.through(resourcesRead, pass), ...asked }
   }
 
-  async function resolveOwn(
+  async function resolveDeclared(
     uri: string,
-    { functionId: key, mimeType, variables }: OwnResource,
+    { functionId, mimeType, variables }: DeclaredResource,
     call: McpCall,
   ): Promise<Source> {
-    const pass = await admit({ gate, engine }, key, uri, call)
-    const { id: functionId, namespace } = readKey(key)
     return {
-      functionId,
-      namespace,
-      metadata: pass.metadata,
+      pass: await admit({ gate, engine }, functionId, uri, call),
+      payload: { ...variables },
       sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
-      send: (options) => pass.call({ ...variables }, options),
       toContents: (value) => toContents(value, uri, mimeType),
     }
   }
 
   return {
     async check(uri, call) {
-      await (isOfEngine(uri) ? readEngine(engine, uri, call) : resolve(uri, call))
+      await (readEngine(engine, uri, call) ?? resolve(uri, call))
     },
-    ...toOwnLists(engine),
+    ...toBuiltInLists(engine),
     async list({ limits }) {
-      const [rows, ownRows] = await Promise.all([
-        registry.list(skillsFunctions.resourcesList, 'resources', limits.plainMs),
-        own.resources(),
+      const [rows, declaredRows] = await Promise.all([
+        registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+        declared.resources(),
       ])
-      return { resources: [...rows, ...ownRows, ...engine.resources()] }
+      return { resources: [...rows, ...declaredRows, ...engine.resources()] }
     },
     async templates({ limits }) {
-      const [rows, ownRows] = await Promise.all([
-        registry.list(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
-        own.templates(),
+      const [rows, declaredRows] = await Promise.all([
+        registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
+        declared.templates(),
       ])
-      return { resourceTemplates: [...rows, ...ownRows, ...engine.templates()] }
+      return { resourceTemplates: [...rows, ...declaredRows, ...engine.templates()] }
     },
     async read(params, call) {
       const { uri } = params
       if (typeof uri !== 'string' || uri === '') {
-        throw new RpcError(RPC.invalidParams, "Invalid params: resources/read needs a non-empty string 'uri'")
+        throw invalidParams("resources/read needs a non-empty string 'uri'")
       }
-      if (isOfEngine(uri)) return { contents: [await readEngine(engine, uri, call)] }
+      const ofEngine = readEngine(engine, uri, call)
+      if (ofEngine !== undefined) return { contents: [await ofEngine] }
       const startedAt = performance.now()
       const source = await resolve(uri, call)
       const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
-        throw toReadError(error, { uri, call, functionId: source.functionId })
+        throw toReadError(error, { uri, call, functionId: source.pass.functionId })
       })
       return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
     },
@@ -138,38 +145,39 @@ async function admit(
   throw notFound(`${pass.message}${advice}`, uri, call)
 }
 
-async function unknownAddress(own: OwnResources, uri: string, call: McpCall): Promise<RpcError> {
-  const declared = (await own.resources()).map((row) => row.uri)
+async function unknownAddress(resources: DeclaredResources, uri: string, call: McpCall): Promise<RpcError> {
+  const declared = (await resources.resources()).map((row) => row.uri)
   const nearest = suggestFrom(uri, declared)
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
-  return notFound(`Resource not found: ${uri.slice(0, 1_100).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
+  return notFound(`Resource not found: ${uri.slice(0, MAX_URI_LENGTH).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
 }
 
-function toOwnLists(engine: EngineResources): Pick<Resources, 'listOwn' | 'templatesOwn'> {
+function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' | 'templatesBuiltIn'> {
   return {
-    listOwn: () => ({ resources: engine.resources() }),
-    templatesOwn: () => ({ resourceTemplates: engine.templates() }),
+    listBuiltIn: () => ({ resources: [...engine.resources()] }),
+    templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()] }),
   }
 }
 
-async function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<JsonObject> {
-  const answer = await engine.read(uri).catch((error: unknown) => {
-    throw toRegistryError(error)
-  })
-  if (!answer.allowed) throw toRefusal(answer, uri, call)
-  return { uri, mimeType: 'application/json', text: answer.text }
-}
-
-function isOfEngine(uri: string): boolean {
-  return parseEngineUri(uri) !== undefined
+/** Undefined for an address of anybody else. */
+function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> | undefined {
+  return engine.read(uri)?.then(
+    (answer) => {
+      if (!answer.allowed) throw toRefusal(answer, uri, call)
+      return { uri, mimeType: 'application/json', text: answer.text }
+    },
+    (error: unknown) => {
+      throw toRegistryError(error)
+    },
+  )
 }
 
 /** An address of somebody else; what has no scheme at all is not an address, and told so. */
 const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
 const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
 
-function toReadContents(answer: unknown, uri: string): unknown[] {
-  if (isObject(answer) && Array.isArray(answer['contents'])) return answer['contents']
+function toReadContents(answer: unknown, uri: string): Contents {
+  if (isRecord(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }
 

@@ -1,24 +1,23 @@
-import { type FunctionContract, toFault } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
-import { isAbsent } from '../gate/absent.ts'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { type FunctionContract, isRecord, toFault } from '@iii/protocol'
+import { isAbsent, type Worker } from '@iii/sdk'
+import type { Callee, Pass } from '../gate/index.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
 export interface Registry {
   /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
-  find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined>
+  find<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[] | undefined>
   /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
-  list(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
+  list<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
   search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
-  /** @throws RpcError that says where a registry comes from that is not there; else what the registry said */
-  ask(contract: FunctionContract, payload: unknown, options: AskOptions): Promise<unknown>
-}
-
-export interface AskOptions {
-  readonly timeoutMs: number
-  readonly metadata?: unknown
-  readonly signal?: AbortSignal | undefined
+  /**
+   * What the registry does, as something to be called. It throws an RpcError that says where a registry comes from that is not there, else
+   * what the registry says.
+   *
+   * @param pass to the function that the registry is to call, which is named in its place
+   */
+  through(contract: FunctionContract, pass?: Pass): Callee
 }
 
 type Row = Record<string, unknown>
@@ -32,11 +31,16 @@ function toAbsence({ id }: FunctionContract): RpcError {
 }
 
 export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
-  async function find(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[] | undefined> {
+  async function find<T extends object = Row>(
+    contract: FunctionContract,
+    key: string,
+    timeoutMs: number,
+  ): Promise<T[] | undefined> {
     try {
       const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
-      const found = isObject(answer) ? answer[key] : undefined
-      if (Array.isArray(found)) return found.filter(isObject)
+      const found = isRecord(answer) ? answer[key] : undefined
+      // What they are is the contract's to say; a registry of another make is taken at its word.
+      if (Array.isArray(found)) return found.filter(isRecord) as object[] as T[]
     } catch (error) {
       if (isAbsent(error, contract.id)) return undefined
       throw toRegistryError(error)
@@ -46,19 +50,26 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
 
   return {
     find,
-    list: async (contract, key, timeoutMs) => (await find(contract, key, timeoutMs)) ?? [],
+    list: async <T extends object>(contract: FunctionContract, key: string, timeoutMs: number) =>
+      (await find<T>(contract, key, timeoutMs)) ?? [],
     async search(contract, key, timeoutMs) {
       const found = await find(contract, key, timeoutMs)
       if (found === undefined) throw toAbsence(contract)
       return found
     },
-    async ask(contract, payload, options) {
-      try {
-        return await engine.trigger({ function_id: contract.id, payload, ...options })
-      } catch (error) {
-        throw isAbsent(error, contract.id) ? toAbsence(contract) : error
-      }
-    },
+    through: (contract, { functionId = contract.id, namespace, metadata = {}, renew }: Partial<Pass> = {}) => ({
+      functionId,
+      namespace,
+      metadata,
+      async call(payload, options) {
+        await renew?.()
+        try {
+          return await engine.trigger({ function_id: contract.id, payload, ...options })
+        } catch (error) {
+          throw isAbsent(error, contract.id) ? toAbsence(contract) : error
+        }
+      },
+    }),
   }
 }
 

@@ -1,18 +1,21 @@
-import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
-import type { Changes } from '../changes/index.ts'
+import { type JsonObject, LOG_LEVELS, type LogLevel } from '@iii/protocol'
+import type { EmptyResult } from '@modelcontextprotocol/server'
 import type { McpCall, SessionState } from '../mcp/call.ts'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from './index.ts'
 
 /** What a client sets in its session: which resources it wants to hear of, and how much of the log. */
 export interface Subscriptions {
-  subscribe(params: JsonObject, call: McpCall): Promise<JsonObject>
-  unsubscribe(params: JsonObject, call: McpCall): Promise<JsonObject>
-  setLevel(params: JsonObject, call: McpCall): Promise<JsonObject>
+  subscribe(params: JsonObject, call: McpCall): Promise<EmptyResult>
+  unsubscribe(params: JsonObject, call: McpCall): Promise<EmptyResult>
+  setLevel(params: JsonObject, call: McpCall): Promise<EmptyResult>
 }
 
 export interface SubscriptionsOptions {
-  readonly changes: Pick<Changes, 'ready'>
+  readonly changes: {
+    /** Resolves when what changes from now on is told. */
+    ready(): Promise<void>
+  }
   readonly resources: Pick<Resources, 'check'>
 }
 
@@ -34,7 +37,7 @@ export function createSubscriptions({ changes, resources }: SubscriptionsOptions
     async setLevel(params, call) {
       const { level } = params
       if (!LOG_LEVELS.includes(level as LogLevel)) {
-        throw new RpcError(RPC.invalidParams, `Invalid params: 'level' must be one of ${LOG_LEVELS.join(', ')}`)
+        throw invalidParams(`'level' must be one of ${LOG_LEVELS.join(', ')}`)
       }
       await requireSession(call, 'logging/setLevel').setLogLevel(level as LogLevel)
       return {}
@@ -44,7 +47,7 @@ export function createSubscriptions({ changes, resources }: SubscriptionsOptions
 
 function requireUri({ uri }: JsonObject, method: string): string {
   if (typeof uri === 'string' && uri !== '') return uri
-  throw new RpcError(RPC.invalidParams, `Invalid params: ${method} needs a non-empty string 'uri'`)
+  throw invalidParams(`${method} needs a non-empty string 'uri'`)
 }
 
 function requireSession({ session }: McpCall, method: string): SessionState {

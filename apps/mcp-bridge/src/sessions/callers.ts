@@ -1,11 +1,9 @@
-import type { Share } from '../invocation/slots.ts'
-import type { McpCall } from '../mcp/call.ts'
-import { headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
+import type { McpCall, Share } from '../mcp/call.ts'
+import { type Headers, headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
 import { type Envelope, RPC, RpcError } from '../mcp/rpc.ts'
-import type { McpServer } from '../mcp/server.ts'
+import type { McpServer, SessionRequest } from '../mcp/server.ts'
 import type { LiveSession, Sessions } from './index.ts'
 
-export type Headers = Readonly<Record<string, string | undefined>>
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
 
 /** A call without the way back to whoever made it, which only the carrier knows. */
@@ -35,25 +33,30 @@ export interface Callers {
 export interface Identified {
   readonly caller: Caller
   readonly live: LiveSession | undefined
+  /** The session that the request opens, for the one that does. */
+  readonly opening: SessionRequest | undefined
 }
 
-type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & { readonly live?: LiveSession }
+type Who = Pick<McpCall, 'era' | 'revision' | 'client' | 'capabilities'> & {
+  readonly live?: LiveSession
+  readonly opening?: SessionRequest
+}
 
 export interface CallersOptions {
   readonly server: McpServer
   readonly sessions: Sessions
   /** Are the callers the client that started this process? @default false */
   readonly attached?: boolean
+  /** How long a plain reply may take. */
+  readonly deadline: { readonly timeoutMs: number }
   readonly limits: {
     readonly replyBytes: number
-    /** How long a plain reply may take. */
-    readonly timeoutMs: () => number
     /** How long one may take that becomes a stream. */
     readonly streamMs: number
   }
 }
 
-export function createCallers({ server, sessions, attached = false, limits }: CallersOptions): Callers {
+export function createCallers({ server, sessions, attached = false, deadline, limits }: CallersOptions): Callers {
   async function session(headers: Headers | undefined): Promise<LiveSession | undefined> {
     const id = headers?.['mcp-session-id']
     if (!id) return undefined
@@ -72,7 +75,7 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
     const claim = readClaim({ method, params, ...facts }, headers)
     if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
-    if (opening !== undefined) return { era: 'plain', ...opening }
+    if (opening !== undefined) return { era: 'plain', ...opening, opening }
     const revision = headerRevision(headers)
     const live = connected ?? (await session(headers))
     if (live === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
@@ -83,8 +86,8 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
   return {
     session,
     async identify(request, headers, canStream, connected) {
-      const { live, ...known } = await who(request, headers, connected)
-      const plainMs = limits.timeoutMs()
+      const { live, opening, ...known } = await who(request, headers, connected)
+      const plainMs = deadline.timeoutMs
       const caller = {
         id: request.id,
         ...known,
@@ -94,7 +97,7 @@ export function createCallers({ server, sessions, attached = false, limits }: Ca
         session: live?.state,
         paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }
-      return { caller, live }
+      return { caller, live, opening }
     },
   }
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
@@ -102,9 +103,12 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
     },
     async enter(id) {
       const session = await read(id)
-      const entered = session && (await live.enter(session))
-      // Another bridge may have ended it while it was taken over.
-      if (session === undefined || !ended.has(session.handle)) return entered
+      // One that has ended is not among those of this process any more.
+      const here = session && live.find(session.handle)
+      if (session === undefined || here !== undefined) return here
+      const entered = await live.takeOver(session)
+      // Another bridge may have ended it meanwhile.
+      if (!ended.has(session.handle)) return entered
       live.leave(session.handle)
       return undefined
     },
@@ -116,7 +120,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       return true
     },
     observe(scope, event) {
-      if (!isObject(event)) return
+      if (!isRecord(event)) return
       if (scope === SESSION_SCOPES.keys) keys.load().catch(() => undefined)
       records.observe(scope, event)
     },

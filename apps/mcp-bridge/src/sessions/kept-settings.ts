@@ -1,4 +1,4 @@
-import { isObject } from '../mcp/rpc.ts'
+import { isRecord } from '@iii/protocol'
 import type { SessionStore } from './store.ts'
 import { createTable } from './table.ts'
 
@@ -76,7 +76,7 @@ function formatMember({ bytes, savedAt, expiresAt }: KeptSession) {
 }
 
 function parseMember(member: unknown): KeptSession | undefined {
-  if (!isObject(member)) return undefined
+  if (!isRecord(member)) return undefined
   const { bytes, saved_at: savedAt, expires_at: expiresAt } = member
   const isKept = [bytes, savedAt, expiresAt].every((value) => typeof value === 'number' && value >= 0)
   return isKept ? { bytes: Number(bytes), savedAt: Number(savedAt), expiresAt: Number(expiresAt) } : undefined

@@ -24,8 +24,10 @@ export interface LiveSession {
 /** The sessions of this process. One that is not here may still live: its id and what is stored say all that it needs to be served. */
 export interface LiveSessions {
   has(handle: string): boolean
-  /** Finds it, or takes it over from another bridge with what was set there. */
-  enter(session: Session): Promise<LiveSession>
+  /** One that is used now. */
+  find(handle: string): LiveSession | undefined
+  /** Takes it over from another bridge, with what was set there. */
+  takeOver(session: Session): Promise<LiveSession>
   /** Makes room for a new one. */
   begin(session: Session): void
   /** It is over: ends what belongs to it. */
@@ -132,10 +134,11 @@ export function createLiveSessions(options: LiveOptions): LiveSessions {
       return all.size
     },
     has: (handle) => all.has(handle),
-    enter(session) {
-      const entry = all.get(session.handle)
-      return entry === undefined ? takeOver(session) : Promise.resolve(use(entry))
+    find(handle) {
+      const entry = all.get(handle)
+      return entry && use(entry)
     },
+    takeOver,
     begin: (session) => void add(toEntry(session, keeping, now())),
     leave,
     refresh(handle) {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** An answer that a client posted. */
 export interface QuestionAnswer {
@@ -98,7 +99,7 @@ function toReason(signals: readonly AbortSignal[]): RpcError {
 }
 
 function toClientError(error: unknown): RpcError {
-  const { code, message, data } = isObject(error) ? error : {}
+  const { code, message, data } = isRecord(error) ? error : {}
   const text = typeof message === 'string' && message !== '' ? message : 'The client refused without a reason'
   return new RpcError(Number.isSafeInteger(code) ? Number(code) : RPC.internal, text, data)
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '@iii/protocol'
 import { type Logger, within } from '@iii/sdk'
-import { isObject } from '../mcp/rpc.ts'
 import { createKeptSettings, type KeptSession, type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import { createOlderStore } from './older-store.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
@@ -109,7 +109,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
     },
     end,
     observe(scope, { key, new_value: value }) {
-      if (!isObject(value)) return
+      if (!isRecord(value)) return
       if (scope === SESSION_SCOPES.ended) observeOlder(value)
       if (scope !== SESSION_SCOPES.index || typeof key !== 'string') return
       ended.observe(key, value)

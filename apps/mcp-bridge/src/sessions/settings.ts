@@ -5,6 +5,7 @@ import type { SessionRow } from './store.ts'
 
 /** What a client has set in its session, with the way to change it from outside. */
 export interface SessionSettings extends SessionState {
+  logLevel: LogLevel
   /** What they take, in bytes; nothing while they are as a session begins. */
   readonly bytes: number
   /** Takes over what another bridge has stored. */
@@ -28,25 +29,20 @@ const BEGINNING: LogLevel = 'info'
 
 /** @param keeper undefined where there is one session alone, which nobody takes over */
 export function createSettings(handle: string, keeper?: SettingsKeeper): SessionSettings {
-  let logLevel: LogLevel = BEGINNING
-  let subscriptions = new Set<string>()
+  const subscriptions = new Set<string>()
   let taken = 0
 
   return {
     handle,
-    get logLevel() {
-      return logLevel
-    },
-    get subscriptions() {
-      return subscriptions
-    },
+    logLevel: BEGINNING,
+    subscriptions,
     get bytes() {
-      return subscriptions.size === 0 && logLevel === BEGINNING ? 0 : taken + ROW_BYTES
+      return subscriptions.size === 0 && this.logLevel === BEGINNING ? 0 : taken + ROW_BYTES
     },
     async setLogLevel(level) {
-      if (level === logLevel) return
+      if (level === this.logLevel) return
       if (this.bytes === 0) keeper?.claim(ROW_BYTES)
-      logLevel = level
+      this.logLevel = level
       keeper?.onChange()
     },
     async subscribe(uri) {
@@ -64,8 +60,8 @@ export function createSettings(handle: string, keeper?: SettingsKeeper): Session
       keeper?.onChange()
     },
     adopt(row) {
-      logLevel = LOG_LEVELS.find((level) => level === row.logLevel) ?? BEGINNING
-      subscriptions = new Set()
+      this.logLevel = LOG_LEVELS.find((level) => level === row.logLevel) ?? BEGINNING
+      subscriptions.clear()
       taken = 0
       for (const uri of row.subscriptions.slice(0, MAX_SUBSCRIPTIONS)) {
         const bytes = toBytes(uri)
@@ -74,7 +70,9 @@ export function createSettings(handle: string, keeper?: SettingsKeeper): Session
         taken += bytes
       }
     },
-    toRow: () => ({ logLevel, subscriptions: [...subscriptions] }),
+    toRow() {
+      return { logLevel: this.logLevel, subscriptions: [...subscriptions] }
+    },
   }
 }
 

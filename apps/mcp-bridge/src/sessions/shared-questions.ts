@@ -1,5 +1,5 @@
+import { isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { isObject } from '../mcp/rpc.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
 /** What a bridge is named in the ids of its questions; nothing else that a client writes there is called. */
@@ -20,7 +20,7 @@ export function serveQuestions(worker: Worker, timeoutMs: number): Questions {
     },
   })
   worker.registerFunction(toAnswerId(worker.instance), (payload: unknown) => {
-    const { handle, id, result, error } = isObject(payload) ? payload : {}
+    const { handle, id, result, error } = isRecord(payload) ? payload : {}
     if (typeof handle === 'string' && typeof id === 'string') questions.answer(handle, { id, result, error })
     return {}
   })

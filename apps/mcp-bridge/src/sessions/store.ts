@@ -1,7 +1,6 @@
-import { STATE_SCOPES, toScope } from '@iii/protocol'
+import { isRecord, STATE_SCOPES, toScope } from '@iii/protocol'
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { isObject } from '../mcp/rpc.ts'
 import type { SessionKey } from './token.ts'
 
 /**
@@ -107,7 +106,7 @@ export function createSessionStore(
     },
     async part(key) {
       const part = await index.get(key)
-      return isObject(part) ? part : undefined
+      return isRecord(part) ? part : undefined
     },
     async changePart(key, changes) {
       const value: Record<string, unknown> = { key }

@@ -6,7 +6,12 @@ const key = createKey()
 const keys = new Map([[key.id, key]])
 const asked = {
   revision: '2025-06-18',
-  capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } },
+  capabilities: {
+    elicitation: { form: {} },
+    sampling: {},
+    roots: { listChanged: true },
+    experimental: { 'iii/structured-content': {} },
+  },
   client: { name: 'claude-ai', version: '0.1.0' },
 }
 const now = Date.UTC(2026, 10, 20)

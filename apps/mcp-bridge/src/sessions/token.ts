@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { McpClient } from '../mcp/call.ts'
 import { SESSION_REVISIONS } from '../mcp/era.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 
 /** What a session id says. Any bridge that has the key reads it, so none needs to remember it. */
 export interface Session {
@@ -36,6 +36,7 @@ const CAPABILITY_PATHS = [
   'sampling.context',
   'roots',
   'roots.listChanged',
+  'experimental.iii/structured-content',
 ] as const
 
 const FORMAT = 1
@@ -116,8 +117,8 @@ function toBits(capabilities: JsonObject): number {
 
 function isDeclared(capabilities: JsonObject, path: readonly string[]): boolean {
   let value: unknown = capabilities
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  return value === true || isObject(value)
+  for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return value === true || isRecord(value)
 }
 
 function fromBits(bits: number): JsonObject {
@@ -125,7 +126,7 @@ function fromBits(bits: number): JsonObject {
   for (const [bit, path] of CAPABILITY_PATHS.entries()) {
     if ((bits & (1 << bit)) === 0) continue
     const [root = '', leaf] = path.split('.')
-    const group = isObject(capabilities[root]) ? capabilities[root] : {}
+    const group = isRecord(capabilities[root]) ? capabilities[root] : {}
     if (leaf !== undefined) group[leaf] = leaf === 'listChanged' ? true : {}
     capabilities[root] = group
   }

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@iii/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../mcp/rpc.ts'
 import type { TestMethod } from '../testing/method-table.ts'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
 import { until } from '../testing/until.ts'

@@ -94,9 +94,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       throw new RpcError(RPC.overloaded, problem)
     }
     const who = await callers.identify(request, undefined, true, session)
-    const opening = who.caller.era === 'plain' ? server.sessionRequest(request.method, request.params) : undefined
-    if (opening !== undefined) open(opening)
-    if (opening !== undefined || who.caller.era !== 'plain') spoken = who.caller.revision
+    if (who.opening !== undefined) open(who.opening)
+    if (who.opening !== undefined || who.caller.era !== 'plain') spoken = who.caller.revision
     requests.run(request, who)
   }
 

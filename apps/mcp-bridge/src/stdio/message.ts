@@ -1,5 +1,5 @@
-import { checkDepth } from '@iii/protocol'
-import { type Envelope, isObject, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../mcp/rpc.ts'
+import { checkDepth, isRecord } from '@iii/protocol'
+import { type Envelope, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../mcp/rpc.ts'
 
 /** What an engine takes; deeper JSON never reaches a function. */
 const LIMITS = { maxDepth: 127, maxNodes: 1_000_000 }
@@ -20,7 +20,7 @@ export function readMessage(line: Uint8Array): Envelope | undefined {
   }
   const problem = checkDepth(message, LIMITS)
   if (problem === undefined) return toEnvelope(message)
-  const id = isObject(message) && isRpcId(message['id']) ? message['id'] : null
+  const id = isRecord(message) && isRpcId(message['id']) ? message['id'] : null
   return invalid(id, RPC.invalidRequest, `Invalid JSON-RPC request: the message is ${problem}`)
 }
 

@@ -27,7 +27,7 @@ async function startTasks(engine: { readonly url: string }, own: Partial<TasksOp
   other.registerFunction('jobs::asks', () => ({ result_type: 'input_required', input_requests: { a: question } }))
   await other.ready()
 
-  async function begin(id: string, metadata: Invocation['metadata'] = { task: 'required' }, call = OTHERS) {
+  async function begin(id: string, metadata: Invocation['pass']['metadata'] = { task: 'required' }, call = OTHERS) {
     const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false }
     const begun = await tasks.begin(job, call, {})
     return begun && String(begun['taskId'])

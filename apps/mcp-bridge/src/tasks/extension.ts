@@ -1,6 +1,6 @@
-import { Fault, type McpMetadata } from '@iii/protocol'
+import { Fault, isRecord, type McpMetadata } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What a client declares that can take a task for a result (SEP-2663). */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -28,7 +28,7 @@ export function requireExtension(call: McpCall): void {
 
 function isDeclared({ capabilities }: McpCall): boolean {
   const { extensions } = capabilities
-  return isObject(extensions) && isObject(extensions[TASKS_EXTENSION])
+  return isRecord(extensions) && isRecord(extensions[TASKS_EXTENSION])
 }
 
 function missingExtension(): RpcError {

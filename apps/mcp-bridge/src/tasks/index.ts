@@ -1,20 +1,21 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
-import { createOwnTasks, type Job } from './own-tasks.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
 import { createPatience } from './patience.ts'
+import { createProcessTasks, type Job } from './process-tasks.ts'
 import { formatTask } from './record.ts'
 import { createTaskRequests } from './requests.ts'
 import { createTaskStore } from './store.ts'
 
 export { TASKS_EXTENSION } from './extension.ts'
-export { readInstance } from './orphans.ts'
-export type { Job } from './own-tasks.ts'
+export type { Job } from './process-tasks.ts'
 
 /** Long jobs: the reply is a handle, and what comes of the job is asked for. */
 export interface Tasks {
@@ -25,10 +26,10 @@ export interface Tasks {
    * @throws RpcError for a client that cannot take the task that it has to be, and when too many run; a Fault in revisions that have no
    *   tasks
    */
-  begin(job: Job, call: McpCall, params: JsonObject): Promise<JsonObject | undefined>
-  get(params: JsonObject, call: McpCall): Promise<JsonObject>
-  update(params: JsonObject, call: McpCall): Promise<JsonObject>
-  cancel(params: JsonObject, call: McpCall): Promise<JsonObject>
+  begin(job: Job, call: McpCall, params: JsonObject): Promise<TaskResult | undefined>
+  get(params: JsonObject, call: McpCall): Promise<TaskResult>
+  update(params: JsonObject, call: McpCall): Promise<TaskResult>
+  cancel(params: JsonObject, call: McpCall): Promise<TaskResult>
   /** Removes what nobody may ask for any more. Never rejects. */
   sweep(): Promise<void>
   /** What runs is left to itself: functions that keep their results still end well. */
@@ -61,7 +62,7 @@ export function serveTasks(options: TasksOptions): Tasks {
   const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024 } = options
   const store = createTaskStore(worker, timeoutMs)
   const patience = createPatience(awayMs, now)
-  const own = createOwnTasks({ store, invoker, via, log, atOnce, kept, keptBytes, now })
+  const own = createProcessTasks({ store, invoker, via, log, atOnce, kept, keptBytes, now })
   const orphans = createOrphans({ store, directory, patience, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
   const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
@@ -75,18 +76,20 @@ export function serveTasks(options: TasksOptions): Tasks {
   }
   const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
 
-  async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<JsonObject> {
+  async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<TaskResult> {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
-    if (typeof taskId !== 'string' || taskId === '') throw invalid(`tasks/${op} needs a non-empty string 'taskId'`)
-    if (op !== 'update') return requests.handle({ op, task_id: taskId })
-    if (!isObject(responses)) throw invalid("tasks/update needs an object 'inputResponses'")
+    if (typeof taskId !== 'string' || taskId === '')
+      throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
+    if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
+    if (op === 'cancel') return requests.handle({ op, task_id: taskId })
+    if (!isRecord(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
     return requests.handle({ op, task_id: taskId, responses })
   }
 
   return {
     async begin(job, call, params) {
-      const { functionId, metadata } = job.invocation
+      const { functionId, metadata } = job.invocation.pass
       if (!isForTask(functionId, metadata, call)) return undefined
       const answers = await invoker.answersIn(functionId, params)
       if (metadata.asks_first === true && answers === undefined) return undefined
@@ -107,6 +110,7 @@ export function serveTasks(options: TasksOptions): Tasks {
   }
 }
 
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
+function toBriefTask(task: TaskResult, call: McpCall): TaskResult {
+  const { result } = task
+  return isRecord(result) ? { ...task, result: toBrief(result, call) } : task
 }

@@ -1,12 +1,13 @@
-import type { Answer, Answers } from '../invocation/index.ts'
+import type { JsonObject } from '@iii/protocol'
+import type { Answers, FunctionReply } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams } from '../mcp/rpc.ts'
 import type { TaskRow } from './record.ts'
 
 /** What a task wants to know of its client, answered one by one. */
 export interface OpenQuestions {
   /** A round of questions, instead of the last one. @returns them by names that this task has not used before */
-  ask(questions: Answer & { kind: 'questions' }): Requests
+  ask(questions: FunctionReply & { kind: 'questions' }): Requests
   /**
    * Takes in answers; names that nobody asked for are ignored.
    *
@@ -57,5 +58,5 @@ export function createOpenQuestions(): OpenQuestions {
 function requireAnswer(name: string, response: unknown, method: string): void {
   if (isAnswer(response, method)) return
   const shown = name.slice(0, 64).toWellFormed()
-  throw new RpcError(RPC.invalidParams, `Invalid params: 'inputResponses.${shown}' is no answer to ${method}`)
+  throw invalidParams(`'inputResponses.${shown}' is no answer to ${method}`)
 }

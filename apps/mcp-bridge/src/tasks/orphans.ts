@@ -1,14 +1,15 @@
+import { readInstance } from '@iii/protocol'
 import type { Directory } from '../gate/directory.ts'
 import { toKey } from '../gate/sight.ts'
-import { type JsonObject, RPC } from '../mcp/rpc.ts'
+import { RPC, type TaskResult } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
-import { formatDetails, isOver, type Outcome, type TaskRow } from './record.ts'
+import { formatDetails, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { TaskStore } from './store.ts'
 
 /** What is known of tasks that no bridge runs: what their bridge has written down, and what their functions have. */
 export interface Orphans {
   /** How such a task stands, with all that a client asks for. */
-  describe(row: TaskRow): Promise<JsonObject>
+  describe(row: TaskRow): Promise<TaskResult>
 }
 
 export interface OrphansOptions {
@@ -17,9 +18,6 @@ export interface OrphansOptions {
   readonly patience: Patience
   readonly now: () => number
 }
-
-/** The key in a function's metadata that tells which process has it. */
-const INSTANCE_KEY = 'iii.instance'
 
 export function createOrphans({ store, directory, patience, now }: OrphansOptions): Orphans {
   /** The very process that was called is still there, and says itself how it ends. */
@@ -43,13 +41,11 @@ export function createOrphans({ store, directory, patience, now }: OrphansOption
   }
 }
 
-/** Which process has a function, of its metadata. */
-export function readInstance(metadata: unknown): string | undefined {
-  const value: unknown = typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, INSTANCE_KEY) : ''
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function toStanding(row: TaskRow, isStillOpen: boolean, outcome: Outcome | undefined): [TaskRow, Outcome | undefined] {
+function toStanding(
+  row: TaskRow,
+  isStillOpen: boolean,
+  outcome: TaskOutcome | undefined,
+): [TaskRow, TaskOutcome | undefined] {
   if (isOver(row)) return [row, outcome ?? toError('The task is over, but its result has been lost')]
   if (outcome !== undefined) return [{ ...row, status: 'result' in outcome ? 'completed' : 'failed' }, outcome]
   return isStillOpen ? [row, undefined] : [{ ...row, status: 'failed' }, toError(explainInterruption(row))]
@@ -61,6 +57,6 @@ function explainInterruption({ function_id: id, status }: TaskRow): string {
     : `The server that ran ${id} stopped before the task was over. The outcome is unknown: it may still finish. It was not called again.`
 }
 
-function toError(message: string): Outcome {
+function toError(message: string): TaskOutcome {
   return { error: { code: RPC.internal, message } }
 }

@@ -1,6 +1,6 @@
-import { STATE_SCOPES } from '@iii/protocol'
+import { type JsonObject, STATE_SCOPES } from '@iii/protocol'
 import { z } from 'zod'
-import type { JsonObject } from '../mcp/rpc.ts'
+import type { TaskResult } from '../mcp/rpc.ts'
 
 /**
  * Where the bridges of a namespace keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
@@ -42,7 +42,7 @@ export const TaskRow = z.object({
 export type TaskRow = z.infer<typeof TaskRow>
 
 /** What came of a task: the tool's result, or the error of the protocol that is there instead. */
-export type Outcome =
+export type TaskOutcome =
   | { readonly result: JsonObject }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
@@ -58,7 +58,7 @@ export function isExpired({ created_at, ttl_ms }: TaskRow, now: number): boolean
 }
 
 /** The facts of a task in MCP's words. */
-export function formatTask(row: TaskRow): JsonObject {
+export function formatTask(row: TaskRow): TaskResult {
   return {
     taskId: row.id,
     status: row.status,
@@ -71,7 +71,7 @@ export function formatTask(row: TaskRow): JsonObject {
 }
 
 /** The same with all that a client asks for: open questions, or what came of it. */
-export function formatDetails(row: TaskRow, outcome: Outcome | undefined): JsonObject {
+export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): TaskResult {
   const questions = row.status === 'input_required' ? { inputRequests: row.input_requests ?? {} } : {}
   const isTold = row.status === 'completed' || row.status === 'failed'
   return { ...formatTask(row), ...questions, ...(isTold ? outcome : {}) }

@@ -1,5 +1,6 @@
-import { isAbsent } from '../gate/absent.ts'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import type { JsonObject } from '@iii/protocol'
+import { isAbsent } from '@iii/sdk'
+import { RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import type { Orphans } from './orphans.ts'
 import type { Owners, TaskRequest } from './owners.ts'
 import { formatDetails, isExpired, isOver, type TaskRow } from './record.ts'
@@ -9,9 +10,9 @@ import type { TaskStore } from './store.ts'
 /** What clients ask of a task, on whichever bridge: the one that runs it does it; of one that nobody runs there is what was written. */
 export interface TaskRequests {
   /** For a task that this process runs. */
-  perform(task: RunningTask, request: TaskRequest): Promise<JsonObject>
+  perform(task: RunningTask, request: TaskRequest): Promise<TaskResult>
   /** @throws RpcError for a task that is not there (any more) */
-  handle(request: TaskRequest): Promise<JsonObject>
+  handle(request: TaskRequest): Promise<TaskResult>
 }
 
 export interface TaskRequestsOptions {
@@ -31,7 +32,7 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
     throw new RpcError(RPC.invalidParams, `Unknown task: ${id.slice(0, 64).toWellFormed()}`)
   }
 
-  async function perform(task: RunningTask, { op, responses = {} }: TaskRequest): Promise<JsonObject> {
+  async function perform(task: RunningTask, { op, responses = {} }: TaskRequest): Promise<TaskResult> {
     const isLost = task.isLost && !isOver(task.row)
     const details = isLost ? await orphans.describe(task.row) : formatDetails(task.row, task.outcome)
     if (op === 'update') await task.answer(responses)
@@ -40,7 +41,7 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
     return op === 'get' ? details : {}
   }
 
-  async function handleOrphan(row: TaskRow, { op }: TaskRequest): Promise<JsonObject> {
+  async function handleOrphan(row: TaskRow, { op }: TaskRequest): Promise<TaskResult> {
     // It may have ended, and have been forgotten, since it was read.
     if (op === 'get') return orphans.describe(await read(row.id))
     if (op === 'cancel' && !hasEnded(await orphans.describe(row))) {
@@ -50,7 +51,7 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
   }
 
   /** Of a task that is not over. */
-  async function askOwner(row: TaskRow, request: TaskRequest): Promise<JsonObject> {
+  async function askOwner(row: TaskRow, request: TaskRequest): Promise<TaskResult> {
     const told = await owners().ask(row, request)
     if (told === 'gone') return handleOrphan(row, request)
     if (told !== 'away') return told

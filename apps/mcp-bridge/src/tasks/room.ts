@@ -1,4 +1,4 @@
-import { isExpired, isOver, type Outcome, type TaskRow } from './record.ts'
+import { isExpired, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { RunningTask } from './running.ts'
 
 /** What is kept of the tasks of those who count together, and which of them give way to a new one. */
@@ -12,7 +12,7 @@ export interface Room {
   /** One that is not written down as over. */
   find(id: string): RunningTask | undefined
   /** It is over. What is kept of others gives way when that is too much together. */
-  ended(row: TaskRow, outcome: Outcome | undefined): void
+  ended(row: TaskRow, outcome: TaskOutcome | undefined): void
   /** It is written down as over, and needs no memory any more. */
   written(id: string): void
   /** Ends and forgets those whose time is over. */

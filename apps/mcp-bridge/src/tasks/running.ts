@@ -1,18 +1,18 @@
-import { Fault, toFault } from '@iii/protocol'
-import type { TaskTrace } from '../call-feed/index.ts'
+import { Fault, type JsonObject, toFault } from '@iii/protocol'
 import { requireAskable } from '../invocation/asking.ts'
-import type { Answer, Answers, Invocation, Invoker } from '../invocation/index.ts'
+import type { Answers, FunctionReply, Invocation, Invoker } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
-import { type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import type { TaskTrace } from '../mcp/call-trace.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createOpenQuestions } from './open-questions.ts'
-import { isOver, type Outcome, type TaskRow } from './record.ts'
+import { isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import { toFailure, toKept, toOutcome } from './written.ts'
 
 /** A task that this process runs. */
 export interface RunningTask {
   readonly row: TaskRow
   /** Once it is over. */
-  readonly outcome: Outcome | undefined
+  readonly outcome: TaskOutcome | undefined
   /** The connection to its function is lost, and the function writes down itself what comes of it. */
   readonly isLost: boolean
   /** Begins. */
@@ -32,7 +32,7 @@ export interface RunningTaskOptions {
   readonly call: McpCall
   readonly params: JsonObject
   /** Writes down how it stands. Never rejects. */
-  readonly save: (row: TaskRow, outcome: Outcome | undefined) => Promise<void>
+  readonly save: (row: TaskRow, outcome: TaskOutcome | undefined) => Promise<void>
   /** Has this process been told to stop? Then what breaks off is not the function's fault. */
   readonly isStopping: () => boolean
   readonly now: () => number
@@ -47,7 +47,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   const invocation = toTaskInvocation(options)
   const questions = createOpenQuestions()
   let { row } = options
-  let outcome: Outcome | undefined
+  let outcome: TaskOutcome | undefined
   let isLost = false
 
   async function step(answers: Answers | undefined): Promise<void> {
@@ -69,7 +69,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
     return save(row, outcome)
   }
 
-  function finish(end: Outcome): Promise<void> {
+  function finish(end: TaskOutcome): Promise<void> {
     outcome = toKept(end)
     if (trace !== undefined) tellEnd(trace, outcome)
     return change({ status: 'result' in outcome ? 'completed' : 'failed' })
@@ -81,7 +81,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
     if (!isLost) await finish(toFailure(error))
   }
 
-  async function ask(answer: Answer & { kind: 'questions' }): Promise<void> {
+  async function ask(answer: FunctionReply & { kind: 'questions' }): Promise<void> {
     requireAskable(row.function_id, answer, call)
     const requests = questions.ask(answer)
     requireAskableInTask(row.function_id, requests)
@@ -116,7 +116,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   }
 }
 
-function tellEnd(trace: TaskTrace, end: Outcome): void {
+function tellEnd(trace: TaskTrace, end: TaskOutcome): void {
   if ('error' in end) trace.ended('error', 0, String(end.error.code))
   else trace.ended(end.result['isError'] === true ? 'error' : 'ok', Buffer.byteLength(JSON.stringify(end.result)))
 }

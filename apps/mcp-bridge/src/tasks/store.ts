@@ -1,6 +1,6 @@
 import { toScope } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
-import { isExpired, isOver, type Outcome, TASK_SCOPES, TaskQuestions, TaskRow } from './record.ts'
+import { isExpired, isOver, TASK_SCOPES, type TaskOutcome, TaskQuestions, TaskRow } from './record.ts'
 import { readWritten } from './written.ts'
 
 /** What all bridges of an engine know of tasks. Every method rejects when the engine has no state. */
@@ -8,9 +8,9 @@ export interface TaskStore {
   /** Where functions write down what came of them. */
   readonly resultsScope: string
   get(id: string): Promise<TaskRow | undefined>
-  save(row: TaskRow, outcome?: Outcome): Promise<void>
+  save(row: TaskRow, outcome?: TaskOutcome): Promise<void>
   /** What came of a task; undefined when nothing is written down, by its bridge or by its function. */
-  outcome(row: TaskRow): Promise<Outcome | undefined>
+  outcome(row: TaskRow): Promise<TaskOutcome | undefined>
   remove(id: string): Promise<void>
   /** Removes all whose time is over, and those that are too many. It reads every row: not for each request. */
   sweep(now: number): Promise<void>

@@ -1,7 +1,7 @@
-import { toFault, toToolError, toToolResult } from '@iii/protocol'
-import { toAnswer } from '../invocation/answer.ts'
-import { isObject, RPC, RpcError } from '../mcp/rpc.ts'
-import type { Outcome, TaskRow } from './record.ts'
+import { isRecord, toFault, toToolError, toToolResult } from '@iii/protocol'
+import { readReply } from '../invocation/function-reply.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
+import type { TaskOutcome, TaskRow } from './record.ts'
 
 /** A result that is larger than this is not kept. */
 export const MAX_RESULT_BYTES = 4 * 1024 * 1024
@@ -14,20 +14,20 @@ type Facts = Pick<TaskRow, 'function_id' | 'has_output_schema'>
  *
  * @returns undefined when there is nothing, or nothing that can be read
  */
-export function readWritten(written: unknown, facts: Facts): Outcome | undefined {
-  if (!isObject(written)) return undefined
+export function readWritten(written: unknown, facts: Facts): TaskOutcome | undefined {
+  if (!isRecord(written)) return undefined
   const { result, error } = written
-  if (isObject(result)) return { result }
-  if (isObject(error))
+  if (isRecord(result)) return { result }
+  if (isRecord(error))
     return { error: toErrorBody(new RpcError(toCode(error['code']), String(error['message']), error['data'])) }
   if (typeof error === 'string') return { result: { ...toToolError(toFault({ message: error }).message) } }
   return 'value' in written ? toOutcome(written['value'], facts) : undefined
 }
 
 /** What a client reads of what a function returned. */
-export function toOutcome(value: unknown, { function_id, has_output_schema }: Facts): Outcome {
+export function toOutcome(value: unknown, { function_id, has_output_schema }: Facts): TaskOutcome {
   try {
-    const answer = toAnswer(value, function_id)
+    const answer = readReply(value, function_id)
     const shown = answer.kind === 'value' ? answer.value : value
     return { result: { ...toToolResult(shown, { hasOutputSchema: has_output_schema }) } }
   } catch (error) {
@@ -36,7 +36,7 @@ export function toOutcome(value: unknown, { function_id, has_output_schema }: Fa
 }
 
 /** Errors of the protocol, and calls of which nobody knows how they ended, have failed; anything else is for the model to read. */
-export function toFailure(error: unknown): Outcome {
+export function toFailure(error: unknown): TaskOutcome {
   if (error instanceof RpcError) return { error: toErrorBody(error) }
   const { code, message } = toFault(error)
   if (code === 'worker_lost' || code === 'deadline') return { error: toErrorBody(new RpcError(RPC.internal, message)) }
@@ -44,7 +44,7 @@ export function toFailure(error: unknown): Outcome {
 }
 
 /** The outcome, or in its place the reason why it is not kept. */
-export function toKept(outcome: Outcome): Outcome {
+export function toKept(outcome: TaskOutcome): TaskOutcome {
   if (!('result' in outcome)) return outcome
   const bytes = Buffer.byteLength(JSON.stringify(outcome))
   if (bytes <= MAX_RESULT_BYTES) return outcome

@@ -1,13 +1,11 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import type { Watcher } from '../changes/index.ts'
-import { createHttp } from '../http/index.ts'
-import { readHttpRequest } from '../http/request.ts'
+import { serveHttp } from '../http/index.ts'
 import { createRoutes } from '../http/routes.ts'
-import { createStreams, type Streams } from '../http/streams.ts'
+import type { Streams } from '../http/streams.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { createCallers } from '../sessions/callers.ts'
 import { createSessions, type Sessions } from '../sessions/index.ts'
-import { serveQuestions } from '../sessions/shared-questions.ts'
 import { createSessionStore, WATCHED_SCOPES } from '../sessions/store.ts'
 import { createMethodTable, type TestMethod } from './method-table.ts'
 
@@ -51,32 +49,20 @@ export async function startCarrier(
     return () => watchers.delete(watcher)
   }
   const server = createMethodTable(methods)
-  const callers = createCallers({ server, sessions, limits: { ...limits, timeoutMs: () => limits.replyMs } })
-  const streams = createStreams({
-    openWriter: (ref) => worker.openChannelWriter(ref),
-    timings: { ...limits, queueBytes: 1024 * 1024 },
-    atOnce: limits.streamsAtOnce,
-    perOwner: limits.streamsPerSession,
-    graceMs: 50,
-    log,
-  })
-  const answer = createHttp({
+  const callers = createCallers({ server, sessions, deadline: { timeoutMs: limits.replyMs }, limits })
+  const { handler, streams } = serveHttp(worker, {
     server,
     sessions,
     callers,
-    streams,
-    questions: serveQuestions(worker, 2_000),
+    answerBare: async () => null,
     watch,
-    silenceMs: limits.silenceMs,
     door: () => ({ allowedHosts: [], allowedOrigins: [] }),
     locked: () => undefined,
-    openReader: (ref) => worker.openChannelReader(ref),
-    maxBodyBytes: limits.bodyBytes,
+    limits,
+    queueBytes: 1024 * 1024,
+    graceMs: 50,
+    log,
   })
-  const handler = (payload: unknown) => {
-    const request = readHttpRequest(payload)
-    return request === undefined ? null : answer(request)
-  }
   createRoutes(worker, handler, limits.bodyBytes).serve(apiPath)
   followStore(worker, sessions)
   await worker.ready()

@@ -1,5 +1,5 @@
 import type { Result } from '@iii/sdk/cli'
-import type { Machine } from '../operator/machine.ts'
+import type { OperatorHost } from '../operator/host.ts'
 import { runCommand } from './command.ts'
 
 /** What `doctor` said of an engine. */
@@ -14,9 +14,9 @@ export interface Diagnosis {
 export async function diagnose(
   url: string,
   words: readonly string[] = [],
-  machine: Partial<Machine> = {},
+  host: Partial<OperatorHost> = {},
 ): Promise<Diagnosis> {
-  const { code, stdout, stderr } = await runCommand(['doctor', '--json', ...words], { env: { III_URL: url }, machine })
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json', ...words], { env: { III_URL: url }, host })
   const { checks } = JSON.parse(stdout) as { checks: Result[] }
   return {
     code,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { Machine } from '../operator/machine.ts'
+import type { OperatorHost } from '../operator/host.ts'
 import { type CommandRun, runCommand } from './command.ts'
 import { createFolder, type TestFolder } from './folder.ts'
 
 /** A computer on which `install` is run. */
 export interface Stage extends TestFolder {
   /** Runs on a computer whose home is the folder, from a checkout that lies in it, unless told otherwise. */
-  run(words: string, machine?: Partial<Machine>, env?: Record<string, string>): Promise<CommandRun>
+  run(words: string, host?: Partial<OperatorHost>, env?: Record<string, string>): Promise<CommandRun>
 }
 
 export async function startStage(): Promise<Stage> {
@@ -14,7 +14,7 @@ export async function startStage(): Promise<Stage> {
   await folder.write('checkout/bundle/index.mjs', '')
   await folder.write('checkout/bin/iii-mcp.js', '')
   await folder.write('node/bin/node', '')
-  const standard: Partial<Machine> = {
+  const standard: Partial<OperatorHost> = {
     platform: 'linux',
     home: join(folder.path, 'home'),
     node: join(folder.path, 'node/bin/node'),
@@ -22,7 +22,7 @@ export async function startStage(): Promise<Stage> {
   }
   return {
     ...folder,
-    run: (words, machine = {}, env = {}) => runCommand(words.split(' '), { machine: { ...standard, ...machine }, env }),
+    run: (words, host = {}, env = {}) => runCommand(words.split(' '), { host: { ...standard, ...host }, env }),
   }
 }
 

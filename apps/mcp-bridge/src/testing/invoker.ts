@@ -1,4 +1,4 @@
-import { readMcpSidecar } from '@iii/protocol'
+import { type JsonObject, readMcpSidecar } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { createDirectory } from '../gate/directory.ts'
 import { createGate } from '../gate/index.ts'
@@ -6,7 +6,6 @@ import { createSight } from '../gate/sight.ts'
 import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
 import { createSlots } from '../invocation/slots.ts'
 import type { McpCall, Reach } from '../mcp/call.ts'
-import type { JsonObject } from '../mcp/rpc.ts'
 import { createSeal } from '../sessions/seal.ts'
 
 /** An invoker on an engine, and another worker whose functions it calls. */
@@ -14,7 +13,7 @@ export interface TestInvoker extends AsyncDisposable {
   readonly invoker: Invoker
   readonly other: Worker
   /** An invocation of a function of the other worker. */
-  to(functionId: string, metadata?: Invocation['metadata'], input?: JsonObject): Invocation
+  to(functionId: string, metadata?: Invocation['pass']['metadata'], input?: JsonObject): Invocation
 }
 
 export async function startInvoker(engine: { readonly url: string }, slots = 16): Promise<TestInvoker> {
@@ -33,9 +32,13 @@ export async function startInvoker(engine: { readonly url: string }, slots = 16)
     invoker,
     other,
     to: (functionId, metadata = {}, payload = {}) => ({
-      functionId,
-      metadata,
-      send: (options) => worker.trigger({ function_id: functionId, payload, ...options }),
+      pass: {
+        functionId,
+        namespace: undefined,
+        metadata,
+        call: (input, options) => worker.trigger({ function_id: functionId, payload: input, ...options }),
+      },
+      payload,
     }),
     async [Symbol.asyncDispose]() {
       await Promise.all([worker.shutdown(), other.shutdown()])

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { inject } from 'vitest'
-import { type Computer, toComputer } from '../management/index.ts'
+import { readWorkerHost, type WorkerHost } from '../management/index.ts'
 import type { ToolAnswer } from './bridge.ts'
 import { type StdioBridge, type StdioSetup, startStdioBridge } from './stdio-bridge.ts'
 
@@ -17,16 +17,16 @@ export interface ManagementAnswer {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A computer on which nothing but Node and this package are installed. */
-export function toTestComputer(own: Partial<Computer> = {}): Computer {
+/** A host on which nothing but Node and this package are installed. */
+export function toTestHost(own: Partial<WorkerHost> = {}): WorkerHost {
   const env = { PATH: dirname(process.execPath), HOME: homedir(), AWS_SECRET_ACCESS_KEY: 'do-not-tell' }
-  return { ...toComputer(env), nodeArgs: [], packageRoot: inject('installed'), ...own }
+  return { ...readWorkerHost(env), nodeArgs: [], packageRoot: inject('installed'), ...own }
 }
 
 /** It is ready when this resolves. */
 export async function startManaged(engineUrl: string, setup: StdioSetup = {}): Promise<ManagedBridge> {
   const options = { noBuiltins: false, allowRun: true, ...setup.options }
-  const bridge = startStdioBridge(engineUrl, { computer: toTestComputer(), ...setup, options })
+  const bridge = startStdioBridge(engineUrl, { host: toTestHost(), ...setup, options })
   await bridge.open()
   await bridge.worker.ready()
   return {

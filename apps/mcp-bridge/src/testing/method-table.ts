@@ -1,6 +1,6 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
 import { negotiateRevision } from '../mcp/era.ts'
-import { isObject, type JsonObject } from '../mcp/rpc.ts'
 import type { McpServer } from '../mcp/server.ts'
 
 /** What a method of a test does, with all that a carrier gives it. */
@@ -15,7 +15,7 @@ export function createMethodTable(methods: Readonly<Record<string, TestMethod>>)
         ? {
             revision: negotiateRevision(protocolVersion),
             client: undefined,
-            capabilities: isObject(capabilities) ? capabilities : {},
+            capabilities: isRecord(capabilities) ? capabilities : {},
           }
         : undefined,
     handle: async (method, params, call) => JSON.stringify((await methods[method]?.(params, call)) ?? {}),

@@ -1,5 +1,5 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import type { Computer } from '../management/index.ts'
+import type { WorkerHost } from '../management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { serveBridge } from '../worker.ts'
@@ -17,7 +17,7 @@ export interface StdioSetup {
   readonly http?: boolean
   readonly locked?: string
   readonly options?: Partial<BridgeOptions>
-  readonly computer?: Computer
+  readonly host?: WorkerHost
   readonly limits?: Partial<BridgeLimits>
   /** Where the bridge is. */
   readonly namespace?: string
@@ -42,7 +42,7 @@ export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): Std
     limits: { ...BRIDGE_LIMITS, ...setup.limits },
     http: setup.http ?? false,
     client: client.streams,
-    ...(setup.computer && { computer: setup.computer }),
+    ...(setup.host && { host: setup.host }),
   }
   const served = serveBridge(worker, settings, log, facts)
   // Without an engine it is never ready.

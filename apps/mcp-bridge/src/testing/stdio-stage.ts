@@ -13,7 +13,7 @@ export interface StdioStage extends StdioClient {
   readonly watchers: ReadonlySet<Watcher>
 }
 
-const LIMITS = { replyBytes: 1e6, streamMs: 300_000, timeoutMs: () => 25_000 }
+const LIMITS = { replyBytes: 1e6, streamMs: 300_000 }
 /** Nothing that comes over stdio has a session id. */
 const NO_SESSIONS = {} as Sessions
 
@@ -26,7 +26,7 @@ export function startStdioStage(
   const table = createMethodTable(methods)
   const server = serveStdio({
     server: table,
-    callers: createCallers({ server: table, sessions: NO_SESSIONS, limits: LIMITS }),
+    callers: createCallers({ server: table, sessions: NO_SESSIONS, deadline: { timeoutMs: 25_000 }, limits: LIMITS }),
     watch(watcher) {
       watchers.add(watcher)
       return () => watchers.delete(watcher)

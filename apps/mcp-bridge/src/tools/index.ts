@@ -1,34 +1,42 @@
 import {
   checkDepth,
-  Fault,
   FETCH_TOOL_ID,
   findUnsafeInteger,
   isManagementToolName,
+  isRecord,
+  type JsonObject,
+  readInstance,
   type ToolResult,
   toFault,
   toToolError,
   toToolResult,
 } from '@iii/protocol'
-import { isAbsent } from '../gate/absent.ts'
+import { isAbsent } from '@iii/sdk'
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
-import { type Placed, readKey } from '../gate/sight.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
-import type { Invoker, SendOptions } from '../invocation/index.ts'
+import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
-import { type McpCall, type ReadyResult, toReady } from '../mcp/call.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
-import { type Job, readInstance, type Tasks } from '../tasks/index.ts'
+import { toBrief } from '../mcp/brief-text.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { followsReferences } from '../mcp/era.ts'
+import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
+import type { BridgeOptions } from '../options.ts'
+import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
+import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
-import { toFetchRequest } from './fetch-request.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import { toLimited } from './result-limit.ts'
+import { isWithin, toLimited } from './result-limit.ts'
+
+/** What a client gets for a call: a result, questions, or the handle of a task. */
+export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
   list(call: McpCall): Promise<ReadyResult>
   /** What is listed while nothing is known of the engine. */
-  listOwn(call: McpCall): ReadyResult
-  call(params: JsonObject, call: McpCall): Promise<JsonObject>
+  listBuiltIn(call: McpCall): ReadyResult
+  call(params: JsonObject, call: McpCall): Promise<ToolCallResult>
   /** Is it a call that needs no engine? */
   worksAlone(params: JsonObject): boolean
 }
@@ -39,8 +47,7 @@ export interface ToolsOptions {
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
   readonly management: Pick<Management, 'list' | 'call'>
-  /** Larger results are cut. */
-  readonly maxResultBytes: () => number
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
 }
 
 interface ToolRequest {
@@ -53,69 +60,56 @@ interface ToolRequest {
 
 const NO_TOOLS = toReady('"tools":[]')
 
-export function createTools({ catalog, gate, invoker, tasks, management, maxResultBytes }: ToolsOptions): Tools {
-  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    if (isManagementToolName(request.name)) return management.call(request.name, request.input, call, request.params)
+export function createTools({ catalog, gate, invoker, tasks, management, options }: ToolsOptions): Tools {
+  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
+    const { name, input, params } = request
+    if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
     call.trace?.leadsTo(functionId, pass)
     if (!pass.allowed && pass.reason === 'unknown') throw unknownTool(request.name, catalog)
     if (!pass.allowed) return toToolError(pass.message)
-    return invoke(pass, request, call).catch(toFailure)
+    return invoke(pass, request, call).catch((error: unknown) => {
+      if (isAbsent(error, pass.functionId)) throw unknownTool(request.name, catalog)
+      return toFailure(error)
+    })
   }
 
-  async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<ToolResult | JsonObject> {
-    const key = pass.detail.id
-    const { id, namespace } = readKey(key)
-    checkParamHeaders(catalog.headersOf(key), request.input, call)
-    const send = async (options: SendOptions) => {
-      const { input, unread } = await toPayload({ id, namespace }, request.input)
-      const answer = await pass.call(input, options)
-      return typeof answer === 'string' && unread !== undefined ? `${answer}\n\n${unread}` : answer
-    }
-    const invocation = { functionId: id, namespace, metadata: pass.metadata, startedAt: request.startedAt, send }
-    const worker = readInstance(pass.detail.metadata)
-    const job = { invocation, worker, hasOutputSchema: catalog.hasOutputSchema(key) }
-    const takes = () => readArguments(pass.detail.requestSchema)
-    try {
-      return await perform(job, call, request.params, takes)
-    } catch (error) {
-      throw isAbsent(error, id) ? unknownTool(request.name, catalog) : error
-    }
-  }
-
-  /** Each time it is called anew: what it is asked to fetch may be hidden by then. */
-  async function toPayload(
-    { id, namespace }: Placed,
-    input: JsonObject,
-  ): Promise<{ input: JsonObject; unread?: string | undefined }> {
-    if (id !== FETCH_TOOL_ID) return { input }
-    const asked = await toFetchRequest(input, gate, namespace)
-    if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
-    return asked
-  }
-
-  /** As a task where that is wanted, else while the client waits. */
-  async function perform(
-    job: Job,
+  async function invoke(
+    pass: Pass,
+    request: ToolRequest,
     call: McpCall,
-    params: JsonObject,
-    takes: () => readonly string[],
-  ): Promise<ToolResult | JsonObject> {
-    const begun = await tasks.begin(job, call, params)
-    if (begun !== undefined) return begun
-    const outcome = await invoker.run(job.invocation, call, params)
-    if (outcome.kind === 'input_required') return outcome.result
-    const { hasOutputSchema, invocation } = job
-    const hasInput = isObject(params['arguments']) && Object.keys(params['arguments']).length > 0
-    const result = toToolResult(outcome.value, { hasOutputSchema })
-    return toLimited(result, { ...invocation, hasOutputSchema, hasInput, takes }, maxResultBytes())
+  ): Promise<ToolResult | InputRequiredResult | TaskResult> {
+    const { functionId, namespace, metadata } = pass
+    const { input: payload, params, startedAt } = request
+    const headers = catalog.headersOf(pass.detail.id)
+    if (headers.length > 0) checkParamHeaders(headers, payload, call)
+    const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
+    const fetching = functionId === FETCH_TOOL_ID && {
+      pass: toFetchPass(pass, gate),
+      sidecar: toFetchSidecar(options().maxResultBytes),
+    }
+    const invocation = { pass, payload, startedAt, ...fetching }
+    if (metadata.task !== undefined) {
+      const worker = readInstance(pass.detail.metadata)
+      const begun = await tasks.begin({ invocation, worker, hasOutputSchema }, call, params)
+      if (begun !== undefined) return begun
+    }
+    const reply = await invoker.run(invocation, call, params)
+    if (reply.kind === 'input_required') return reply.result
+    const hasInput = Object.keys(payload).length > 0
+    const takes = () => readArguments(pass.detail.requestSchema)
+    const limited = { functionId, namespace, metadata, hasOutputSchema, hasInput, takes }
+    const { maxResultBytes } = options()
+    const result = toToolResult(reply.value, { hasOutputSchema })
+    const brief = toBrief(result, call)
+    return isWithin(brief, maxResultBytes) ? brief : toLimited(result, limited, maxResultBytes)
   }
 
   return {
-    list: async (call) => management.list(await catalog.list(), call),
-    listOwn: (call) => management.list(NO_TOOLS, call),
+    list: async (call) => management.list(await catalog.list(followsReferences(call) ? 'shared' : 'inlined'), call),
+    listBuiltIn: (call) => management.list(NO_TOOLS, call),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {
       const result = await run(readRequest(params), call)
@@ -127,22 +121,18 @@ export function createTools({ catalog, gate, invoker, tasks, management, maxResu
 function readRequest(params: JsonObject): ToolRequest {
   const startedAt = performance.now()
   const { name } = params
-  if (typeof name !== 'string' || name === '') throw invalid("tools/call needs a non-empty string 'name'")
+  if (typeof name !== 'string' || name === '') throw invalidParams("tools/call needs a non-empty string 'name'")
   const input = params['arguments'] ?? {}
-  if (!isObject(input)) throw invalid("'arguments' must be an object")
+  if (!isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
-  if (problem !== undefined) throw invalid(`'arguments' is ${problem}`)
+  if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   const unsafe = findUnsafeInteger(input)
   if (unsafe !== undefined) {
-    throw invalid(
+    throw invalidParams(
       `the integer at ${unsafe} in 'arguments' is beyond 2^53 and would change silently; send it as a string`,
     )
   }
   return { name, input, params, startedAt }
-}
-
-function invalid(problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
 /** What a function failed with is for the model to read; anything else is an error of the protocol. */
@@ -152,6 +142,6 @@ function toFailure(error: unknown): ToolResult {
 }
 
 function readArguments(schema: unknown): string[] {
-  const properties = isObject(schema) ? schema['properties'] : undefined
-  return isObject(properties) ? Object.keys(properties) : []
+  const properties = isRecord(schema) ? schema['properties'] : undefined
+  return isRecord(properties) ? Object.keys(properties) : []
 }

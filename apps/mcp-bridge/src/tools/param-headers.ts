@@ -1,6 +1,7 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
 import { decodeHeaderValue } from '../mcp/era.ts'
-import { isObject, type JsonObject, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { ParamHeader } from './catalog/schema-headers.ts'
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
@@ -33,7 +34,7 @@ function isSame(header: string, value: string | number | boolean): boolean {
 /** What a header can repeat: anything else is nothing that it could say. */
 function readAt(input: JsonObject, path: readonly string[]): string | number | boolean | undefined {
   let at: unknown = input
-  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined
+  for (const key of path) at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
   return typeof at === 'string' || typeof at === 'number' || typeof at === 'boolean' ? at : undefined
 }
 

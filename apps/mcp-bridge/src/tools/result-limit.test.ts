@@ -63,6 +63,14 @@ describe('a result that is too large', () => {
     expect(toLimited(result, { ...facts, hasOutputSchema: true }, 5_000).isError).toBe(true)
   })
 
+  it('is measured with its data, also where the text beside it is short', () => {
+    const data = { list: 'x'.repeat(9_000) }
+    for (const text of ['{\n}', '{}', 'short']) {
+      const cut = toLimited({ content: [{ type: 'text', text }], structuredContent: data }, facts, 5_000)
+      expect(cut.structuredContent).toBeUndefined()
+    }
+  })
+
   it('is cut between elements where it is JSON', () => {
     const orders = Array.from({ length: 900 }, (_, nth) => ({ id: `ORD-${nth}`, note: 'x'.repeat(100) }))
     const { content } = toLimited(toToolResult({ orders }), facts, 50_000)

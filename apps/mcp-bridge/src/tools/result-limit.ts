@@ -31,18 +31,19 @@ export interface ResultFacts {
  * @param maxBytes of text, of base64, and of the data as JSON, together
  */
 export function toLimited(result: ToolResult, facts: ResultFacts, maxBytes: number): ToolResult {
-  // Most results are far from the limit; only one that comes near is measured.
-  if (result.content.length < MANY && toMostBytes(result) <= maxBytes) return result
-  const sizes = result.content.map(toBytes)
-  const dataBytes = result.structuredContent === undefined ? 0 : toJsonBytes(result.structuredContent)
-  const total = sizes.reduce((sum, size) => sum + size, dataBytes)
-  if (total <= maxBytes) return result
+  if (isWithin(result, maxBytes)) return result
+  const { sizes, total } = measure(result)
   const { content, shown } = keepFitting(result.content, sizes, maxBytes)
-  const { structuredContent: _tooMuch, ...others } = result
-  const note = toNote({ shown, total, hadData: dataBytes > 0 }, facts)
+  const { structuredContent, ...others } = result
+  const note = toNote({ shown, total, hadData: structuredContent !== undefined }, facts)
   // A client that was promised data takes a result without it only as a failure.
   const isError = facts.hasOutputSchema || result.isError === true
   return { ...others, content: [...note, ...content], ...(isError ? { isError } : {}) }
+}
+
+/** Most results are far from the limit; only one that comes near is measured. */
+export function isWithin(result: ToolResult, maxBytes: number): boolean {
+  return (result.content.length < MANY && toMostBytes(result) <= maxBytes) || measure(result).total <= maxBytes
 }
 
 /** A block is some bytes around its text. */
@@ -55,21 +56,21 @@ const NOTE_BYTES = 1_024
 /** So many arguments are named. */
 const MAX_WAYS = 10
 
-/** An upper bound that costs nothing. Data is mostly there a second time as text, which is longer; where it is not, it is measured. */
+function measure({ content, structuredContent }: ToolResult) {
+  const sizes = content.map(toBytes)
+  const dataBytes = structuredContent === undefined ? 0 : toJsonBytes(structuredContent)
+  return { sizes, total: sizes.reduce((sum, size) => sum + size, dataBytes) }
+}
+
+/** An upper bound that costs little. */
 function toMostBytes({ content, structuredContent }: ToolResult): number {
   let characters = 0
   for (const block of content) {
     if (block.type !== 'text') return Number.POSITIVE_INFINITY
     characters += block.text.length
   }
-  if (structuredContent === undefined) return characters * BYTES_A_CHARACTER
-  return isTextOf(content) ? 2 * characters * BYTES_A_CHARACTER : Number.POSITIVE_INFINITY
-}
-
-/** Written by us as pretty JSON, which is never shorter than the data. */
-function isTextOf(content: readonly ContentBlock[]): boolean {
-  const [block] = content
-  return content.length === 1 && block?.type === 'text' && block.text.startsWith('{\n')
+  if (structuredContent !== undefined) characters += JSON.stringify(structuredContent).length
+  return characters * BYTES_A_CHARACTER
 }
 
 function toBytes(block: ContentBlock): number {

@@ -1,7 +1,6 @@
-import { cutUtf8, Fault } from '@iii/protocol'
+import { cutUtf8, Fault, isRecord } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
-import { isRecord } from '../record.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
 import { fitsSchema } from '../results/output-check.ts'

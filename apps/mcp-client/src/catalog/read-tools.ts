@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { toTitle } from '@iii/protocol'
+import { isRecord, toTitle } from '@iii/protocol'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
-import { isRecord } from '../record.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { toCanonicalJson } from './canonical-json.ts'
 import { boundDiagnostics, leaveOut } from './left-out.ts'

@@ -1,6 +1,5 @@
-import { checkDepth } from '@iii/protocol'
+import { checkDepth, isRecord } from '@iii/protocol'
 import { explainFlaw, MAX_SCHEMA_BYTES, mendSchema } from '@iii/protocol/json-schema'
-import { isRecord } from '../record.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isRecord } from '@iii/protocol'
 import { z } from 'zod'
 import { looksSecret } from './secret-look.ts'
 import type { EnvironmentSource } from './server-config.ts'
@@ -39,7 +40,7 @@ function readSet(raw: unknown, context: z.RefinementCtx): ReadonlyMap<string, Wr
 }
 
 function explainSource(source: unknown): string | undefined {
-  const keys = typeof source === 'object' && source !== null && !Array.isArray(source) ? Object.keys(source) : []
+  const keys = isRecord(source) ? Object.keys(source) : []
   const [key, ...others] = keys
   if (key === undefined || others.length > 0 || !isForm(key)) return `must be ${FORMS}`
   const text: unknown = (source as Record<string, unknown>)[key]

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEnvironment } from './environment.ts'
+import { readEnvironment } from './environment.ts'
 import type { EnvironmentSource } from './server-config.ts'
 
 const own = {
@@ -35,7 +35,7 @@ async function secretFile(text: string | Uint8Array, mode = 0o600): Promise<Envi
 const create = (
   set: Record<string, EnvironmentSource>,
   { inherit = [] as string[], platform = 'linux' as NodeJS.Platform, env = own as Record<string, string> } = {},
-) => createEnvironment({ inherit, set: new Map(Object.entries(set)) }, { env, platform })
+) => readEnvironment({ inherit, set: new Map(Object.entries(set)) }, { env, platform })
 
 describe('the environment of a server', () => {
   it('is built from nothing: the base, what is inherited, what is set', async () => {
@@ -98,7 +98,7 @@ describe('the environment of a server', () => {
   })
 
   it('has variables of any name', async () => {
-    const made = await createEnvironment(
+    const made = await readEnvironment(
       { inherit: [], set: new Map([['__proto__', { kind: 'value', value: 'x' }]]) },
       { env: {}, platform: 'linux' },
     )

@@ -47,7 +47,7 @@ const WINDOWS_BASE = [
  *
  * @returns the problem when a secret is not there, all of them in one text
  */
-export async function createEnvironment(plan: EnvironmentPlan, options: EnvironmentOptions): Promise<Environment> {
+export async function readEnvironment(plan: EnvironmentPlan, options: EnvironmentOptions): Promise<Environment> {
   const variables = createVariables(options.platform)
   for (const [name, value] of Object.entries(options.env)) {
     if (value !== undefined && isPassed(name, value, plan.inherit, options.platform)) variables.set(name, value)

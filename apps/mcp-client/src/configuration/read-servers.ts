@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isRecord } from '@iii/protocol'
 import { formatIssues, suggestWord } from '@iii/sdk'
 import type { z } from 'zod'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
@@ -30,7 +31,7 @@ export function readServers(raw: unknown, { folder, lineOf }: ReadServersOptions
 
 function readAll(raw: unknown, folder: string): readonly ServerEntry[] {
   if (raw === undefined || raw === null) return []
-  if (!isMapping(raw)) {
+  if (!isRecord(raw)) {
     return [refuse('servers', raw, [malformed('servers', 'must be names of servers, each with its settings')])]
   }
   return Object.entries(raw).map(([name, entry], at) => {
@@ -57,7 +58,7 @@ function readServer(name: string, written: unknown, folder: string): ServerEntry
   const place = `servers.${name}`
   const misnamed = explainServerName(name)
   const named = misnamed === undefined ? [] : [malformed(place, misnamed)]
-  if (!isMapping(written)) return refuse(name, written, [...named, malformed(place, explainShape(written))])
+  if (!isRecord(written)) return refuse(name, written, [...named, malformed(place, explainShape(written))])
   const remote = findRemote(place, written)
   if (remote !== undefined) return refuse(name, written, [...named, remote])
   const entry = withoutEmpty(written)
@@ -76,7 +77,7 @@ function readServer(name: string, written: unknown, folder: string): ServerEntry
 
 /** Whoever takes the trust away, or disables a server, is heard whatever else is wrong. */
 function refuse(name: string, written: unknown, problems: readonly Diagnostic[]): ServerEntry {
-  const keepsLastGood = isMapping(written) && written['trust'] === TRUST && (written['disabled'] ?? false) === false
+  const keepsLastGood = isRecord(written) && written['trust'] === TRUST && (written['disabled'] ?? false) === false
   const more = problems.length - MAX_PROBLEMS
   const told = problems.slice(0, MAX_PROBLEMS)
   if (more > 0) told.push(malformed(`servers.${name}`, `and ${more} more problems`))
@@ -106,7 +107,7 @@ function isElsewhere(type: unknown): boolean {
 function withoutEmpty(written: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(written).filter(([, value]) => value !== null)
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, key === 'tools' || !isMapping(value) ? value : dropNull(value)]),
+    entries.map(([key, value]) => [key, key === 'tools' || !isRecord(value) ? value : dropNull(value)]),
   )
 }
 
@@ -164,8 +165,4 @@ function toConfig(name: string, written: z.output<typeof WrittenServer>, folder:
 
 function toPlan({ inherit, set }: z.output<typeof WrittenServer>['env'], folder: string): EnvironmentPlan {
   return { inherit, set: new Map([...set].map(([name, source]) => [name, toSource(source, folder)])) }
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

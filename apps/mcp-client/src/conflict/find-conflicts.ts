@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, readInstance } from '@iii/protocol'
 import { findOwner, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 
@@ -20,8 +20,6 @@ const Rows = z.object({ functions: z.array(Row) })
 type Row = z.infer<typeof Row>
 
 const ASK_MS = 2_000
-/** What every registration of a worker on our SDK says whose it is by. */
-const INSTANCE = 'iii.instance'
 
 /** Who has them elsewhere is nobody's conflict: only functions of one namespace can take each other's calls. */
 export function createConflicts(worker: Pick<Worker, 'trigger' | 'instance' | 'namespace'>): Conflicts {
@@ -29,7 +27,7 @@ export function createConflicts(worker: Pick<Worker, 'trigger' | 'instance' | 'n
   const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs: ASK_MS })
 
   const isStranger = ({ metadata, namespace = own }: Row) =>
-    namespace === own && (metadata as Record<string, unknown> | null | undefined)?.[INSTANCE] !== worker.instance
+    namespace === own && readInstance(metadata) !== worker.instance
 
   async function list(prefix?: string): Promise<Row[]> {
     const scope = prefix === undefined ? {} : { prefix }

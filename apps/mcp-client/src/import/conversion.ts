@@ -1,6 +1,7 @@
+import { isRecord } from '@iii/protocol'
 import { readServers } from '../configuration/read-servers.ts'
 import { explainServerName, toServerName } from '../configuration/server-name.ts'
-import { type ForeignFile, isMapping } from './foreign-file.ts'
+import type { ForeignFile } from './foreign-file.ts'
 import { findSecretArgument } from './secret-arguments.ts'
 import { convertVariable, type Variable } from './variable.ts'
 
@@ -63,7 +64,7 @@ function convertServer(
   written: unknown,
   inputs: ReadonlyMap<string, string>,
 ): ImportedServer | { readonly reasons: readonly string[] } {
-  if (!isMapping(written)) return { reasons: ['it is no object'] }
+  if (!isRecord(written)) return { reasons: ['it is no object'] }
   const { command, args, cwd, env } = written
   const secret = findSecretArgument(args)
   if (secret !== undefined) return { reasons: [secret] }
@@ -90,7 +91,7 @@ function isDisabled({ disabled, enabled }: Readonly<Record<string, unknown>>): b
 }
 
 function convertVariables(env: unknown, inputs: ReadonlyMap<string, string>): ReadonlyMap<string, Variable> {
-  if (!isMapping(env)) return new Map()
+  if (!isRecord(env)) return new Map()
   return new Map(Object.entries(env).map(([name, value]) => [name, convertVariable(name, value, inputs)]))
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import { readRegularFile } from '@iii/sdk'
 import { type ParseError, parse } from 'jsonc-parser'
 
@@ -41,7 +42,7 @@ function findServers(whole: unknown): Readonly<Record<string, unknown>> | undefi
     readKey(whole, 'servers'),
     readKey(readKey(whole, 'mcp'), 'servers'),
   ]
-  return candidates.find(isMapping)
+  return candidates.find(isRecord)
 }
 
 function readInputs(whole: unknown): ReadonlyMap<string, string> {
@@ -56,9 +57,5 @@ function readInputs(whole: unknown): ReadonlyMap<string, string> {
 }
 
 function readKey(value: unknown, key: string): unknown {
-  return isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined
-}
-
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -8,7 +8,7 @@ import { explain } from './explain.ts'
 import { FLAGS, type Flags } from './flags.ts'
 import { importFile } from './import.ts'
 import { list } from './list.ts'
-import type { ClientCommand, Extra, Host } from './session.ts'
+import type { ClientCommand, Extra, OperatorHost } from './session.ts'
 import { show } from './show.ts'
 import { tools } from './tools.ts'
 
@@ -117,7 +117,7 @@ const COMMANDS: readonly ClientCommand[] = [
 ]
 
 /** The commands of an operator, beside the worker. */
-export function createClientCommands(host: Host): Commands {
+export function createClientCommands(host: OperatorHost): Commands {
   return createCommands<Flags, Extra>({
     program: PROGRAM,
     heading: 'Commands:',
@@ -135,7 +135,6 @@ export function createClientCommands(host: Host): Commands {
       let worker: Promise<Worker> | undefined
       const extra = {
         host,
-        computer: host.computer,
         settings: findSettings(rules, said, PROGRAM),
         connect() {
           worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })

@@ -14,7 +14,7 @@ import {
   spansCheck,
   warning,
 } from '@iii/sdk/cli'
-import { createEnvironment } from '../configuration/environment.ts'
+import { readEnvironment } from '../configuration/environment.ts'
 import { readServers } from '../configuration/read-servers.ts'
 import type { ServerEntry } from '../configuration/server-config.ts'
 import type { Code, Diagnostic } from '../diagnostics/diagnostic.ts'
@@ -126,7 +126,7 @@ function toCommand({ said }: ClientSession, command: string): string {
 /** The worker may have another environment; without it this is the best that can be said. */
 async function findMissingSecret(entry: ServerEntry, { host }: ClientSession): Promise<Diagnostic | undefined> {
   if (!('config' in entry) || entry.config.isDisabled) return undefined
-  const made = await createEnvironment(entry.config.environment, host)
+  const made = await readEnvironment(entry.config.environment, host)
   return 'problem' in made ? made.problem : undefined
 }
 

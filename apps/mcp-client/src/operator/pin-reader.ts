@@ -1,7 +1,6 @@
 import { readLockFile, readLockText } from '../pins/lock-file.ts'
-import type { Pin } from '../pins/pin.ts'
+import type { PendingTool, Pin } from '../pins/pin.ts'
 import type { Pins } from '../pins/pins.ts'
-import type { PendingTool } from '../servers/server-status.ts'
 
 /** Judges tools as the worker would, and writes nothing: looking at a server makes no baseline of it. @param path of the lock file */
 export function createPinReader(path: string, platform: NodeJS.Platform): Pick<Pins, 'judge'> {

@@ -1,22 +1,18 @@
-import type { Worker } from '@iii/sdk'
-import type { Command, Computer, FoundSettings, Session, Work } from '@iii/sdk/cli'
+import type { Host, Worker } from '@iii/sdk'
+import type { Command, FoundSettings, Session, Work } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import type { Flags } from './flags.ts'
 
 /** Where the commands run. Tests have one of their own. */
-export interface Host {
+export interface OperatorHost extends Host {
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: NodeJS.Platform
-  readonly computer: Computer
   /** Asks a person, and resolves to what they type; undefined where there is no terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
 }
 
 /** What a command gets beside its words and flags. */
 export interface Extra {
-  readonly host: Host
-  /** The same, as far as a doctor looks at it. */
-  readonly computer: Computer
+  readonly host: OperatorHost
   /** What a worker with this environment and this file would work with. */
   readonly settings: FoundSettings<Options>
   /** Connects to the engine. @throws CommandFailure when none answers */

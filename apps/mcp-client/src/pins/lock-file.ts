@@ -1,3 +1,4 @@
+import { compareText } from '@iii/protocol'
 import { readRegularFile } from '@iii/sdk'
 import { z } from 'zod'
 import { type Pin, type ServerPins, toSmallPin } from './pin.ts'
@@ -71,15 +72,13 @@ export function formatLockFile(pinned: Pinned): string | undefined {
 }
 
 function write(pinned: Pinned, toWritten: (pin: Pin) => Pin): string {
-  const servers = [...pinned].sort(byKey).map(([server, tools]) => {
-    const sorted = [...tools].sort(byKey).map(([, one]) => toWritten(one))
-    return [server, { tools: sorted }] as const
-  })
+  const servers = [...pinned]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([server, tools]) => {
+      const sorted = [...tools].sort(([a], [b]) => compareText(a, b)).map(([, one]) => toWritten(one))
+      return [server, { tools: sorted }] as const
+    })
   return `${JSON.stringify({ version: 1, servers: Object.fromEntries(servers) }, null, 2)}\n`
-}
-
-function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : Number(a > b)
 }
 
 function parseJson(text: string): unknown {

@@ -2,10 +2,9 @@ import { followConfigFile, type Logger } from '@iii/sdk'
 import { readTools } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
-import type { PendingTool } from '../servers/server-status.ts'
 import { type Difference, describeDifference } from './difference.ts'
 import { createKeptPins } from './kept-pins.ts'
-import { type Approval, type Pin, type ServerPins, toPin } from './pin.ts'
+import { type Approval, type PendingTool, type Pin, type ServerPins, toPin } from './pin.ts'
 
 /** A server, and the hash of what it runs. */
 export interface PinnedServer {

@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '@iii/protocol'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import type { ResultBounds } from './bound-result.ts'
 import { toBlock, toBlockPiece } from './content-blocks.ts'

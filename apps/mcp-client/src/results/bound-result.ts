@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '@iii/protocol'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { toBlock, toBlockPiece, toTextBlock } from './content-blocks.ts'
 import { fitPieces } from './fitting.ts'

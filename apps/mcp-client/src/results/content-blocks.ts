@@ -1,5 +1,4 @@
-import { ContentBlock, toJsonText } from '@iii/protocol'
-import { isRecord } from '../record.ts'
+import { ContentBlock, isRecord, toJsonText } from '@iii/protocol'
 import type { Piece } from './fitting.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '@iii/protocol'
 
 /** So many values, required names and properties are looked at. */
 const MAX_STEPS = 20_000

@@ -1,5 +1,5 @@
-import type { ReceivedTool } from '../catalog/received-tool.ts'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import type { PendingTool } from '../pins/pin.ts'
 
 export const SERVER_STATES = [
   'untrusted',
@@ -22,13 +22,6 @@ export interface ToolStatus {
   readonly functionId: string
   /** `registered`; `pending`: new or changed, waits for approval; `denied` by the file; `left_out` with a diagnostic. */
   readonly state: 'registered' | 'pending' | 'denied' | 'left_out'
-}
-
-/** A tool that waits for approval, and why. */
-export interface PendingTool {
-  /** `command`: the tool is the same, but another command offers it. */
-  readonly kind: 'new' | 'changed' | 'command'
-  readonly tool: ReceivedTool
 }
 
 /** What is known of a server at the moment. */

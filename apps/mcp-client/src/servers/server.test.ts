@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { allow, type LifeStage, startLife } from '../testing/life-stage.ts'
 import { settle } from '../testing/manual-clock.ts'
 import { toConfig } from '../testing/server-config.ts'
+import { allow, type ServerStage, startServer } from '../testing/server-stage.ts'
 
 const never = new AbortController().signal
-const codes = ({ server }: LifeStage) => server.status().diagnostics.map(({ code }) => code)
+const codes = ({ server }: ServerStage) => server.status().diagnostics.map(({ code }) => code)
 
 describe('a server', () => {
   it('starts when it may, is ready, and has its functions', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     expect(stage.server.status().state).toBe('stopped')
     await allow(stage)
     const status = stage.server.status()
@@ -21,7 +21,7 @@ describe('a server', () => {
     ['untrusted', { isTrusted: false }, ['not_trusted']],
     ['disabled', { isDisabled: true, isTrusted: false }, []],
   ] as const)('that is %s is not started', async (state, config, expected) => {
-    await using stage = await startLife({ config })
+    await using stage = await startServer({ config })
     await allow(stage)
     expect(stage.server.status().state).toBe(state)
     expect(codes(stage)).toEqual(expected)
@@ -31,7 +31,7 @@ describe('a server', () => {
   })
 
   it('whose secret is missing is not started, and is tried again', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     stage.missing = 'no TOKEN'
     await allow(stage)
     expect(stage.server.status()).toMatchObject({
@@ -45,7 +45,7 @@ describe('a server', () => {
   })
 
   it('comes back after half a second when its process ends, and then after twice as long each time', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     for (const ms of [500, 1_000, 2_000]) {
       stage.last().end({ kind: 'exit', code: 1 })
@@ -63,7 +63,7 @@ describe('a server', () => {
   })
 
   it('is parked after eight failures, tried every five minutes, and at once when somebody asks for it', async () => {
-    await using stage = await startLife({ answer: (_message, process) => process.end({ kind: 'exit', code: 1 }) })
+    await using stage = await startServer({ answer: (_message, process) => process.end({ kind: 'exit', code: 1 }) })
     await allow(stage)
     await stage.clock.advance(200_000)
     expect(stage.server.status()).toMatchObject({
@@ -81,7 +81,7 @@ describe('a server', () => {
   })
 
   it('is given up when it does not answer in time', async () => {
-    await using stage = await startLife({ answer: () => undefined })
+    await using stage = await startServer({ answer: () => undefined })
     await allow(stage)
     expect(stage.server.status().state).toBe('connecting')
     await stage.clock.advance(30_000)
@@ -95,7 +95,7 @@ describe('a server', () => {
     ['initialize_invalid', {}],
   ])('%s: an answer to `initialize` of another kind is told', async (code, result) => {
     const rest = 'protocolVersion' in result ? { capabilities: {}, serverInfo: { name: 'a', version: '1' } } : {}
-    await using stage = await startLife({
+    await using stage = await startServer({
       answer: ({ method, id }, process) =>
         method === 'initialize' && process.say({ id, result: { ...rest, ...result } }),
     })
@@ -104,7 +104,7 @@ describe('a server', () => {
   })
 
   it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('may speak revision %s', async (protocolVersion) => {
-    await using stage = await startLife({
+    await using stage = await startServer({
       answer: ({ method, id }, process) =>
         method === 'initialize' &&
         process.say({ id, result: { protocolVersion, capabilities: {}, serverInfo: { name: 'old', version: '1' } } }),
@@ -114,7 +114,7 @@ describe('a server', () => {
   })
 
   it('keeps its functions for half a minute while it is away, and says that it is', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     stage.processes.length = 0
     stage.missing = 'gone'
@@ -136,7 +136,7 @@ describe('a server', () => {
   })
 
   it('never has two processes: the next one starts when the last one has ended', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     let release: () => void = () => undefined
     const first = stage.last()
@@ -155,7 +155,7 @@ describe('a server', () => {
   })
 
   it('has none of its functions where somebody else has some under its name, and they come when that has gone', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     stage.conflict = "worker 'shop'"
     await allow(stage)
     expect(stage.server.status()).toMatchObject({ state: 'conflict', diagnostics: [{ code: 'name_conflict' }] })
@@ -174,10 +174,10 @@ describe('a server', () => {
   })
 
   it('tells the log once why it is not started, and why it has no functions', async () => {
-    await using untrusted = await startLife({ config: { isTrusted: false } })
+    await using untrusted = await startServer({ config: { isTrusted: false } })
     await allow(untrusted)
     expect(untrusted.warned).toEqual(['not_trusted'])
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     expect(stage.warned).toEqual([])
     stage.server.setConflict("worker 'other'")
@@ -186,7 +186,7 @@ describe('a server', () => {
   })
 
   it('goes on under changed limits, and starts anew for another command', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     const apply = (config: object) => stage.server.apply({ name: 'demo', config: toConfig(config), warnings: [] })
     apply({ tools: { allow: ['*'], deny: ['echo'] } })
@@ -203,7 +203,7 @@ describe('a server', () => {
   })
 
   it('ends at once when this process may not run it any more', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     stage.server.allow(false)
     await settle()

@@ -9,18 +9,18 @@ import type { Pins } from '../pins/pins.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import { createBackoff } from './backoff.ts'
 import { type CallQueue, createCallQueue } from './call-queue.ts'
+import { type Condition, createCondition } from './condition.ts'
 import { type Connection, connect, type Starter } from './connection.ts'
-import { type KeeperParts, keep } from './keeper.ts'
+import { createCycle, pause } from './cycle.ts'
+import { createAbsence, createDesiredState, findObstacle, toConflict } from './desired-state.ts'
 import { createReadiness } from './readiness.ts'
 import { createRefreshPace } from './refresh-pace.ts'
 import type { ServerStatus } from './server-status.ts'
-import { createStanding, type Standing } from './standing.ts'
 import type { StartGate } from './start-gate.ts'
 import { toStatus } from './status.ts'
 import { createStderrRing } from './stderr-ring.ts'
+import { type SupervisorParts, supervise } from './supervisor.ts'
 import { createServerTools } from './tools.ts'
-import { createTurn, pause } from './turn.ts'
-import { createAbsence, createWishes, findRest, toConflict } from './wishes.ts'
 
 /** One server of the file, from its first start to the end of this worker. */
 export interface Server {
@@ -69,80 +69,80 @@ const CLOSE_GRACE_MS = 250
 const RETRY_LIST_MS = 30_000
 
 export function createServer(options: ServerOptions): Server {
-  const life = createLife(options)
-  const { wishes, parts, tools, pace, queue, counts, config } = life
-  const { readiness, turn, standing, backoff } = parts
+  const internals = createInternals(options)
+  const { desired, parts, tools, pace, queue, counts, config } = internals
+  const { readiness, cycle, condition, backoff } = parts
   const { name } = config()
   const restart = () => {
     backoff.reset()
-    void drain(life)
+    void drain(internals)
   }
 
-  const kept = keep({ ...parts, ...createDeeds(options, life) })
+  const supervised = supervise({ ...parts, ...createActions(options, internals) })
 
   return {
     ...{ name, counts, queue, restart },
     get config() {
       return config()
     },
-    status: () => toStatus({ ...life, ...parts, functions: options.functions, isChurning: pace.isChurning }),
+    status: () => toStatus({ ...internals, ...parts, functions: options.functions, isChurning: pace.isChurning }),
     async reach(signal) {
       const connection = readiness.current ?? (await readiness.wait(signal))
       signal.throwIfAborted()
-      if (connection === undefined) throw unreachable(name, standing)
+      if (connection === undefined) throw unreachable(name, condition)
       return connection
     },
     refresh: pace.hint,
     judge: () => void tools.judge(),
     apply(entry) {
       const change = compareConfigs(config(), entry.config)
-      wishes.entry = entry
+      desired.entry = entry
       if (change === 'restart') restart()
       if (change !== 'in_place') return
       void tools.judge()
       pace.hint()
     },
     allow(isAllowed) {
-      if (wishes.isAllowed === isAllowed) return
-      wishes.isAllowed = isAllowed
-      turn.end()
+      if (desired.isAllowed === isAllowed) return
+      desired.isAllowed = isAllowed
+      cycle.end()
     },
     retire() {
-      wishes.isAllowed = false
-      void drain(life)
+      desired.isAllowed = false
+      void drain(internals)
     },
     setConflict(owner) {
-      if (wishes.conflict === owner) return
-      wishes.conflict = owner
-      parts.rests.tell(owner === undefined ? [] : [toConflict(name, owner)])
-      if (standing.state === 'conflict') turn.end()
+      if (desired.conflict === owner) return
+      desired.conflict = owner
+      parts.obstacles.tell(owner === undefined ? [] : [toConflict(name, owner)])
+      if (condition.state === 'conflict') cycle.end()
       else if (owner === undefined) void tools.judge()
       else tools.withdraw()
     },
     async close() {
-      wishes.isClosed = true
+      desired.isClosed = true
       pace.close()
-      life.absence.settle()
-      turn.end()
-      await Promise.all([kept, life.process?.stop({ graceMs: CLOSE_GRACE_MS })])
+      internals.absence.settle()
+      cycle.end()
+      await Promise.all([supervised, internals.process?.stop({ graceMs: CLOSE_GRACE_MS })])
     },
   }
 }
 
-type Life = ReturnType<typeof createLife>
+type Internals = ReturnType<typeof createInternals>
 
 /** What is known of a server, and what it is made of. */
-function createLife(options: ServerOptions) {
+function createInternals(options: ServerOptions) {
   const { starter, log, gate } = options
   const { clock } = starter
-  const wishes = createWishes(options.entry)
-  const config = () => wishes.entry.config
-  const turn = createTurn()
+  const desired = createDesiredState(options.entry)
+  const config = () => desired.entry.config
+  const cycle = createCycle()
   const readiness = createReadiness(clock)
   const tools = createServerTools({
     ...options,
     config,
-    isShown: () => !wishes.isGone && wishes.conflict === undefined,
+    isShown: () => !desired.isGone && desired.conflict === undefined,
     commandHash: () => toCommandHash(config()),
     notices: createNotices(log, 'not all tools of the server are there'),
   })
@@ -159,20 +159,20 @@ function createLife(options: ServerOptions) {
   }
   const pace = createRefreshPace({ clock, refresh })
   return {
-    ...{ wishes, config, tools, pace, load, clock },
+    ...{ desired, config, tools, pace, load, clock },
     parts: {
       clock,
       log,
       gate,
-      turn,
+      cycle,
       readiness,
-      standing: createStanding(),
+      condition: createCondition(),
       backoff: createBackoff(clock),
-      rests: createNotices(log, 'the server has no functions'),
+      obstacles: createNotices(log, 'the server has no functions'),
     },
     queue: createCallQueue(config().name, () => config().concurrency, clock),
     counts: createCounts(),
-    absence: createAbsence(clock, wishes, tools),
+    absence: createAbsence(clock, desired, tools),
     /** The last one, which may have ended. */
     process: undefined as ServerProcess | undefined,
     stderr: createStderrRing(),
@@ -180,17 +180,20 @@ function createLife(options: ServerOptions) {
 }
 
 /** What its keeper does with it. */
-function createDeeds({ starter, findConflict }: ServerOptions, life: Life): Omit<KeeperParts, keyof Life['parts']> {
-  const { wishes, absence, pace, counts, config, load, stderr } = life
+function createActions(
+  { starter, findConflict }: ServerOptions,
+  internals: Internals,
+): Omit<SupervisorParts, keyof Internals['parts']> {
+  const { desired, absence, pace, counts, config, load, stderr } = internals
   return {
-    isClosed: () => wishes.isClosed,
-    findRest: () => findRest(wishes, findConflict),
+    isClosed: () => desired.isClosed,
+    findObstacle: () => findObstacle(desired, findConflict),
     start: (signal) =>
       connect({
         ...{ ...starter, config: config(), counts, signal, stderr },
         spawn(...of) {
-          life.process = starter.spawn(...of)
-          return life.process
+          internals.process = starter.spawn(...of)
+          return internals.process
         },
         onToolsChanged: pace.hint,
       }),
@@ -199,22 +202,22 @@ function createDeeds({ starter, findConflict }: ServerOptions, life: Life): Omit
       await load(connection)
     },
     onAway: absence.begin,
-    onRest: absence.settle,
+    onObstacle: absence.settle,
   }
 }
 
 /** Ends what it does at the moment, open calls first, so that it decides anew. */
-async function drain({ parts: { turn, readiness }, queue, clock, config }: Life): Promise<void> {
-  const { signal } = turn
+async function drain({ parts: { cycle, readiness }, queue, clock, config }: Internals): Promise<void> {
+  const { signal } = cycle
   if (readiness.current !== undefined) {
     readiness.expect()
     await Promise.race([queue.idle(), pause(clock, config().timeouts.stopMs, signal)])
   }
   // It may have ended by itself meanwhile.
-  if (turn.signal === signal) turn.end()
+  if (cycle.signal === signal) cycle.end()
 }
 
-function unreachable(name: string, { diagnostic, state, nextTry }: Standing): Fault {
+function unreachable(name: string, { diagnostic, state, nextTry }: Condition): Fault {
   const why = diagnostic === undefined ? state : `${diagnostic.code}: ${diagnostic.message}`
   const next = nextTry === undefined ? '' : `; it is tried again at ${nextTry}`
   return new Fault('unavailable', `The MCP server '${name}' is not there (${why})${next}`)

@@ -2,16 +2,16 @@ import type { Counts } from '../diagnostics/counts.ts'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
 import type { Backoff } from './backoff.ts'
+import type { Condition } from './condition.ts'
+import { type DesiredState, toConflict } from './desired-state.ts'
 import type { Readiness } from './readiness.ts'
 import type { ServerState, ServerStatus } from './server-status.ts'
-import type { Standing } from './standing.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import type { ServerTools } from './tools.ts'
-import { toConflict, type Wishes } from './wishes.ts'
 
 export interface StatusParts {
-  readonly wishes: Wishes
-  readonly standing: Standing
+  readonly desired: DesiredState
+  readonly condition: Condition
   readonly readiness: Readiness
   readonly tools: Pick<ServerTools, 'statuses' | 'diagnostics' | 'pending'>
   readonly functions: Pick<FunctionSet, 'ids'>
@@ -23,43 +23,43 @@ export interface StatusParts {
 
 /** What is known of a server at the moment, without secrets. */
 export function toStatus(parts: StatusParts): ServerStatus {
-  const { wishes, standing, readiness, tools, functions, counts, backoff } = parts
+  const { desired, condition, readiness, tools, functions, counts, backoff } = parts
   const { current } = readiness
   const ids = new Set(functions.ids)
   return {
-    name: wishes.entry.name,
+    name: desired.entry.name,
     state: toState(parts),
-    since: standing.since,
+    since: condition.since,
     pid: current?.pid,
     server: current?.session.info,
     tools: tools.statuses.filter(({ state, functionId }) => state !== 'registered' || ids.has(functionId)),
-    diagnostics: [...wishes.entry.warnings, ...toDiagnostics(parts)],
+    diagnostics: [...desired.entry.warnings, ...toDiagnostics(parts)],
     counts: counts.all(),
     failures: backoff.failures,
-    nextTry: standing.nextTry,
+    nextTry: condition.nextTry,
     stderr: parts.stderr.lines(),
     pending: tools.pending,
   }
 }
 
-function toState({ wishes, standing, isChurning }: StatusParts): ServerState {
-  const { state } = standing
+function toState({ desired, condition, isChurning }: StatusParts): ServerState {
+  const { state } = condition
   if (state !== 'ready') return state
-  if (wishes.conflict !== undefined) return 'conflict'
+  if (desired.conflict !== undefined) return 'conflict'
   return isChurning ? 'churning' : 'ready'
 }
 
 function toDiagnostics(parts: StatusParts): Diagnostic[] {
-  const { wishes, standing, tools } = parts
-  const { diagnostic } = standing
+  const { desired, condition, tools } = parts
+  const { diagnostic } = condition
   const own = diagnostic === undefined ? [] : [diagnostic]
   const state = toState(parts)
-  if (state === 'conflict' && own.length === 0 && wishes.conflict !== undefined) {
-    own.push(toConflict(wishes.entry.name, wishes.conflict))
+  if (state === 'conflict' && own.length === 0 && desired.conflict !== undefined) {
+    own.push(toConflict(desired.entry.name, desired.conflict))
   }
   if (state === 'churning') own.push(CHURN)
   // Of one that does not run, what is wrong with the tools that it once had is no answer to why.
-  return wishes.isGone ? own : [...own, ...tools.diagnostics]
+  return desired.isGone ? own : [...own, ...tools.diagnostics]
 }
 
 const CHURN: Diagnostic = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { allow, startLife, tool } from '../testing/life-stage.ts'
 import { settle } from '../testing/manual-clock.ts'
 import { behave } from '../testing/memory-process.ts'
+import { allow, startServer, tool } from '../testing/server-stage.ts'
 
 describe('the tools of a server', () => {
   it('are listed again a moment after it says that they changed, and only what is another one is touched', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     stage.tools = [tool('a'), tool('b'), tool('c')]
     await allow(stage)
     stage.changes.length = 0
@@ -20,7 +20,7 @@ describe('the tools of a server', () => {
 
   it('are no baseline of what is approved before there was a list', async () => {
     const answers = [{ error: { code: -32603, message: 'not yet' } }, { result: { tools: [tool('a')] } }]
-    await using stage = await startLife({
+    await using stage = await startServer({
       answer(message, process) {
         if (message.method === 'tools/list') process.say({ id: message.id, ...answers.shift() })
         else behave(message, process)
@@ -33,7 +33,7 @@ describe('the tools of a server', () => {
   })
 
   it('are nothing to complain of any more when their server is not to run', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     stage.tools = [tool('a'), { name: 'no schema' }]
     await allow(stage)
     expect(stage.server.status().diagnostics).toMatchObject([{ code: 'tool_left_out' }])
@@ -43,7 +43,7 @@ describe('the tools of a server', () => {
   })
 
   it('are looked at every five minutes where it says nothing', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     stage.tools = []
     await stage.clock.advance(5 * 60_000)
@@ -51,7 +51,7 @@ describe('the tools of a server', () => {
   })
 
   it('are listed once a minute when they change all the time, until that ends', async () => {
-    await using stage = await startLife()
+    await using stage = await startServer()
     await allow(stage)
     const lists = () => stage.last().heard.filter(({ method }) => method === 'tools/list').length
     for (let at = 0; at < 120_000; at += 250) {
@@ -66,7 +66,7 @@ describe('the tools of a server', () => {
 
   it('stay as they were when a list cannot be used', async () => {
     let next: object = {}
-    await using stage = await startLife({
+    await using stage = await startServer({
       config: { limits: { messageBytes: 100_000, resultBytes: 1_024, tools: 3 } },
       answer({ method, id }, process) {
         if (method === 'initialize') {

@@ -6,15 +6,15 @@ import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { toFunctions } from '../catalog/tool-function.ts'
 import { toToolId } from '../catalog/tool-id.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
-import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import { type Diagnostic, ServerFailure } from '../diagnostics/diagnostic.ts'
 import type { Notices } from '../diagnostics/notices.ts'
-import { ServerFailure } from '../diagnostics/server-failure.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
+import type { PendingTool } from '../pins/pin.ts'
 import type { Pins } from '../pins/pins.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { readPagedList } from '../session/paged-list.ts'
 import type { Session } from '../session/session.ts'
-import type { PendingTool, ToolStatus } from './server-status.ts'
+import type { ToolStatus } from './server-status.ts'
 
 /** The tools of a server: what it lists, what of that is approved, and what of it are functions. */
 export interface ServerTools {

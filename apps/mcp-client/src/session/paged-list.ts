@@ -1,5 +1,5 @@
-import { ServerFailure } from '../diagnostics/server-failure.ts'
-import { isRecord } from '../record.ts'
+import { isRecord } from '@iii/protocol'
+import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { RpcFailure } from './rpc-failure.ts'
 import type { Session } from './session.ts'
 

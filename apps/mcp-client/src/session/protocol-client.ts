@@ -10,7 +10,7 @@ export interface ClientInfo {
  * The official client, which is loaded when the first server starts. It declares nothing, so whatever a server asks is refused, and it checks
  * no output: a result that does not fit its schema is still a result.
  */
-export async function createProtocolClient(info: ClientInfo): Promise<Client> {
+export async function loadProtocolClient(info: ClientInfo): Promise<Client> {
   loading ??= import('@modelcontextprotocol/sdk/client/index.js')
   const { Client: OfficialClient } = await loading
   return new OfficialClient(info, { capabilities: {}, jsonSchemaValidator: UNUSED })

@@ -1,5 +1,4 @@
-import { cutUtf8, toVisible } from '@iii/protocol'
-import { isRecord } from '../record.ts'
+import { cutUtf8, isRecord, toVisible } from '@iii/protocol'
 
 /** What a server says of itself; for people alone. */
 export interface ServerInfo {

@@ -6,7 +6,7 @@ import { createServerTransport } from '../transport/server-transport.ts'
 import { createDeferred } from './deferred.ts'
 import { initialize } from './initialize.ts'
 import { createNotifications, type LogEntry } from './notifications.ts'
-import { type ClientInfo, createProtocolClient } from './protocol-client.ts'
+import { type ClientInfo, loadProtocolClient } from './protocol-client.ts'
 import { createRequest, type Request } from './request.ts'
 import { type ServerInfo, toServerInfo } from './server-info.ts'
 import type { SessionEnd } from './session-end.ts'
@@ -61,7 +61,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
       broken.resolve({ kind: 'broken', why })
     },
   })
-  const client = await createProtocolClient(options.client)
+  const client = await loadProtocolClient(options.client)
   const close = () => void client.close().catch(() => undefined)
   void ended.then(close)
   await initialize({ client, transport, ended, clock, startMs: options.startMs, answer: () => initialized, clean })

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { createCapture, THIS_COMPUTER } from '@iii/sdk/cli'
+import { createLog, readHost, registerWorker, type Worker } from '@iii/sdk'
+import { createCapture } from '@iii/sdk/cli'
 import { createClientCommands } from '../operator/commands.ts'
 import type { ServerStatus } from '../servers/server-status.ts'
 
@@ -46,9 +46,9 @@ export async function startCommandStage(servers: unknown, url = 'ws://127.0.0.1:
   async function run(argv: readonly string[], { answer, env = {}, columns }: RunOptions = {}): Promise<CommandRun> {
     const [stdout, stderr] = [createCapture(columns), createCapture()]
     const host = {
+      ...readHost(),
       env,
-      platform: process.platform,
-      computer: { ...THIS_COMPUTER, addresses: () => [] },
+      addresses: () => [],
       ask: answer === undefined ? undefined : () => Promise.resolve(answer),
     }
     const code = await createClientCommands(host).run({

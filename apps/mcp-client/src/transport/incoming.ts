@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '@iii/protocol'
 
 /** A message of a server, as far as it is one of JSON-RPC; of its content nothing is believed yet. */
 export type Incoming =

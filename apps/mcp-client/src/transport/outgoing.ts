@@ -1,7 +1,6 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Counts } from '../diagnostics/counts.ts'
-import { isRecord } from '../record.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /** What goes to a server. */

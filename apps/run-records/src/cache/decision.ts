@@ -1,5 +1,5 @@
+import { compareText } from '@iii/protocol'
 import { findDifference } from '../diff/difference.ts'
-import { compareIds } from '../graph/ids.ts'
 import type { CacheReceipt } from '../record/run-record.ts'
 import type { Task } from '../tasks/task.ts'
 import type { Baseline, CachedResult, Ingredients } from './stored.ts'
@@ -62,7 +62,7 @@ function explainDefinition(before: Ingredients, after: Ingredients): string[] {
 /** The dependencies whose results differ, or that only one side has. */
 export function findChangedNeeds(before: Ingredients, after: Ingredients): string[] {
   const ids = new Set([...Object.keys(before.needs), ...Object.keys(after.needs)])
-  return [...ids].filter((id) => before.needs[id] !== after.needs[id]).sort(compareIds)
+  return [...ids].filter((id) => before.needs[id] !== after.needs[id]).sort(compareText)
 }
 
 const MAX_POINTERS_TOLD = 5

@@ -1,4 +1,4 @@
-import { compareIds } from '../graph/ids.ts'
+import { compareText } from '@iii/protocol'
 import type { Leaves } from './leaves.ts'
 
 /** Where two values differ, as JSON pointers. */
@@ -48,5 +48,5 @@ function findAbove(pointer: string, other: Leaves): string | undefined {
 }
 
 function toSorted(pointers: ReadonlySet<string>): string[] {
-  return [...pointers].sort(compareIds)
+  return [...pointers].sort(compareText)
 }

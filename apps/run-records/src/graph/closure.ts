@@ -1,5 +1,5 @@
+import { compareText } from '@iii/protocol'
 import type { Task } from '../tasks/task.ts'
-import { compareIds } from './ids.ts'
 import type { Dependencies } from './order.ts'
 
 /** A function that something waits for and that is no task: it is not registered, or internal. */
@@ -42,6 +42,6 @@ function addTo(missing: Map<string, Set<string>>, id: string, by: string | undef
 
 function toSorted(missing: ReadonlyMap<string, ReadonlySet<string>>): Missing[] {
   return [...missing]
-    .map(([id, by]) => ({ id, needed_by: [...by].sort(compareIds) }))
-    .sort((a, b) => compareIds(a.id, b.id))
+    .map(([id, by]) => ({ id, needed_by: [...by].sort(compareText) }))
+    .sort((a, b) => compareText(a.id, b.id))
 }

@@ -1,4 +1,4 @@
-import { compareIds } from './ids.ts'
+import { compareText } from '@iii/protocol'
 
 /** What each id leads to. */
 type Edges = ReadonlyMap<string, Iterable<string>>
@@ -11,14 +11,14 @@ type Edges = ReadonlyMap<string, Iterable<string>>
  */
 export function findCycles(edges: Edges, inverse: Edges): string[][] {
   const seen = new Set<string>()
-  const finished = [...edges.keys()].sort(compareIds).flatMap((id) => visit(id, edges, edges, seen))
+  const finished = [...edges.keys()].sort(compareText).flatMap((id) => visit(id, edges, edges, seen))
   const taken = new Set<string>()
   return finished
     .toReversed()
     .map((id) => visit(id, inverse, edges, taken))
     .filter(([first = '', ...others]) => others.length > 0 || has(edges.get(first), first))
-    .map((cycle) => cycle.sort(compareIds))
-    .sort(([a = ''], [b = '']) => compareIds(a, b))
+    .map((cycle) => cycle.sort(compareText))
+    .sort(([a = ''], [b = '']) => compareText(a, b))
 }
 
 /** What is reached from an id and was not seen before, in the order in which it is left again. */

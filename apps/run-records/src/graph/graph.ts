@@ -1,7 +1,7 @@
+import { compareText } from '@iii/protocol'
 import type { Task } from '../tasks/task.ts'
 import type { Closure, Missing } from './closure.ts'
 import type { Edge } from './edges.ts'
-import { compareIds } from './ids.ts'
 import { sortTasks } from './order.ts'
 
 /** What depends on what. */
@@ -28,7 +28,7 @@ export interface GraphParts {
 /** Makes a graph that is the same for the same facts, in whatever order they come. */
 export function toGraph({ closure, shown, tasks, edges, names }: GraphParts): TaskGraph {
   const { dependencies, missing } = closure
-  const ids = [...closure.ids].sort(compareIds)
+  const ids = [...closure.ids].sort(compareText)
   const isShown = new Set(shown)
   const dependents = new Map(ids.map((id): [string, string[]] => [id, []]))
   for (const id of ids) for (const need of dependencies.get(id) ?? []) dependents.get(need)?.push(id)
@@ -36,7 +36,7 @@ export function toGraph({ closure, shown, tasks, edges, names }: GraphParts): Ta
   return {
     tasks: shown.map((id) => ({
       id,
-      depends_on: (dependencies.get(id) ?? []).filter(names).sort(compareIds),
+      depends_on: (dependencies.get(id) ?? []).filter(names).sort(compareText),
       dependents: dependents.get(id) ?? [],
     })),
     execution_order: order.filter((id) => isShown.has(id)),
@@ -65,5 +65,5 @@ function belongs(
 }
 
 function compareEdges(a: Edge, b: Edge): number {
-  return compareIds(a.from, b.from) || compareIds(a.to, b.to) || compareIds(a.kind, b.kind)
+  return compareText(a.from, b.from) || compareText(a.to, b.to) || compareText(a.kind, b.kind)
 }

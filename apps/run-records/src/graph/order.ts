@@ -1,5 +1,5 @@
+import { compareText } from '@iii/protocol'
 import { findCycles } from './cycles.ts'
-import { compareIds } from './ids.ts'
 
 /** What each task waits for, by id. Ids without an entry wait for nothing. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>
@@ -24,7 +24,7 @@ export function sortTasks(ids: Iterable<string>, dependencies: Dependencies): Or
   const open = new Map([...all].map((id) => [id, needsOf(id)]))
   const dependents = invert(open)
   const ready = [...open].filter(([, needs]) => needs.size === 0).map(([id]) => id)
-  ready.sort(compareIds).reverse()
+  ready.sort(compareText).reverse()
   const order: string[] = []
   for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
     order.push(id)
@@ -43,7 +43,7 @@ function insert(list: string[], id: string): void {
   let [low, high] = [0, list.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareIds(list[middle] ?? '', id) > 0) low = middle + 1
+    if (compareText(list[middle] ?? '', id) > 0) low = middle + 1
     else high = middle
   }
   list.splice(low, 0, id)

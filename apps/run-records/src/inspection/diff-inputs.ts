@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '@iii/protocol'
+import { compareText, Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import type { diffInputs as contract } from '../contracts/runs.ts'
 import { findDifference } from '../diff/difference.ts'
 import { toLeaves } from '../diff/leaves.ts'
-import { compareIds } from '../graph/ids.ts'
 import { createDigests } from '../record/digests.ts'
 import type { Payload } from '../record/payload.ts'
 import type { TaskRecord } from '../record/run-record.ts'
 import { toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
 import { requireTask } from './explain-task.ts'
-import { toFitting } from './fit.ts'
 import { requireRun } from './read-run.ts'
 import type { RecordReader } from './records.ts'
-import type { Sight } from './sight.ts'
+import { toFitting } from './result-limit.ts'
+import type { Visibility } from './visibility.ts'
 
 type Request = z.output<typeof contract.request>
 type Answer = z.output<typeof contract.response>
@@ -33,18 +32,18 @@ interface Side {
 }
 
 /** @throws Fault `not_found` for a run that is not there, `invalid_input` for arguments that do not go together */
-export async function diffInputs(request: Request, sight: Sight, facts: DiffFacts): Promise<Answer> {
+export async function answerDiff(request: Request, visibility: Visibility, facts: DiffFacts): Promise<Answer> {
   const { task, run_id: runId, input } = request
   if (runId !== undefined && input !== undefined) {
     throw new Fault('invalid_input', 'run_id and input cannot go together: compare a run, or an input')
   }
-  const compared = input === undefined ? await findCompared(request, sight, facts) : toSide(input, facts)
+  const compared = input === undefined ? await findCompared(request, visibility, facts) : toSide(input, facts)
   if (compared === undefined) {
     // Of one that is gone there may be records; of this there are none, either.
-    if (facts.definition === undefined) requireTask(task, sight)
+    if (facts.definition === undefined) requireTask(task, visibility)
     return { task, baseline_missing: true, reason: 'no record of a run of this task is kept' }
   }
-  const baseline = await findBaseline(request, compared.run_id, sight, facts)
+  const baseline = await findBaseline(request, compared.run_id, visibility, facts)
   if (baseline === undefined) {
     const before = compared.run_id === undefined ? '' : ` before ${compared.run_id}`
     return { task, baseline_missing: true, reason: `no run in which it passed is kept${before}` }
@@ -63,29 +62,29 @@ function toSide(input: unknown, { definition }: DiffFacts): Side | undefined {
 
 async function findCompared(
   { task, run_id }: Request,
-  sight: Sight,
+  visibility: Visibility,
   { records }: DiffFacts,
 ): Promise<Side | undefined> {
-  if (run_id !== undefined) return await readSide(run_id, task, sight, records)
-  return await findSide(task, sight, records, () => true)
+  if (run_id !== undefined) return await readSide(run_id, task, visibility, records)
+  return await findSide(task, visibility, records, () => true)
 }
 
 async function findBaseline(
   { task, against }: Request,
   compared: string | undefined,
-  sight: Sight,
+  visibility: Visibility,
   { records }: DiffFacts,
 ): Promise<Side | undefined> {
-  if (against !== undefined) return await readSide(against, task, sight, records)
+  if (against !== undefined) return await readSide(against, task, visibility, records)
   // Ids sort by time.
-  const isBefore = (id: string) => compared === undefined || compareIds(id, compared) < 0
-  return await findSide(task, sight, records, (id, status) => isBefore(id) && PASSED.has(status))
+  const isBefore = (id: string) => compared === undefined || compareText(id, compared) < 0
+  return await findSide(task, visibility, records, (id, status) => isBefore(id) && PASSED.has(status))
 }
 
 const PASSED: ReadonlySet<string> = new Set(['passed', 'cached'])
 
-async function readSide(runId: string, task: string, sight: Sight, records: RecordReader): Promise<Side> {
-  const { record } = await requireRun(runId, sight, records)
+async function readSide(runId: string, task: string, visibility: Visibility, records: RecordReader): Promise<Side> {
+  const { record } = await requireRun(runId, visibility, records)
   const found = record.tasks.find(({ id }) => id === task)
   if (found === undefined)
     throw new Fault('not_found', `The run ${runId} has no task ${task}: read_run shows its tasks`)
@@ -95,7 +94,7 @@ async function readSide(runId: string, task: string, sight: Sight, records: Reco
 /** The newest run of a task that fits. */
 async function findSide(
   task: string,
-  sight: Sight,
+  visibility: Visibility,
   records: RecordReader,
   fits: (runId: string, status: string) => boolean,
 ): Promise<Side | undefined> {
@@ -105,11 +104,11 @@ async function findSide(
     task,
     accept: (entry) =>
       entry.kind === 'run' &&
-      sight.shows(entry) &&
+      visibility.shows(entry) &&
       entry.tasks.some(({ id, status }) => id === task && status !== 'skipped' && fits(entry.id, status)),
   })
   const [entry] = entries
-  return entry?.kind === 'run' ? await readSide(entry.id, task, sight, records) : undefined
+  return entry?.kind === 'run' ? await readSide(entry.id, task, visibility, records) : undefined
 }
 
 function tell({ run_id, record: { finished_at, status } }: Side): NonNullable<Answer['baseline']> {
@@ -134,7 +133,7 @@ function compare({ record: before }: Side, { record: after, run_id }: Side): Par
 
 function findChanged(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): string[] {
   const ids = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...ids].filter((id) => before[id] !== after[id]).sort(compareIds)
+  return [...ids].filter((id) => before[id] !== after[id]).sort(compareText)
 }
 
 /** They only tell what is equal here, and go nowhere. */
@@ -145,7 +144,7 @@ const digests = createDigests(randomUUID())
  * the answer would tell whether it was guessed right.
  */
 function comparePayloads(before: Payload, after: Payload, isThought: boolean): Partial<Answer> {
-  const secrets = [...new Set([...(before.redacted ?? []), ...(after.redacted ?? [])])].sort(compareIds)
+  const secrets = [...new Set([...(before.redacted ?? []), ...(after.redacted ?? [])])].sort(compareText)
   if (before.value === undefined || after.value === undefined) return compareWhole(before, after, isThought)
   const notCompared = isThought && secrets.length > 0 ? { not_compared: secrets } : {}
   const { added, removed, changed } = findDifference(toLeaves(before.value, digests), toLeaves(after.value, digests))

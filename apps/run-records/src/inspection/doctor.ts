@@ -1,16 +1,15 @@
 import { MCP_ON_CALL } from '@iii/protocol'
-import { findHttpAddress } from '@iii/sdk'
+import { type AskEngine, findHttpAddress } from '@iii/sdk'
 import { LOOPBACK } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
 import { examine, type LockLook, toVerdict } from './checks.ts'
-import { toFitting } from './fit.ts'
+import { allowsRun, findStateKind } from './engine-facts.ts'
 import { toJobEntries } from './job-entries.ts'
-import { allowsRun } from './permission.ts'
 import type { RecordReader } from './records.ts'
-import type { Sight } from './sight.ts'
-import { type Ask, findStateKind } from './state-kind.ts'
+import { toFitting } from './result-limit.ts'
+import type { Visibility } from './visibility.ts'
 
 /** What doctor looks at. */
 export interface DoctorParts {
@@ -30,38 +29,38 @@ const MAX_RUNS = 100
 const MAX_LOCKS = 50
 
 /** Checks everything; of runs and jobs only those that whoever asks may see. */
-export async function diagnose(
+export async function diagnoseRecords(
   { engine, options, records, locks }: DoctorParts,
-  sight: Sight,
-  ask: Ask,
+  visibility: Visibility,
+  ask: AskEngine,
 ): Promise<z.output<typeof contract.response>> {
   const checks = await examine({
     options: options(),
     state: () => findStateKind(ask),
     store: records.look,
     async unreadableRuns() {
-      const { entries } = await records.list({ limit: MAX_READ, kind: 'run', accept: sight.shows })
+      const { entries } = await records.list({ limit: MAX_READ, kind: 'run', accept: visibility.shows })
       const ids = entries.flatMap((entry) => (entry.kind === 'run' ? [entry.id] : []))
       const read = await Promise.all(ids.map((id) => records.read(id)))
       return ids.filter((_, at) => read[at] === undefined)
     },
     async staleRuns() {
-      const accept = sight.shows
+      const accept = visibility.shows
       const { entries } = await records.list({ limit: MAX_RUNNING, kind: 'run', status: 'running', accept })
       const running = entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
       const there = await Promise.all(running.map(({ holder }) => isThere(ask, holder)))
       return running.filter((_, at) => !there[at]).map(({ id }) => id)
     },
     async locks() {
-      const { entries } = await records.list({ limit: MAX_RUNS, kind: 'run', accept: sight.shows })
+      const { entries } = await records.list({ limit: MAX_RUNS, kind: 'run', accept: visibility.shows })
       // Others may have jobs that this file does not tell of; what they ran names their locks.
       const ran = entries.flatMap((entry) => (entry.kind === 'run' ? [entry.lock.name] : []))
-      const own = [...sight.jobs.values()].map(({ lock }) => lock)
+      const own = [...visibility.jobs.values()].map(({ lock }) => lock)
       const names = [...new Set(['default', ...own, ...ran])].slice(0, MAX_LOCKS)
       return await Promise.all(names.map(async (name) => ({ name, held: await locks.look(name) })))
     },
     brokenJobs: async () =>
-      toJobEntries(sight).flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
+      toJobEntries(visibility).flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
     tellsOfCalls: async () => hasType(await ask('engine::triggers::list', { prefix: MCP_ON_CALL }), MCP_ON_CALL),
     mayRun: () => allowsRun(ask, engine.namespace),
     async openAddress() {
@@ -74,7 +73,7 @@ export async function diagnose(
   return toFitting({ verdict: toVerdict(checks), checks: told }, ['checks'])
 }
 
-async function isThere(ask: Ask, functionId: string): Promise<boolean> {
+async function isThere(ask: AskEngine, functionId: string): Promise<boolean> {
   const answer = await ask('engine::functions::info', { function_ids: [functionId] })
   const { functions } = (answer ?? {}) as { functions?: { error?: unknown }[] }
   return Array.isArray(functions) && functions.some(({ error }) => error === undefined)

@@ -1,18 +1,18 @@
-import { Fault } from '@iii/protocol'
+import { compareText, Fault } from '@iii/protocol'
+import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
 import { toFingerprint } from '../cache/fingerprint.ts'
 import type { Entry } from '../contracts/runs.ts'
 import type { explainTask as contract } from '../contracts/tasks.ts'
 import { collectTasks } from '../graph/closure.ts'
 import { toSource } from '../graph/edges.ts'
-import { compareIds } from '../graph/ids.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task, TaskDefinition } from '../tasks/task.ts'
-import { isFitting } from './fit.ts'
 import { toLastRuns } from './last-runs.ts'
 import { toPolicy } from './list-tasks.ts'
-import type { Sight } from './sight.ts'
+import { isFitting } from './result-limit.ts'
 import { refuseTask } from './viewer.ts'
+import type { Visibility } from './visibility.ts'
 
 type Explanation = z.output<typeof contract.response>
 
@@ -24,7 +24,10 @@ export interface TaskFacts {
   readonly hiddenPrefixes: readonly string[]
 }
 
-export function explainTask(sight: Sight, { definition, triggers, entries, hiddenPrefixes }: TaskFacts): Explanation {
+export function answerExplain(
+  visibility: Visibility,
+  { definition, triggers, entries, hiddenPrefixes }: TaskFacts,
+): Explanation {
   const { id, description, worker, metadata, requestSchema, responseSchema, dependsOn, record } = definition
   const refusal = refuseTask(definition, hiddenPrefixes)
   const explanation: Explanation = {
@@ -34,15 +37,15 @@ export function explainTask(sight: Sight, { definition, triggers, entries, hidde
       worker,
       request_schema: requestSchema,
       response_schema: responseSchema,
-      metadata: toShown(metadata, sight),
+      metadata: toShown(metadata, visibility),
     }),
-    depends_on: dependsOn.filter(sight.names),
-    dependents: findDependents(id, sight),
-    jobs: findJobs(id, sight),
+    depends_on: dependsOn.filter(visibility.names),
+    dependents: findDependents(id, visibility),
+    jobs: findJobs(id, visibility),
     triggers: triggers
       .filter(({ functionId }) => functionId === id)
       .map(({ type, config }) => ({ type, from: toSource(type, config) }))
-      .sort((a, b) => compareIds(a.from, b.from)),
+      .sort((a, b) => compareText(a.from, b.from)),
     fingerprint: toFingerprint(definition),
     cache: explainCache(definition),
     record,
@@ -52,25 +55,28 @@ export function explainTask(sight: Sight, { definition, triggers, entries, hidde
   return isFitting(explanation) ? explanation : toShort(explanation)
 }
 
+const MAX_SUGGESTED = 3
+
 /** @throws Fault `not_found`, the same for one that may not be shown */
-export function requireTask(id: string, { tasks }: Sight): Task {
+export function requireTask(id: string, { tasks }: Visibility): Task {
   const task = tasks.get(id)
   if (task !== undefined) return task
-  throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}': list_tasks shows the tasks`)
+  const advice = suggestNames(findNearestFew(id, tasks.keys(), MAX_SUGGESTED), 'runs::list_tasks shows the tasks')
+  throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}'${advice}`)
 }
 
-function findDependents(id: string, { tasks }: Sight): string[] {
+function findDependents(id: string, { tasks }: Visibility): string[] {
   return [...tasks.values()]
     .filter(({ dependsOn }) => dependsOn.includes(id))
     .map((task) => task.id)
-    .sort(compareIds)
+    .sort(compareText)
 }
 
-function findJobs(id: string, { jobs, all }: Sight): string[] {
+function findJobs(id: string, { jobs, all }: Visibility): string[] {
   return [...jobs.values()]
     .filter(({ targets }) => collectTasks(targets, all).ids.has(id))
     .map(({ name }) => name)
-    .sort(compareIds)
+    .sort(compareText)
 }
 
 const KEY_OF = [
@@ -108,7 +114,7 @@ function withoutAbsent<T extends Record<string, unknown>>(values: T): Partial<T>
 const NAMES_OTHERS = /^(?:iii\.|runs\.depends_on$|mcp\.(?:cancel|complete)$)/
 
 /** A client reads in the metadata of one function nothing of others: they may be hidden from it. */
-function toShown(metadata: unknown, { viewer }: Sight): unknown {
+function toShown(metadata: unknown, { viewer }: Visibility): unknown {
   return viewer === undefined ? metadata : withoutOthers(metadata, '')
 }
 

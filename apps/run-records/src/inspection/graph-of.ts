@@ -7,10 +7,10 @@ import { type Edge, toDeclaredEdges, toTriggerEdges } from '../graph/edges.ts'
 import { toGraph } from '../graph/graph.ts'
 import { ownFunctionOf } from '../record/call-record.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
-import { toFitting } from './fit.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
-import type { Sight } from './sight.ts'
+import { toFitting } from './result-limit.ts'
 import type { Tasks } from './viewer.ts'
+import type { Visibility } from './visibility.ts'
 
 type Page = z.output<typeof contract.response>
 
@@ -24,9 +24,13 @@ export interface EdgeFacts {
 }
 
 /** @throws Fault `not_found` for a job that is not there */
-export function graphOf({ job, ...part }: z.output<typeof contract.request>, sight: Sight, facts: EdgeFacts): Page {
-  const { tasks, names } = sight
-  const closure = collectTasks(job === undefined ? tasks.keys() : requireJob(job, sight).targets, tasks)
+export function graphOf(
+  { job, ...part }: z.output<typeof contract.request>,
+  visibility: Visibility,
+  facts: EdgeFacts,
+): Page {
+  const { tasks, names } = visibility
+  const closure = collectTasks(job === undefined ? tasks.keys() : requireJob(job, visibility).targets, tasks)
   const found = selectIds(closure.ids, part)
   const shown = found.slice(0, PAGE)
   const graph = {
@@ -39,7 +43,7 @@ export function graphOf({ job, ...part }: z.output<typeof contract.request>, sig
 }
 
 /** @throws Fault `not_found`, the same for a job that may not be shown */
-export function requireJob(name: string, { jobs }: Sight) {
+export function requireJob(name: string, { jobs }: Visibility) {
   const job = jobs.get(name)
   if (job !== undefined) return job
   throw new Fault('not_found', `There is no job '${name.slice(0, 128).toWellFormed()}': list_tasks shows the jobs`)

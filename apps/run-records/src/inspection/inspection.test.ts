@@ -167,10 +167,20 @@ describe('explain_task', () => {
     })
   })
 
+  it('says which task may be meant, also by the name of its tool', async () => {
+    for (const task of ['orders__report', 'orders::reprot']) {
+      expect(await stage.fault('explain_task', { task })).toMatchObject({
+        message: expect.stringMatching(
+          /^There is no task '.*'\. Did you mean orders::report\b.*\? runs::list_tasks shows/,
+        ),
+      })
+    }
+  })
+
   it.each(['orders::plumbing', 'state::get', 'runs::metadata', 'nobody::here'])('knows no task %s', async (task) => {
     expect(await stage.fault('explain_task', { task })).toMatchObject({
       code: 'not_found',
-      message: `There is no task '${task}': list_tasks shows the tasks`,
+      message: `There is no task '${task}'. runs::list_tasks shows the tasks`,
     })
   })
 })

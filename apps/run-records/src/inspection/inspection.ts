@@ -1,5 +1,5 @@
 import type { FunctionContract } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
+import type { AskEngine, Worker } from '@iii/sdk'
 import type { z } from 'zod'
 import { diffInputs, listRuns, readRun } from '../contracts/runs.ts'
 import { explainTask, graph, listTasks } from '../contracts/tasks.ts'
@@ -7,19 +7,18 @@ import { doctor, metadata } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
 import { createTaskDirectory, type TriggerBinding } from '../tasks/directory.ts'
 import { createFreshDirectory } from '../tasks/fresh-directory.ts'
-import { describeWorker } from './about.ts'
-import { diffInputs as answerDiff } from './diff-inputs.ts'
-import { type DoctorParts, diagnose } from './doctor.ts'
-import { explainTask as answerExplain, requireTask } from './explain-task.ts'
+import { answerDiff } from './diff-inputs.ts'
+import { type DoctorParts, diagnoseRecords } from './doctor.ts'
+import { allowsRun, findStateKind } from './engine-facts.ts'
+import { answerExplain, requireTask } from './explain-task.ts'
 import { graphOf } from './graph-of.ts'
-import { listRuns as answerList } from './list-runs.ts'
-import { listTasks as answerTasks } from './list-tasks.ts'
-import { allowsRun } from './permission.ts'
-import { readRun as answerRead } from './read-run.ts'
+import { answerList } from './list-runs.ts'
+import { answerTasks } from './list-tasks.ts'
+import { answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
-import { createSight, type Sight } from './sight.ts'
-import { type Ask, findStateKind } from './state-kind.ts'
 import type { Viewer } from './viewer.ts'
+import { readVisibility, type Visibility } from './visibility.ts'
+import { describeWorker } from './worker-metadata.ts'
 
 /** What inspection looks at. */
 export interface InspectionParts extends Pick<DoctorParts, 'locks'> {
@@ -57,66 +56,72 @@ const MAX_RUNS = 100
 export function createInspection(parts: InspectionParts): Inspection {
   const { engine, options, records } = parts
   const directory = createFreshDirectory(createTaskDirectory(engine))
-  const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
+  const ask: AskEngine = (functionId, payload) =>
+    engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
   const see = async (viewer: Viewer, ...naming: string[]) =>
-    await createSight(await directory.list(naming), viewer, options().jobs)
-  const list = async (sight: Sight, query: EntryQuery) =>
-    (await records.list({ ...query, accept: (entry) => sight.shows(entry) })).entries
+    await readVisibility(await directory.list(naming), viewer, options().jobs)
+  const list = async (visibility: Visibility, query: EntryQuery) =>
+    (await records.list({ ...query, accept: (entry) => visibility.shows(entry) })).entries
 
   /** What the engine has bound. A trigger type that hangs its list must not keep the rest. */
   const triggers = (): Promise<TriggerBinding[]> => directory.triggers()
 
   return {
     async list_tasks(request, viewer) {
-      const [sight, bound] = await Promise.all([see(viewer), triggers()])
-      const entries = await list(sight, { limit: MAX_RUNS, kind: 'run' })
-      return answerTasks(request, sight, { triggers: bound, entries })
+      const [visibility, bound] = await Promise.all([see(viewer), triggers()])
+      const entries = await list(visibility, { limit: MAX_RUNS, kind: 'run' })
+      return answerTasks(request, visibility, { triggers: bound, entries })
     },
     async graph(request, viewer) {
-      const [sight, bound] = await Promise.all([
+      const [visibility, bound] = await Promise.all([
         see(viewer, ...(request.job === undefined ? [] : [request.job])),
         triggers(),
       ])
       const { recordCalls: recordsCalls } = options()
-      const entries = recordsCalls ? await list(sight, { limit: MAX_CALLS, kind: 'call' }) : []
-      return graphOf(request, sight, { triggers: bound, entries, recordsCalls })
+      const entries = recordsCalls ? await list(visibility, { limit: MAX_CALLS, kind: 'call' }) : []
+      return graphOf(request, visibility, { triggers: bound, entries, recordsCalls })
     },
     async explain_task({ task }, viewer) {
-      const [sight, bound] = await Promise.all([see(viewer, task), triggers()])
-      const { id } = requireTask(task, sight)
+      const [visibility, bound] = await Promise.all([see(viewer, task), triggers()])
+      const { id } = requireTask(task, visibility)
       const [definitions, entries] = await Promise.all([
         directory.define([id]),
-        list(sight, { limit: 3, kind: 'run', task }),
+        list(visibility, { limit: 3, kind: 'run', task }),
       ])
       const definition = definitions.get(id) ?? {
-        ...requireTask(task, sight),
+        ...requireTask(task, visibility),
         requestSchema: null,
         responseSchema: null,
       }
-      return answerExplain(sight, { definition, triggers: bound, entries, hiddenPrefixes: options().hiddenPrefixes })
+      return answerExplain(visibility, {
+        definition,
+        triggers: bound,
+        entries,
+        hiddenPrefixes: options().hiddenPrefixes,
+      })
     },
     async metadata(_request, viewer) {
-      const [sight, state, allowRun] = await Promise.all([
+      const [visibility, state, allowRun] = await Promise.all([
         see(viewer),
         findStateKind(ask),
         allowsRun(ask, engine.namespace),
       ])
-      return describeWorker(sight, options(), { state, allowRun })
+      return describeWorker(visibility, options(), { state, allowRun })
     },
     list_runs: async (request, viewer) => await answerList(request, await see(viewer), records),
     async read_run(request, viewer) {
       const found = await records.read(request.run_id)
-      const sight = await see(viewer, ...(found?.record.tasks ?? []).map(({ id }) => id))
-      return answerRead(request, sight, found)
+      const visibility = await see(viewer, ...(found?.record.tasks ?? []).map(({ id }) => id))
+      return answerRead(request, visibility, found)
     },
     async diff_inputs(request, viewer) {
-      const sight = await see(viewer, request.task)
-      const isKnown = sight.tasks.has(request.task)
+      const visibility = await see(viewer, request.task)
+      const isKnown = visibility.tasks.has(request.task)
       const definition = isKnown ? (await directory.define([request.task])).get(request.task) : undefined
       // A client is told nothing of a task that it may not see; the operator may ask about one that is gone.
-      if (sight.viewer !== undefined) requireTask(request.task, sight)
-      return await answerDiff(request, sight, { records, definition })
+      if (visibility.viewer !== undefined) requireTask(request.task, visibility)
+      return await answerDiff(request, visibility, { records, definition })
     },
-    doctor: async (_request, viewer) => await diagnose(parts, await see(viewer), ask),
+    doctor: async (_request, viewer) => await diagnoseRecords(parts, await see(viewer), ask),
   }
 }

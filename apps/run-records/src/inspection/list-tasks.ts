@@ -1,29 +1,29 @@
+import { compareText } from '@iii/protocol'
 import type { z } from 'zod'
 import type { Entry } from '../contracts/runs.ts'
 import type { listTasks as contract, TaskEntry } from '../contracts/tasks.ts'
-import { compareIds } from '../graph/ids.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
-import { toFitting } from './fit.ts'
 import { toJobEntries } from './job-entries.ts'
 import { toLastRuns } from './last-runs.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
-import type { Sight } from './sight.ts'
+import { toFitting } from './result-limit.ts'
+import type { Visibility } from './visibility.ts'
 
 /** @param entries the newest runs */
-export function listTasks(
+export function answerTasks(
   part: z.output<typeof contract.request>,
-  sight: Sight,
+  visibility: Visibility,
   { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly Entry[] },
 ): z.output<typeof contract.response> {
-  const found = selectIds(sight.tasks.keys(), part)
+  const found = selectIds(visibility.tasks.keys(), part)
   const types = toTypes(triggers)
   const lastRuns = toLastRuns(entries)
   const tasks = found
     .slice(0, PAGE)
-    .flatMap((id) => sight.tasks.get(id) ?? [])
-    .map((task) => toEntry(task, sight, [...(types.get(task.id) ?? [])], lastRuns))
-  const jobs = part.cursor === undefined ? toJobEntries(sight) : []
+    .flatMap((id) => visibility.tasks.get(id) ?? [])
+    .map((task) => toEntry(task, visibility, [...(types.get(task.id) ?? [])], lastRuns))
+  const jobs = part.cursor === undefined ? toJobEntries(visibility) : []
   const page = toFitting({ jobs, tasks }, ['jobs', 'tasks'])
   const missing = found.length - page.tasks.length + (jobs.length - page.jobs.length)
   return {
@@ -36,7 +36,7 @@ export function listTasks(
 
 function toEntry(
   { id, description, worker, dependsOn, runs, record }: Task,
-  sight: Sight,
+  visibility: Visibility,
   triggers: string[],
   lastRuns: ReturnType<typeof toLastRuns>,
 ): TaskEntry {
@@ -45,8 +45,8 @@ function toEntry(
     id,
     ...(description === undefined ? {} : { description }),
     ...(worker === undefined ? {} : { worker }),
-    depends_on: dependsOn.filter(sight.names),
-    triggers: triggers.sort(compareIds),
+    depends_on: dependsOn.filter(visibility.names),
+    triggers: triggers.sort(compareText),
     ...(runs.cache === undefined ? {} : { cache: toPolicy(runs.cache) }),
     record,
     ...(lastRun === undefined ? {} : { last_run: lastRun }),

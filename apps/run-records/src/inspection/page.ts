@@ -1,4 +1,4 @@
-import { compareIds } from '../graph/ids.ts'
+import { compareText } from '@iii/protocol'
 import { MAX_TASKS } from '../jobs/plan.ts'
 
 /** A job is on one page. */
@@ -12,8 +12,8 @@ export interface Part {
 
 export function selectIds(ids: Iterable<string>, { prefix = '', cursor }: Part): string[] {
   return [...ids]
-    .filter((id) => id.startsWith(prefix) && (cursor === undefined || compareIds(id, cursor) > 0))
-    .sort(compareIds)
+    .filter((id) => id.startsWith(prefix) && (cursor === undefined || compareText(id, cursor) > 0))
+    .sort(compareText)
 }
 
 /** What asks for the next page, when only the first of the found ids are on this one. */

@@ -1,44 +1,47 @@
-import { Fault } from '@iii/protocol'
+import { compareText, Fault } from '@iii/protocol'
 import type { z } from 'zod'
 import type { readRun as contract } from '../contracts/runs.ts'
 import type { Graph } from '../contracts/tasks.ts'
-import { compareIds } from '../graph/ids.ts'
 import { sortTasks } from '../graph/order.ts'
 import type { Payload } from '../record/payload.ts'
 import type { RunRecord, TaskRecord } from '../record/run-record.ts'
-import { isFitting } from './fit.ts'
 import type { RecordReader } from './records.ts'
-import type { Sight } from './sight.ts'
+import { isFitting } from './result-limit.ts'
+import type { Visibility } from './visibility.ts'
 
 type Answer = z.output<typeof contract.response>
 type FoundRun = NonNullable<Awaited<ReturnType<RecordReader['read']>>>
 
 /** @throws Fault `not_found`, the same for one that may not be shown */
-export function readRun(
+export function answerRead(
   { run_id }: z.output<typeof contract.request>,
-  sight: Sight,
+  visibility: Visibility,
   found: FoundRun | undefined,
 ): Answer {
-  const { record, context_packs } = requireShown(run_id, sight, found)
+  const { record, context_packs } = requireShown(run_id, visibility, found)
   const receipts = record.tasks.map(({ id, cache }) => ({ ...cache, task: id }))
   const answer: Answer = { record, receipts, context_packs, graph: toRunGraph(record) }
   return isFitting(answer) ? answer : toShort(answer)
 }
 
 /** A run that whoever asks may see, with what goes with it. @throws Fault `not_found` */
-export async function requireRun(runId: string, sight: Sight, records: Pick<RecordReader, 'read'>): Promise<FoundRun> {
-  return requireShown(runId, sight, await records.read(runId))
+export async function requireRun(
+  runId: string,
+  visibility: Visibility,
+  records: Pick<RecordReader, 'read'>,
+): Promise<FoundRun> {
+  return requireShown(runId, visibility, await records.read(runId))
 }
 
-function requireShown(runId: string, sight: Sight, found: FoundRun | undefined): FoundRun {
-  if (found !== undefined && sight.shows({ ...found.record, kind: 'run' })) return found
+function requireShown(runId: string, visibility: Visibility, found: FoundRun | undefined): FoundRun {
+  if (found !== undefined && visibility.shows({ ...found.record, kind: 'run' })) return found
   throw new Fault('not_found', `There is no run ${runId}, or not any more: list_runs shows the runs`)
 }
 
 /** What depended on what in that run, whatever is registered today. */
 function toRunGraph({ tasks }: RunRecord): Graph {
-  const ids = tasks.map(({ id }) => id).sort(compareIds)
-  const needs = new Map(tasks.map((task): [string, string[]] => [task.id, Object.keys(task.needs).sort(compareIds)]))
+  const ids = tasks.map(({ id }) => id).sort(compareText)
+  const needs = new Map(tasks.map((task): [string, string[]] => [task.id, Object.keys(task.needs).sort(compareText)]))
   return {
     tasks: ids.map((id) => ({
       id,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunRecord } from '../record/run-record.ts'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
-import { isFitting } from './fit.ts'
+import { isFitting } from './result-limit.ts'
 
 let stage: InspectionStage
 

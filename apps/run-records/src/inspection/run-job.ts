@@ -15,7 +15,7 @@ import type { RunRequest, StartedRun } from '../runner/request.ts'
 import { createTaskDirectory } from '../tasks/directory.ts'
 import { requireJob } from './graph-of.ts'
 import { requireUsable, toViewer } from './serve.ts'
-import { createSight } from './sight.ts'
+import { readVisibility } from './visibility.ts'
 
 /** What begins a run. */
 export interface Starter {
@@ -99,8 +99,8 @@ async function findClient({ worker, settings }: Parts, name: string, mcp: McpCon
   const { jobs, allowMetadataJobs } = settings.value
   const sidecar = readMcpSidecar(mcp.metadata)
   const all = await createTaskDirectory(worker).list()
-  const sight = await createSight(all, toViewer(worker, settings, mcp.metadata), jobs)
-  const job = requireJob(name, sight)
+  const visibility = await readVisibility(all, toViewer(worker, settings, mcp.metadata), jobs)
+  const job = requireJob(name, visibility)
   if (job.declared === 'metadata' && !allowMetadataJobs.includes(name)) {
     const how = `the operator lists it under allow_metadata_jobs in the file of the worker runs`
     throw new Fault('forbidden', `The job ${name} is declared by its function alone and does not run over MCP: ${how}`)
@@ -109,11 +109,11 @@ async function findClient({ worker, settings }: Parts, name: string, mcp: McpCon
   return {
     via: 'mcp' as const,
     client: client && { name: client.name, version: client.version },
-    session: sight.viewer?.session,
-    principal: sight.viewer?.principal,
+    session: visibility.viewer?.session,
+    principal: visibility.viewer?.principal,
     // What is registered may have changed since.
     check: ({ tasks }: Plan) => {
-      if (tasks.some(({ id }) => !sight.tasks.has(id))) requireJob(name, { ...sight, jobs: new Map() })
+      if (tasks.some(({ id }) => !visibility.tasks.has(id))) requireJob(name, { ...visibility, jobs: new Map() })
     },
   }
 }

@@ -1,9 +1,8 @@
-import { Fault } from '@iii/protocol'
+import { Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { z } from 'zod'
 import { isTaskId } from '../tasks/task.ts'
 
-const MAX_TIMEOUT_MS = 2_147_483_647
 const MAX_TARGETS = 64
 const MAX_CONCURRENCY = 32
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { claimGeneration } from './claim.ts'
+import { createExpiry } from './expiry.ts'
 import type { Clock, Lease } from './lease.ts'
 import { type Held, type LockRow, toEndOps } from './lock-row.ts'
 import { type LockStore, requireRow } from './lock-store.ts'
-import { createStandstill } from './standstill.ts'
 import type { LockTimings } from './timings.ts'
 
 /** What came of wanting a lock. */
@@ -54,7 +54,7 @@ export interface Locks {
 }
 
 export function createLocks(store: LockStore, timings: LockTimings, clock: Clock): Locks {
-  const standstill = createStandstill(timings.deadAfterMs, clock)
+  const expiry = createExpiry(timings.deadAfterMs, clock)
   const ours = new Set<string>()
   const read = async (name: string) => requireRow(await store.read(name), name)
   const end = (name: string, row: LockRow, { generation, token }: Held) =>
@@ -79,7 +79,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: Clock
   /** Whether it is that of a dead process, or one of ours whose answer never came. */
   async function isDead(name: string, held: Held, self: string): Promise<boolean> {
     if (held.holder === self && !ours.has(held.token)) return true
-    return standstill.isReached(name, held) && !(await store.hasFunction(held.holder))
+    return expiry.isReached(name, held) && !(await store.hasFunction(held.holder))
   }
 
   /** @returns whose lock it is; undefined when it is worth while to look again at once */

@@ -1,13 +1,13 @@
 import { type Commands, createCommands } from '@iii/sdk/cli'
+import { type CommandContext, openCommandContext } from './command-context.ts'
 import { doctor } from './doctor.ts'
 import { withExitCodes } from './failure.ts'
 import { FLAGS } from './flags.ts'
 import { diff, explain, graph, list, metadata, read, runs } from './inspect.ts'
 import type { Interrupt } from './interrupt.ts'
+import { cancel, clearCache, collect, unlock } from './maintenance.ts'
 import { run } from './run.ts'
 import type { RunsCommand } from './session.ts'
-import { cancel, clearCache, collect, unlock } from './upkeep.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
 
 /** What most commands have in common. */
 function define(
@@ -206,12 +206,12 @@ export function createRunsCommands(createInterrupt: () => Interrupt): Commands {
       143: 'cancelled because the process was told to end',
     },
     open(said, name) {
-      let opened: Promise<Workbench> | undefined
+      let opened: Promise<CommandContext> | undefined
       return {
         extra: {
           interrupt: createInterrupt(),
           connect() {
-            opened ??= openWorkbench(said, name)
+            opened ??= openCommandContext(said, name)
             return opened
           },
         },

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRunId, isRunId, toTime } from './run-id.ts'
+import { createRunId, isRunId, toCreationTime } from './run-id.ts'
 
 test('ids have the form of a ULID and tell when they were made', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (now) => {
       const id = createRunId(now)
       expect(isRunId(id)).toBe(true)
-      expect(toTime(id)).toBe(now)
+      expect(toCreationTime(id)).toBe(now)
     }),
   )
 })

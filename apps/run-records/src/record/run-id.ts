@@ -25,7 +25,7 @@ export function isRunId(text: string): boolean {
 }
 
 /** When the run with that id was made, in milliseconds since 1970. */
-export function toTime(runId: string): number {
+export function toCreationTime(runId: string): number {
   return [...runId.slice(0, TIME_DIGITS)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
 }
 

@@ -15,12 +15,12 @@ import type { RunStore } from '../store/store.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
 import { toContextPack } from './context-pack.ts'
 import type { Journal } from './journal.ts'
-import { createResults } from './needs.ts'
 import { STOPS } from './outcome.ts'
 import type { RunRequest } from './request.ts'
 import { runInOrder } from './schedule.ts'
 import type { Stopper } from './stopper.ts'
 import type { TaskContext } from './task-context.ts'
+import { createResults } from './task-results.ts'
 import { runTask, type TaskEnd } from './task-run.ts'
 
 /** A run that has its lock and whose beginning is written. */
@@ -84,7 +84,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       ...(error && { error }),
       finished_at: new Date(now).toISOString(),
       duration_ms: now - Date.parse(row.started_at),
-      ...(journal.isTorn && { truncated: true }),
+      ...(journal.isIncomplete && { truncated: true }),
     }
     await journal.end(row, baselines)
   }

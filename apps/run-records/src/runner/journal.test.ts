@@ -23,5 +23,5 @@ test('a store that does not answer holds up the end of a run once, and nothing i
   })
   const journal = createJournal(store, lease, 'r', createLog({ name: 'runs', level: 'silent' }))
   await journal.end({ job: 'a' } as RunRow, new Map())
-  expect({ asked, isTorn: journal.isTorn }).toEqual({ asked: 1, isTorn: true })
+  expect({ asked, isIncomplete: journal.isIncomplete }).toEqual({ asked: 1, isIncomplete: true })
 })

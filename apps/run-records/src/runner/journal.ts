@@ -15,7 +15,7 @@ export interface Journal {
   write(work: () => Promise<unknown>): Promise<void>
   end(row: RunRow, baselines: ReadonlyMap<string, Baseline>): Promise<void>
   /** Whether something could not be written. */
-  readonly isTorn: boolean
+  readonly isIncomplete: boolean
 }
 
 /** How long a store that does not answer holds up the run, each time. */
@@ -23,7 +23,7 @@ const PATIENCE_MS = 15_000
 
 export function createJournal(store: RunStore, lease: Lease, runId: string, log: Logger): Journal {
   const told: RunSummary['tasks'] = []
-  let isTorn = false
+  let isIncomplete = false
   let place = 0
   let bytes = 0
 
@@ -31,19 +31,20 @@ export function createJournal(store: RunStore, lease: Lease, runId: string, log:
   async function write(work: () => Promise<unknown>): Promise<boolean> {
     // A holder that woke up must not write over what its successor has written.
     const mayWrite = await lease.confirm(AbortSignal.timeout(PATIENCE_MS))
-    if (!mayWrite) isTorn = true
+    if (!mayWrite) isIncomplete = true
     try {
       if (mayWrite) await work()
     } catch (error) {
-      if (!isTorn) log.warn({ run: runId, reason: String(error) }, 'a part of the record of a run could not be written')
-      isTorn = true
+      if (!isIncomplete)
+        log.warn({ run: runId, reason: String(error) }, 'a part of the record of a run could not be written')
+      isIncomplete = true
     }
     return mayWrite
   }
 
   return {
-    get isTorn() {
-      return isTorn
+    get isIncomplete() {
+      return isIncomplete
     },
     write: async (work) => void (await write(work)),
     async begin(row) {

@@ -11,10 +11,10 @@ import type { RunStore } from '../store/store.ts'
 import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
 import { createJournal } from './journal.ts'
+import { createOrphanedRuns } from './orphaned-runs.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { toConflict } from './refusal.ts'
 import type { RunRequest, StartedRun } from './request.ts'
-import { createSettlement } from './settlement.ts'
 import { createStopper } from './stopper.ts'
 
 /** The one thing that runs jobs: whoever wants a run, on whatever way, comes here. */
@@ -43,7 +43,7 @@ export interface RunnerParts {
 
 export function createRunner(parts: RunnerParts): Runner {
   const { worker, store, locks, holder, options, log } = parts
-  const settlement = createSettlement(worker, store, locks)
+  const orphanedRuns = createOrphanedRuns(worker, store, locks)
   const running = new Map<Promise<unknown>, () => void>()
 
   async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<Lease> {
@@ -53,7 +53,7 @@ export function createRunner(parts: RunnerParts): Runner {
     const got = await locks.acquire(job.lock, wish, {
       waitMs,
       signal,
-      onTakenOver: ({ run }) => settlement.settle(run),
+      onTakenOver: ({ run }) => orphanedRuns.settle(run),
     })
     if ('lease' in got) return got.lease
     throw toConflict(job, got.conflict)
@@ -73,7 +73,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   async function collect() {
     const { keepRuns: runs, keepCalls: calls, keepDays: days, keepBytes: bytes } = options()
-    return await store.collect({ runs, calls, days, bytes }, settlement.settleSummary)
+    return await store.collect({ runs, calls, days, bytes }, orphanedRuns.settleSummary)
   }
 
   /** A few rows are left over between two times. */

@@ -4,8 +4,8 @@ import type { Job } from '../jobs/job.ts'
 import type { Digests } from '../record/digests.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { RunStore } from '../store/store.ts'
-import type { Results } from './needs.ts'
 import type { Stop } from './outcome.ts'
+import type { Results } from './task-results.ts'
 
 /** What the tasks of a run share. */
 export interface TaskContext {

@@ -1,4 +1,4 @@
-import { toTime } from '../record/run-id.ts'
+import { toCreationTime } from '../record/run-id.ts'
 import type { RunSummary } from '../record/run-record.ts'
 import type { CacheRows } from './cache-rows.ts'
 import type { CallRows } from './call-rows.ts'
@@ -36,7 +36,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
  *
  * @param settle ends the record of a run whose process is dead; undefined for one that goes on
  */
-export async function collect(
+export async function removeOld(
   parts: RetentionParts,
   keep: Keep,
   now: number,
@@ -91,7 +91,7 @@ function findDoomed(placed: readonly Placed[], total: number, size: number, keep
   let [count, bytes] = [total, size]
   for (const run of placed) {
     const { id, status } = run.summary
-    const isTooOld = now - toTime(id) > keep.days * DAY_MS
+    const isTooOld = now - toCreationTime(id) > keep.days * DAY_MS
     if (doomed.size === MAX_REMOVED || (count <= keep.runs && bytes <= keep.bytes && !isTooOld)) break
     if (status === 'running') continue
     doomed.add(run)

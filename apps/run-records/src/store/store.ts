@@ -4,7 +4,7 @@ import { type CacheRows, createCacheRows } from './cache-rows.ts'
 import { type CallRows, createCallRows } from './call-rows.ts'
 import { createFactsRow, type FactsRow } from './facts.ts'
 import { type ListPage, type ListQuery, listEntries } from './list.ts'
-import { collect, type Keep, type Removed } from './retention.ts'
+import { type Keep, type Removed, removeOld } from './retention.ts'
 import { createRows } from './rows.ts'
 import { createRunIndex, type RunIndex } from './run-index.ts'
 import { createRunRows, type KeptRun, type RunRows, toRecord } from './run-rows.ts'
@@ -50,6 +50,6 @@ export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, ti
       const { entries } = await list({ kind: 'run', limit, keep })
       return entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
     },
-    collect: (keep, settle) => collect({ index, runs, calls, cache }, keep, Date.now(), settle),
+    collect: (keep, settle) => removeOld({ index, runs, calls, cache }, keep, Date.now(), settle),
   }
 }

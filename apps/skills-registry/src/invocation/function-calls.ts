@@ -9,7 +9,7 @@ import {
 } from '@iii/protocol'
 import { countHop, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { type Sidecar, toNamespace } from './sidecar.ts'
+import { passSidecar } from './sidecar.ts'
 
 /** Calls of other workers' functions on behalf of whoever reads a section or gets a prompt. */
 export interface FunctionCalls {
@@ -30,8 +30,10 @@ export interface FunctionCall {
   payload: unknown
   /** For whom: decides the words of a refusal. */
   via: Via
-  /** What the bridge says about the MCP call behind this one. */
-  sidecar: Sidecar | undefined
+  /** Of the invocation that asks for this: what the bridge says there about the MCP call behind it is passed on. */
+  metadata: unknown
+  /** The address that is read. */
+  uri?: string
 }
 
 /**
@@ -71,16 +73,17 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
     return metadata
   }
 
-  async function run({ functionId, namespace = own, payload, via, sidecar }: FunctionCall): Promise<unknown> {
+  async function run({ functionId, namespace = own, payload, via, metadata, uri }: FunctionCall): Promise<unknown> {
     const end = performance.now() + timeoutMs()
     const left = () => Math.max(1, Math.ceil(end - performance.now()))
-    const metadata = await readMetadata(functionId, namespace, left()).catch((error: unknown) => {
+    const declared = await readMetadata(functionId, namespace, left()).catch((error: unknown) => {
       const fault = toFault(error)
       throw explain(functionId, fault, fault.code === 'not_found' ? 'unavailable' : fault.code)
     })
-    requireShown(functionId, metadata, via)
-    const call = { function_id: functionId, namespace, payload, timeoutMs: left() }
-    return worker.trigger({ ...call, metadata: toNamespace(sidecar, own, namespace) }).catch((error: unknown) => {
+    requireShown(functionId, declared, via)
+    const sidecar = passSidecar(metadata, { from: own, to: namespace, uri })
+    const call = { function_id: functionId, namespace, payload, metadata: sidecar, timeoutMs: left() }
+    return worker.trigger(call).catch((error: unknown) => {
       const fault = toFault(error)
       // What a handler could not find is not the prompt: its arguments named something that is not there.
       const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code

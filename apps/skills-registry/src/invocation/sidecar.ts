@@ -1,41 +1,43 @@
+import { readMcpSidecar } from '@iii/protocol'
 import { z } from 'zod'
 
 /** What goes beside the payload of a call that an MCP client is behind: `mcp` as the bridge wrote it, and nothing else. */
-export interface Sidecar {
+interface Sidecar {
   mcp: Record<string, unknown>
+}
+
+/** Where a call that an MCP client is behind comes from and goes to. */
+export interface Passage {
+  /** Namespaces: where the metadata came to, and where it goes. Where the bridge is, is said wherever it is elsewhere. */
+  from: string
+  to: string
+  /** The address that is read, unless the bridge has said so. */
+  uri?: string | undefined
 }
 
 const Metadata = z.object({ mcp: z.record(z.string(), z.unknown()) })
 
 /**
- * Takes the bridge's sidecar out of the metadata of an invocation, to be passed on as it is.
+ * Takes the bridge's sidecar out of the metadata of an invocation, for the function that is called because of it.
  *
  * @returns undefined when there is none: the call came from another worker.
  */
-export function toSidecar(metadata: unknown): Sidecar | undefined {
-  return Metadata.safeParse(metadata).data
-}
-
-/** Says in a sidecar which address is read, unless the bridge has said so. */
-export function withUri(sidecar: Sidecar | undefined, uri: string): Sidecar | undefined {
-  return sidecar && { mcp: { uri, ...sidecar.mcp } }
-}
-
-/**
- * The sidecar of a call in one namespace, for a function in another one: where the bridge is, is said wherever it is elsewhere.
- *
- * @param from where the sidecar came to
- * @param to where it goes
- */
-export function toNamespace(sidecar: Sidecar | undefined, from: string, to: string): Sidecar | undefined {
+export function passSidecar(metadata: unknown, { from, to, uri }: Passage): Sidecar | undefined {
+  const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined
-  const { via_namespace: bridge = from, ...mcp } = sidecar.mcp
+  const { via_namespace: bridge = from, ...mcp } = uri === undefined ? sidecar.mcp : { uri, ...sidecar.mcp }
   return { mcp: bridge === to ? mcp : { ...mcp, via_namespace: bridge } }
 }
 
-/** A sidecar without the client's answers: they belong to one question of one function. */
-export function withoutAnswers(sidecar: Sidecar | undefined): Sidecar | undefined {
+/** How much of a result the client is shown, where the bridge said so. */
+export function readResultBytes(metadata: unknown): number | undefined {
+  return readMcpSidecar(metadata)?.max_result_bytes
+}
+
+/** Metadata without what is for the called function alone: the client's answers belong to one question, and the limit to one result. */
+export function withoutOwn(metadata: unknown): Sidecar | undefined {
+  const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined
-  const { input_responses: _answers, request_state: _state, ...mcp } = sidecar.mcp
+  const { input_responses: _answers, request_state: _state, max_result_bytes: _limit, ...mcp } = sidecar.mcp
   return { mcp }
 }

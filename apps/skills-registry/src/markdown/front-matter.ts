@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import { parse } from 'yaml'
 
 /** What a skill says about itself above its text. */
@@ -47,9 +48,7 @@ function parseMapping(yaml: string): Record<string, unknown> | undefined {
   try {
     // `failsafe` reads every scalar as text: a name may be `2026` or `yes`.
     const value: unknown = parse(yaml, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, maxAliasCount: 0 })
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,14 +1,14 @@
 import type { OptionTable } from '@iii/sdk'
 import type { Command } from '@iii/sdk/cli'
 import { z } from 'zod'
-import { diagnoseRegistry, type RegistrySession } from './doctor.ts'
+import { diagnoseRegistry } from './doctor.ts'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
 import { listPrompts, listSkills } from './list.ts'
 import { readSkill } from './read.ts'
 import type { Remote } from './remote.ts'
 import { removePrompts, removeSkills } from './remove.ts'
-import type { Flags } from './session.ts'
+import type { Flags, RegistrySession } from './session.ts'
 
 const boolean = { schema: z.boolean(), default: false } as const
 
@@ -35,7 +35,7 @@ export const FLAGS: OptionTable<Flags> = {
 interface Extra {
   connect(): Promise<Remote>
   /** What a doctor looks at. */
-  findPatient(): Pick<RegistrySession, 'settings' | 'computer' | 'connect'>
+  findPatient(): Pick<RegistrySession, 'settings' | 'host' | 'connect'>
 }
 
 export const COMMANDS: readonly Command<Flags, Extra>[] = [

@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, MAX_TIMEOUT_MS } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
@@ -13,7 +13,6 @@ export interface Connection {
 /** A call is a few state calls of the registry one after another; each may take as long as its settings say. */
 const STATE_CALLS = 3
 const MIN_DEADLINE_MS = 30_000
-const MAX_DEADLINE_MS = 2_147_483_647
 
 /** What may wait while the engine is away: all that is under way at once, at its largest, as JSON. */
 const QUEUE = { bytes: 64 * 1024 * 1024 }
@@ -44,5 +43,5 @@ function readDeadline({ config: file, own, debug }: CommandLine): number {
   const settings = startSettings({ options, findConflict }, { fixed: own, file }, log)
   settings.stop()
   requireUsableFile(settings)
-  return Math.min(MAX_DEADLINE_MS, Math.max(MIN_DEADLINE_MS, STATE_CALLS * settings.value.stateTimeoutMs))
+  return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_DEADLINE_MS, STATE_CALLS * settings.value.stateTimeoutMs))
 }

@@ -4,20 +4,13 @@ import {
   createNamesCheck,
   createNamespaceCheck,
   createStateCheck,
-  type DoctorSession,
   diagnose,
   type ExitCode,
-  type FoundSettings,
   spansCheck,
 } from '@iii/sdk/cli'
-import type { Options } from '../options.ts'
 import { ownerCheck } from './owner-check.ts'
 import { rowsCheck } from './rows-check.ts'
-
-/** What `doctor` is called with. */
-export interface RegistrySession extends DoctorSession {
-  readonly settings: FoundSettings<Options>
-}
+import type { RegistrySession } from './session.ts'
 
 const namesCheck = createNamesCheck({
   workerName: 'skills',

@@ -5,23 +5,23 @@ import { readSkillFile, type SkillText } from '../skill-folder/read-file.ts'
 import { type Found, type SkillFile, walkFolder } from '../skill-folder/walk.ts'
 import { tellLeftOut } from './list.ts'
 import { openFolder } from './open-folder.ts'
-import type { Listed, Remote } from './remote.ts'
+import type { Listing, Remote } from './remote.ts'
 import { orFault, tryRemove } from './remove.ts'
 import { type Report, withReport } from './report.ts'
-import type { Session, Work } from './session.ts'
-import { forEach, forEachShown } from './side-by-side.ts'
+import type { CommandSession, RegistryWork } from './session.ts'
+import { forEachAtOnce, forEachShown } from './side-by-side.ts'
 
 interface Import {
-  session: Session
+  session: CommandSession
   remote: Remote
   root: string
   found: Found
-  listed: Listed<SkillEntry>
+  listed: Listing<SkillEntry>
   report: Report
 }
 
 /** `import DIR` */
-export const importFolder: Work = async (session) => {
+export const importFolder: RegistryWork = async (session) => {
   const { operands, flags, screen } = session
   const [dir = ''] = operands
   const root = await openFolder(dir)
@@ -93,7 +93,7 @@ async function prune({ session, remote, found, listed, report }: Import): Promis
   const ids = new Set(found.files.map(({ id }) => id))
   const roots = new Set(found.files.map(({ id }) => toRoot(id)))
   const extra = listed.entries.filter(({ id }) => roots.has(toRoot(id)) && !ids.has(id))
-  await forEach(extra, async ({ id }) => {
+  await forEachAtOnce(extra, async ({ id }) => {
     const removed = flags.dryRun || (await tryRemove(() => remote.removeSkill(id)))
     if (removed instanceof Fault) report.add('failed', id, removed.message)
     else if (removed) report.add('removed', id)

@@ -10,14 +10,14 @@ import {
 import type { CallRegistry } from './calls.ts'
 
 /** Some of all: what a list shows, and how many it does not. */
-export interface Listed<T> {
+export interface Listing<T> {
   entries: readonly T[]
   leftOut: number
 }
 
 /** The registry on the engine, as far as an operator needs it. Everything rejects as {@link CallRegistry} does. */
 export interface Remote {
-  listSkills(): Promise<Listed<SkillEntry>>
+  listSkills(): Promise<Listing<SkillEntry>>
   /** By id; what has no title is missing. */
   listTitles(): Promise<ReadonlyMap<string, string>>
   read(uri: string): Promise<readonly ResourceContents[]>
@@ -26,7 +26,7 @@ export interface Remote {
   register(id: string, skill: string): Promise<void>
   /** Whether it was there. */
   removeSkill(id: string): Promise<boolean>
-  listPrompts(): Promise<Listed<PromptEntry>>
+  listPrompts(): Promise<Listing<PromptEntry>>
   /** By name. */
   listDescriptions(): Promise<ReadonlyMap<string, string>>
   /** Whether it was there. */

@@ -2,8 +2,8 @@ import { checkPromptName, checkSkillPath, Fault, toFault } from '@iii/protocol'
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import type { Remote } from './remote.ts'
 import { withReport } from './report.ts'
-import type { Session, Work } from './session.ts'
-import { forEach, forEachShown } from './side-by-side.ts'
+import type { CommandSession, RegistryWork } from './session.ts'
+import { forEachAtOnce, forEachShown } from './side-by-side.ts'
 
 interface Kind {
   /** What is wrong with a name. Ids that are reserved today may be in old stores: they can be removed. */
@@ -20,7 +20,7 @@ const SKILLS: Kind = {
     const { entries, leftOut } = await remote.listSkills()
     const found = new Set(entries.map(({ id }) => id))
     const unknown = leftOut === 0 ? [] : ids.filter((id) => !found.has(id))
-    await forEach(unknown, async (id) => {
+    await forEachAtOnce(unknown, async (id) => {
       if (await isThere(remote, id)) found.add(id)
     })
     return found
@@ -34,12 +34,12 @@ const PROMPTS: Kind = {
 }
 
 /** `remove ID…` */
-export const removeSkills: Work = (session) => removeAll(session, SKILLS)
+export const removeSkills: RegistryWork = (session) => removeAll(session, SKILLS)
 
 /** `prompts remove NAME…` */
-export const removePrompts: Work = (session) => removeAll(session, PROMPTS)
+export const removePrompts: RegistryWork = (session) => removeAll(session, PROMPTS)
 
-async function removeAll({ operands, flags, screen, connect }: Session, kind: Kind) {
+async function removeAll({ operands, flags, screen, connect }: CommandSession, kind: Kind) {
   const names = [...new Set(operands)]
   const problems = names.flatMap((name) => kind.check(name) ?? [])
   if (problems.length > 0) throw new CommandFailure(EXIT.usage, problems.join('\n'))

@@ -2,7 +2,7 @@ import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from 
 import { type Check, type DoctorContext, type Finding, formatCommand, ok, skipped, warning } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isReachable } from '../skills/reachable.ts'
-import type { RegistrySession } from './doctor.ts'
+import type { RegistrySession } from './session.ts'
 
 /** Is everything that is stored a skill or a prompt, and can it be read? */
 export const rowsCheck: Check<DoctorContext<RegistrySession>> = {

@@ -1,5 +1,5 @@
-import type { Worker } from '@iii/sdk'
-import { connectEngine, createCommands, findSettings, THIS_COMPUTER } from '@iii/sdk/cli'
+import { readHost, type Worker } from '@iii/sdk'
+import { connectEngine, createCommands, findSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { COMMANDS, FLAGS } from './commands.ts'
 import { type Connection, connect } from './connect.ts'
@@ -31,7 +31,7 @@ export const commands = createCommands({
         },
         findPatient: () => ({
           settings: findSettings({ options, findConflict }, said, PROGRAM),
-          computer: THIS_COMPUTER,
+          host: readHost(),
           async connect() {
             worker = await connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
             return worker

@@ -1,4 +1,5 @@
-import type { ExitCode, Screen } from '@iii/sdk/cli'
+import type { DoctorSession, ExitCode, FoundSettings, Screen } from '@iii/sdk/cli'
+import type { Options } from '../options.ts'
 import type { Remote } from './remote.ts'
 
 /** What a command can be told beside its operands. */
@@ -12,7 +13,7 @@ export interface Flags {
 }
 
 /** All that a command works with. */
-export interface Session {
+export interface CommandSession {
   /** The words after its name; as many as it takes. */
   operands: readonly string[]
   flags: Readonly<Flags>
@@ -22,4 +23,9 @@ export interface Session {
 }
 
 /** The work of a command. @throws CommandFailure, or Fault with what the registry said. */
-export type Work = (session: Session) => Promise<ExitCode>
+export type RegistryWork = (session: CommandSession) => Promise<ExitCode>
+
+/** What `doctor` is called with. */
+export interface RegistrySession extends DoctorSession {
+  readonly settings: FoundSettings<Options>
+}

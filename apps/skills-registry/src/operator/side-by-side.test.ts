@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { AT_ONCE, forEach } from './side-by-side.ts'
+import { AT_ONCE, forEachAtOnce } from './side-by-side.ts'
 
 describe('work side by side', () => {
   it('is done once for everything, with a bounded number under way', async () => {
     const done: number[] = []
     let [running, peak] = [0, 0]
-    await forEach(
+    await forEachAtOnce(
       Array.from({ length: 100 }, (_, at) => at),
       async (at) => {
         peak = Math.max(peak, ++running)
@@ -19,7 +19,7 @@ describe('work side by side', () => {
 
   it('stops at a failure, and ends when what was under way has', async () => {
     let [begun, ended] = [0, 0]
-    const work = forEach(Array(1000).fill(0), async () => {
+    const work = forEachAtOnce(Array(1000).fill(0), async () => {
       const mine = ++begun
       await new Promise(setImmediate)
       ended += 1

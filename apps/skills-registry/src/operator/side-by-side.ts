@@ -7,7 +7,7 @@ export const AT_ONCE = 16
  * Does work on everything, a bounded number at once. After a failure nothing new is begun, and it rejects with the first one when
  * what was under way has ended.
  */
-export async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachAtOnce<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items[Symbol.iterator]()
   let failure: { error: unknown } | undefined
   const run = async () => {
@@ -32,7 +32,7 @@ export async function forEachShown<T>(
 ): Promise<void> {
   const progress = screen.progress(what, items.length)
   try {
-    await forEach(items, async (item) => {
+    await forEachAtOnce(items, async (item) => {
       await work(item)
       progress.step()
     })

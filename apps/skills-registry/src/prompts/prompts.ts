@@ -3,6 +3,7 @@ import {
   checkPromptDescription,
   checkPromptFunctionId,
   checkPromptName,
+  compareText,
   Fault,
   GetPromptResult,
   InputRequired,
@@ -11,20 +12,18 @@ import {
   promptsFunctions,
   type RegisterPromptInput,
   refuseHidden,
+  toDescription,
   toFault,
   toPromptMessages,
+  toTitle,
 } from '@iii/protocol'
-import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { toSidecar } from '../invocation/sidecar.ts'
-import { toDescription, toName } from '../markdown/plain-text.ts'
-import { toPage } from '../records/page.ts'
+import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
-import type { Serve } from '../serve.ts'
-import { compare } from '../skills/tree.ts'
+import { refuseIf, type Serve } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
@@ -64,7 +63,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
   contentOf: toContentText,
   toEntry: (row) => ({
     name: row.name,
-    description: toDescription(row.description),
+    description: toDescription(row.description, ' ') ?? '',
     function_id: row.function_id,
     ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
     arguments: row.arguments.slice(0, MAX_SHOWN_ARGUMENTS).map(toShownArgument),
@@ -118,8 +117,7 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
     const row = await prompts.read(name)
     if (row === undefined) throw new Fault('not_found', `Prompt not found: ${name}`)
     const { function_id: functionId, namespace, description } = row
-    const sidecar = toSidecar(metadata)
-    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', sidecar })
+    const value = await calls.call({ functionId, namespace, payload: args ?? {}, via: 'prompt', metadata })
     return toResult(functionId, description, value)
   })
 }
@@ -135,10 +133,6 @@ function refuseBad({ name, description, function_id, arguments: args }: Register
 function refuseLarge(content: string): void {
   const bytes = Buffer.byteLength(content)
   refuseIf(bytes > MAX_PROMPT_BYTES ? `prompt too large (${bytes} bytes; max ${MAX_PROMPT_BYTES})` : undefined)
-}
-
-function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new Fault('invalid_input', problem)
 }
 
 const toRow = memoizeEach(
@@ -158,26 +152,20 @@ const toMcpPrompt = memoizeEach(({ name, description, arguments: args }: PromptI
   arguments: args,
 }))
 
-const toList = memoize((infos: readonly Listed<PromptInfo>[]) => {
-  const { items, ...rest } = toPage(byName(infos).map(toRow))
-  return keepJson({ prompts: [...items], ...rest })
-})
+const toList = memoize((infos: readonly Listed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toRow)))
 
-const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => {
-  const { items, ...rest } = toPage(byName(infos).map(toMcpPrompt))
-  return keepJson({ prompts: [...items], ...rest })
-})
+const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toMcpPrompt)))
 
 function byName<T extends { name: string }>(rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => compare(a.name, b.name))
+  return [...rows].sort((a, b) => compareText(a.name, b.name))
 }
 
 /** Who reads a list is not who wrote the row. */
 function toShownArgument(arg: PromptRow['arguments'][number]): PromptInfo['arguments'][number] {
   const { name, description, required } = toArgument(arg)
   return {
-    name: toName(name),
-    ...(description === undefined ? {} : { description: toDescription(description) }),
+    name: toTitle(name, ' ') ?? '',
+    ...(description === undefined ? {} : { description: toDescription(description, ' ') ?? '' }),
     required,
   }
 }

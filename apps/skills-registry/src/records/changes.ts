@@ -1,8 +1,8 @@
 import type { PromptChange, SkillChange } from '@iii/protocol'
-import type { Difference } from '../store/mirror.ts'
+import type { ChangeEvent } from '../store/replica.ts'
 
 /** What subscribers are told of a change; the owner before only when it is another one now. */
-export function toChange({ op, changed, owner, previousOwner }: Difference) {
+export function toChange({ op, changed, owner, previousOwner }: ChangeEvent) {
   const overwritten = op === 'register' && previousOwner !== undefined && previousOwner !== owner
   return overwritten ? { op, changed, previous_owner: previousOwner } : { op, changed }
 }

@@ -2,8 +2,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, InvocationError, type TriggerRequest, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { skillRecords } from '../skills/skills.ts'
-import { openBooks } from '../store/books.ts'
-import type { Difference } from '../store/mirror.ts'
+import { openCollection } from '../store/collection.ts'
+import type { ChangeEvent } from '../store/replica.ts'
 import { createWriter } from '../store/writer.ts'
 import { subscribe } from '../testing/events.ts'
 import { startRegistry } from '../testing/registry.ts'
@@ -145,11 +145,11 @@ describe('mutations', () => {
     ['function_not_found', false],
     ['VALUE_TOO_LARGE', false],
   ])('that end in %s are errors; subscribers are told to look when the outcome is unknown: %s', async (code, told) => {
-    const announced: Difference[] = []
+    const announced: ChangeEvent[] = []
     const trigger = async ({ function_id }: TriggerRequest) => {
       throw new InvocationError(code, 'no', function_id)
     }
-    const books = openBooks({
+    const collection = openCollection({
       worker: { trigger: trigger as Worker['trigger'] },
       scope: 'skills',
       timeoutMs: () => 1000,
@@ -157,8 +157,8 @@ describe('mutations', () => {
       announce: (change) => announced.push(change),
       log: createLog({ name: 'test', level: 'silent' }),
     })
-    books.mirror.epoch = 'read'
-    const writer = createWriter(books, () => undefined)
+    collection.replica.epoch = 'read'
+    const writer = createWriter(collection, () => undefined)
     await expect(writer.write({ id: 'a', skill: 'x', registered_at: 'now' })).rejects.toThrow('state::set: no')
     await expect(writer.remove('a')).rejects.toThrow('state::delete: no')
     expect(announced.map(({ op, key, changed }) => ({ op, key, changed }))).toEqual(

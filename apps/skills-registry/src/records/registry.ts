@@ -1,9 +1,9 @@
 import { toScope } from '@iii/protocol'
 import type { Call, Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
-import type { Indexed } from '../store/index-rows.ts'
-import type { Difference } from '../store/mirror.ts'
+import type { Indexed } from '../store/indexed.ts'
 import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
+import type { ChangeEvent } from '../store/replica.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Permit } from '../store/writer.ts'
 import { type Owners, requireOwner } from './owners.ts'
@@ -44,7 +44,7 @@ export interface RegistryOptions<Row extends Stamped, Entry extends Sized> {
   /** Gives every registration its time. */
   stamp(): string
   /** Hears of each change once, those of one record in the order of the writes. */
-  announce(change: Difference): void
+  announce(change: ChangeEvent): void
   log: Logger
 }
 
@@ -98,7 +98,7 @@ function keepStoreOpen<Row extends Stamped, Entry extends Sized>(
     return store
   }
 
-  function announce(change: Difference): void {
+  function announce(change: ChangeEvent): void {
     const { key, owner, previousOwner } = change
     if (owner !== undefined && previousOwner !== undefined && owner !== previousOwner) {
       log.warn({ [kind.what]: key, owner, previous_owner: previousOwner }, 'overwritten by another worker')

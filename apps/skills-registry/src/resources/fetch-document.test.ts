@@ -37,7 +37,9 @@ describe('the fetch document', () => {
   it('cuts a section that could never fit, between two characters, and says how much is missing', () => {
     const document = toFetchDocument([section('a', '€'.repeat(1_000))], 1_000)
     expect(Buffer.byteLength(document)).toBeLessThanOrEqual(1_000)
-    expect(document).toMatch(/^# iii:\/\/a\n\n€+\n\nCut here: \d+ of 3011 bytes fit into the answer\.$/)
+    expect(document).toMatch(
+      /^# iii:\/\/a\n\n€+\n\nCut here: \d+ of 3011 bytes fit into the answer; resources\/read has the whole\.$/,
+    )
   })
 
   it('names a section of which no more than a part of its address would fit', () => {

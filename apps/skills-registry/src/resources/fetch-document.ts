@@ -1,3 +1,5 @@
+import { cutUtf8 } from '@iii/protocol'
+
 /** The one markdown document that `skill::fetch` answers. */
 
 /** The text behind one address, or why there is none. */
@@ -6,7 +8,7 @@ export interface Section {
   text: string
 }
 
-/** The whole document never grows beyond this many bytes of UTF-8. */
+/** The whole document never grows beyond this many bytes of UTF-8, and for an MCP client not beyond the limit of its results. */
 export const MAX_DOCUMENT_BYTES = 1_048_576
 
 const RULE = '\n\n---\n\n'
@@ -58,14 +60,8 @@ function cutIfTooLargeAlone({ uri, markdown }: Part, room: number, maxBytes: num
   const bytes = Buffer.byteLength(markdown)
   const heading = Buffer.byteLength(toHeading(uri))
   if (bytes + NOTE_BYTES <= maxBytes || room <= NOTE_BYTES + heading) return undefined
-  const shown = cutBytes(markdown, room - NOTE_BYTES)
-  return `${shown}\n\nCut here: ${Buffer.byteLength(shown)} of ${bytes} bytes fit into the answer.`
-}
+  const shown = cutUtf8(markdown, room - NOTE_BYTES, '')
+  return `${shown}
 
-/** The longest beginning of a text that takes at most `maxBytes` in UTF-8 and ends between two characters. */
-function cutBytes(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text)
-  let end = Math.min(Math.max(maxBytes, 0), bytes.length)
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
-  return bytes.subarray(0, end).toString()
+Cut here: ${Buffer.byteLength(shown)} of ${bytes} bytes fit into the answer; resources/read has the whole.`
 }

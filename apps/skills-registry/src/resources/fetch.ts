@@ -1,4 +1,5 @@
 import {
+  explainTooManyAddresses,
   explainUnread,
   Fault,
   type FaultCode,
@@ -10,17 +11,15 @@ import {
   toFault,
   toPlainMessage,
 } from '@iii/protocol'
-import { type Sidecar, toSidecar, withoutAnswers } from '../invocation/sidecar.ts'
+import { readResultBytes, withoutOwn } from '../invocation/sidecar.ts'
 import { cut } from '../markdown/plain-text.ts'
 import type { Serve } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'
-import { createLimit } from '../store/turns.ts'
+import { createLimit } from '../store/concurrency.ts'
 import { startDeadline } from './fetch-deadline.ts'
-import { type Section, toFetchDocument } from './fetch-document.ts'
+import { MAX_DOCUMENT_BYTES, type Section, toFetchDocument } from './fetch-document.ts'
 import type { ReadResult, Resources } from './resources.ts'
 
-/** So many addresses one call may ask for. */
-export const MAX_ADDRESSES = 32
 /** So many functions one call runs side by side. */
 const MAX_SECTIONS_AT_ONCE = 4
 /** One call is answered within this, in milliseconds: before the 25 s after which an MCP client behind the bridge gives up. */
@@ -29,7 +28,8 @@ export const FETCH_DEADLINE_MS = 20_000
 /** Puts `skill::fetch` and `skills::fetch_skill` on the bus: one handler under two names. */
 export function serveFetch(serve: Serve, resources: Resources): void {
   const fetch = async (input: FetchSkillInput, metadata: unknown) => {
-    const document = await fetchDocument(resources, toAddresses(input), withoutAnswers(toSidecar(metadata)))
+    const maxBytes = Math.min(MAX_DOCUMENT_BYTES, readResultBytes(metadata) ?? MAX_DOCUMENT_BYTES)
+    const document = await fetchDocument(resources, toAddresses(input), withoutOwn(metadata), maxBytes)
     const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined
     return unread === undefined ? document : `${document}\n\n${unread}`
   }
@@ -46,10 +46,8 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
   const asked = uris !== null && uris.length > 0 ? uris : [uri ?? '']
   const addresses = [...new Set(asked.map((text) => text.trim()).filter((text) => text !== ''))]
   if (addresses.length === 0) throw new Fault('invalid_input', 'Provide uri or a non-empty uris array')
-  if (addresses.length > MAX_ADDRESSES) {
-    const count = `Too many addresses: ${addresses.length} (max ${MAX_ADDRESSES})`
-    throw new Fault('invalid_input', `${count}; fetch the rest in another call`)
-  }
+  const tooMany = explainTooManyAddresses(addresses.length)
+  if (tooMany !== undefined) throw new Fault('invalid_input', tooMany)
   for (const address of addresses) requireAddress(address)
   return addresses
 }
@@ -75,13 +73,14 @@ type Outcome = { uri: string; text: string } | { uri: string; fault: Fault }
 export async function fetchDocument(
   resources: Pick<Resources, 'read'>,
   uris: readonly string[],
-  sidecar: Sidecar | undefined,
+  metadata: unknown,
+  maxBytes?: number,
 ): Promise<string> {
   const limit = createLimit(MAX_SECTIONS_AT_ONCE)
   const deadline = startDeadline(FETCH_DEADLINE_MS)
   const read = async (uri: string): Promise<Outcome> => {
     try {
-      return { uri, text: toText(await deadline.cut(() => resources.read(uri, sidecar))) }
+      return { uri, text: toText(await deadline.cut(() => resources.read(uri, metadata))) }
     } catch (error) {
       return { uri, fault: advise(uri, toFault(error)) }
     }
@@ -90,7 +89,7 @@ export async function fetchDocument(
   try {
     const outcomes = await Promise.all(uris.map((uri) => (isSection(uri) ? limit(() => read(uri)) : read(uri))))
     requireOne(outcomes)
-    return toFetchDocument(outcomes.map(toSection))
+    return toFetchDocument(outcomes.map(toSection), maxBytes)
   } finally {
     deadline.end()
   }

@@ -12,20 +12,19 @@ import {
 import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { type Sidecar, toSidecar, withUri } from '../invocation/sidecar.ts'
-import { toPage } from '../records/page.ts'
+import { toAnswer } from '../records/page.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
 import { explainReserved } from '../skills/reachable.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { inTreeOrder } from '../skills/tree.ts'
 import { toIndexPage } from './index-page.ts'
-import { INDEX_ENTRY, TEMPLATES, toEntry, toIndexEntry } from './resource-entry.ts'
+import { INDEX_ENTRY, TEMPLATES, toIndexEntry, toResourceEntry } from './resource-entry.ts'
 
 const MARKDOWN = 'text/markdown'
 const MAX_SUGGESTED = 3
 
-const memoizedEntry = memoizeEach(toEntry)
+const memoizedEntry = memoizeEach(toResourceEntry)
 const memoizedIndexEntry = memoizeEach(toIndexEntry)
 
 const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) }), InputRequired])
@@ -39,10 +38,11 @@ export interface Resources {
   /**
    * Resolves one address.
    *
+   * @param metadata of the invocation that asks for it.
    * @throws Fault `invalid_input` for what is no address, `not_found` for a skill that is not there, `forbidden` for a
    *   section that is internal, and what the store or the section's function said.
    */
-  read(uri: string, sidecar: Sidecar | undefined): Promise<ReadResult>
+  read(uri: string, metadata: unknown): Promise<ReadResult>
 }
 
 export function createResources(skills: Skills, calls: FunctionCalls): Resources {
@@ -63,12 +63,12 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
 
   return {
     list: async () => toList(await skills.list()),
-    async read(uri, sidecar) {
+    async read(uri, metadata) {
       const address = requireUri(uri)
       if (address.kind === 'index') return toIndex(await skills.list())
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
       const { functionId, namespace } = address
-      const call = { functionId, namespace, payload: {}, via: 'section', sidecar: withUri(sidecar, uri) } as const
+      const call = { functionId, namespace, payload: {}, via: 'section', metadata, uri } as const
       return toReadResult(uri, await calls.call(call))
     },
   }
@@ -78,7 +78,7 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
 export function serveResources(serve: Serve, resources: Resources): void {
   serve(skillsFunctions.resourcesList, () => resources.list())
   serve({ ...skillsFunctions.resourcesRead, response: ReadResult }, ({ uri }, metadata) =>
-    resources.read(uri, toSidecar(metadata)),
+    resources.read(uri, metadata),
   )
   serve(skillsFunctions.resourcesTemplates, () => ({ resourceTemplates: TEMPLATES }))
 }
@@ -87,10 +87,9 @@ const toIndex = memoize((infos: readonly SkillInfo[]) =>
   keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
 )
 
-const toList = memoize((infos: readonly SkillInfo[]) => {
-  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)])
-  return keepJson({ resources: [...items], ...rest })
-})
+const toList = memoize((infos: readonly SkillInfo[]) =>
+  toAnswer('resources', [INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)]),
+)
 
 function toText(uri: string, text: string): ReadResult {
   return { contents: [{ uri, mimeType: MARKDOWN, text }] }

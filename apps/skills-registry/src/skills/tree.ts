@@ -1,3 +1,4 @@
+import { compareText } from '@iii/protocol'
 import { memoizeEach } from '../records/remembered.ts'
 
 /** Where an id stands in the tree that its `/` segments form. */
@@ -10,17 +11,11 @@ import { memoizeEach } from '../records/remembered.ts'
 export function inTreeOrder<T extends { id: string }>(entries: readonly T[]): T[] {
   return entries
     .map((entry) => ({ entry, key: toKey(entry) }))
-    .sort((a, b) => compare(a.key, b.key))
+    .sort((a, b) => compareText(a.key, b.key))
     .map(({ entry }) => entry)
 }
 
 const toKey = memoizeEach(({ id }: { id: string }) => id.replaceAll('/', '\0'))
-
-/** Orders two texts by code unit: the order of the bytes for every id that may be registered. */
-export function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
 
 /** Counts how many proper ancestors of `id` are in `known`: `a` and `a/b` for `a/b/c`. */
 export function countAncestors(id: string, known: ReadonlySet<string>): number {

@@ -1,11 +1,12 @@
 import { Fault } from '@iii/protocol'
-import { type Books, enter, findCached } from './books.ts'
-import { explain } from './explain.ts'
-import { type Found, type Indexed, isGrave } from './index-rows.ts'
-import { isSetBack, toDifference } from './mirror.ts'
-import { type Sized, type Stamped, toIndexed } from './record-kind.ts'
+import { type Collection, enter, findCached } from './collection.ts'
+import { type IndexRow, isTombstone } from './index-rows.ts'
+import { type Indexed, toIndexed } from './indexed.ts'
+import type { Sized, Stamped } from './record-kind.ts'
+import { isSetBack, toChangeEvent } from './replica.ts'
+import { callStore } from './store-fault.ts'
 
-/** Records that are not stored any more, and those that should not be. Everything here is to be done in turn. */
+/** Records that are not stored any more, and those that should not be. Everything here needs the lock of the record. */
 
 /**
  * Brings the index up to a record that is not stored.
@@ -13,27 +14,27 @@ import { type Sized, type Stamped, toIndexed } from './record-kind.ts'
  * @throws Fault `unavailable` when the store may have lost it.
  */
 export async function acceptAbsence<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   key: string,
-  indexed: Found<Entry>,
+  indexed: IndexRow<Entry>,
   requireSameStore: () => Promise<void>,
 ): Promise<void> {
-  const known = books.mirror.get(key) ?? (isGrave(indexed) ? undefined : indexed)
+  const known = collection.replica.get(key) ?? (isTombstone(indexed) ? undefined : indexed)
   if (known === undefined) return
-  if (known.lost) return await giveBack(books, known)
+  if (known.lost) return await giveBack(collection, known)
   await requireSameStore()
-  await dismiss(books, key, isGrave(indexed))
+  await dismiss(collection, key, isTombstone(indexed))
 }
 
 /** Another registry did not have the body any more; this one may. */
 async function giveBack<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   known: Indexed<Entry>,
 ): Promise<void> {
-  const row = findCached(books, known)
+  const row = findCached(collection, known)
   if (row === undefined) return
-  await explain('state::set', () => books.bodies.set(known.key, row))
-  await enter(books, known.key, toIndexed(books.kind, row, known.owner))
+  await callStore('state::set', () => collection.bodies.set(known.key, row))
+  await enter(collection, known.key, toIndexed(collection.kind, row, known.owner))
 }
 
 /**
@@ -43,26 +44,26 @@ async function giveBack<Row extends Stamped, Entry extends Sized>(
  */
 export function watchStore<Row extends Stamped, Entry extends Sized>({
   head,
-  mirror,
-  doubt,
-}: Books<Row, Entry>): () => Promise<void> {
-  const { epoch } = mirror
-  const floor = mirror.counters()
-  const { level } = doubt
+  replica,
+  verification,
+}: Collection<Row, Entry>): () => Promise<void> {
+  const { epoch } = replica
+  const floor = replica.counters()
+  const { generation } = verification
   return async () => {
     const found = await head.read()
     const isSame = found.epoch === epoch && !isSetBack(found, floor)
-    if (isSame && doubt.level === level && !doubt.isOpen) return
+    if (isSame && verification.generation === generation && !verification.isDue) return
     throw new Fault('unavailable', 'The store may have lost records: they are written back first')
   }
 }
 
 /** Whether a record is there again that was removed, written back by a registry that did not know: one that was registered anew has another stamp. */
 export function cameBack<Row extends Stamped, Entry extends Sized>(
-  { kind, removed, doubt }: Books<Row, Entry>,
+  { kind, removed, verification }: Collection<Row, Entry>,
   row: Row,
 ): boolean {
-  return doubt.isFreshlyRepaired && removed.get(kind.keyOf(row))?.registered_at === row.registered_at
+  return verification.isFreshlyRepaired && removed.get(kind.keyOf(row))?.registered_at === row.registered_at
 }
 
 /**
@@ -71,37 +72,37 @@ export function cameBack<Row extends Stamped, Entry extends Sized>(
  * @throws Fault `unavailable` when somebody registered it anew at that very moment: it stays, and has to be looked at again.
  */
 export async function removeAgain<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   key: string,
   row: Row | undefined,
 ): Promise<void> {
-  const { bodies, kind } = books
+  const { bodies, kind } = collection
   if (row !== undefined) {
-    const removed = await explain('state::delete', () => bodies.delete(key))
+    const removed = await callStore('state::delete', () => bodies.delete(key))
     const { registered_at } = kind.schema.safeParse(removed).data ?? row
     if (registered_at !== row.registered_at) {
-      await explain('state::set', () => bodies.set(key, removed))
+      await callStore('state::set', () => bodies.set(key, removed))
       throw new Fault('unavailable', `The ${kind.what} ${key} was registered anew`)
     }
   }
-  await dismiss(books, key, false)
+  await dismiss(collection, key, false)
 }
 
 /** Drops what is known of a record. @param isMarked whether somebody has removed it, so that the index says so already */
 export async function dismiss<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   key: string,
   isMarked: boolean,
 ): Promise<void> {
-  const { mirror, cache, removed, announce } = books
-  const known = mirror.get(key)
-  if (isMarked) mirror.delete(key)
+  const { replica, cache, removed, announce } = collection
+  const known = replica.get(key)
+  if (isMarked) replica.delete(key)
   try {
-    if (!isMarked) await enter(books, key, undefined)
+    if (!isMarked) await enter(collection, key, undefined)
   } finally {
     cache.delete(key)
     // As with what is listed: whoever looks again finds nothing new.
-    if (known && mirror.get(key) === undefined) announce(toDifference({ key, before: known, after: undefined }))
+    if (known && replica.get(key) === undefined) announce(toChangeEvent({ key, before: known, after: undefined }))
   }
   if (known && isMarked) removed.note(key, known.entry)
 }

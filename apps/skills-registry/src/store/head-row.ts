@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { isRecord } from '@iii/protocol'
 import type { StateScope, UpdateOp } from '@iii/sdk'
 import { z } from 'zod'
-import { explain } from './explain.ts'
 import { SHARDS } from './index-rows.ts'
+import { callStore } from './store-fault.ts'
 
 /** What tells whether the index changed: one counter for each shard, raised by whoever wrote there. */
 export interface Head {
@@ -32,7 +33,7 @@ export interface HeadRow {
   /** Counts what could not be counted when it was due. */
   settle(): Promise<void>
   /** Marks the index as built. @param isFresh beside records that it does not know of */
-  found(isFresh: boolean): Promise<void>
+  create(isFresh: boolean): Promise<void>
 }
 
 const KEY = 'head'
@@ -45,11 +46,11 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   const owed = new Map<number, number>()
 
   async function update(ops: readonly UpdateOp[]) {
-    const apply = () => explain('state::update', () => scope.update(KEY, ops))
+    const apply = () => callStore('state::update', () => scope.update(KEY, ops))
     const result = await apply()
-    if (isObject(result.newValue)) return result
+    if (isRecord(result.newValue)) return result
     // Somebody wrote something else in its place. Begun anew it has no epoch, so that the index is held against what is known.
-    await explain('state::set', () => scope.set(KEY, {}))
+    await callStore('state::set', () => scope.set(KEY, {}))
     return await apply()
   }
 
@@ -84,26 +85,22 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   }
 
   return {
-    read: async () => toHead(await explain('state::get', () => scope.get(KEY))),
+    read: async () => toHead(await callStore('state::get', () => scope.get(KEY))),
     bump: (shard) => share(new Map([[shard, 1]])),
     settle: async () => {
       if (owed.size > 0) await share(new Map())
     },
-    async found(isFresh) {
+    async create(isFresh) {
       const value = { epoch: randomUUID(), fresh: isFresh }
       const { newValue } = await update([{ type: 'merge', value }])
       // Somebody wrote something there that is no object: the engine merges nothing into that, and does not say so.
-      if (toHead(newValue).epoch !== value.epoch) await explain('state::set', () => scope.set(KEY, value))
+      if (toHead(newValue).epoch !== value.epoch) await callStore('state::set', () => scope.set(KEY, value))
     },
   }
 }
 
 function add(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
   for (const [shard, by] of from) to.set(shard, (to.get(shard) ?? 0) + by)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function field(shard: number): string {

@@ -1,52 +1,41 @@
 import type { StateScope } from '@iii/sdk'
 import { z } from 'zod'
-import { explain } from './explain.ts'
+import type { Indexed } from './indexed.ts'
 import type { Sized } from './record-kind.ts'
+import { callStore } from './store-fault.ts'
 
 /** The index is spread over so many scopes, so that a change costs the reading of a small part of it. */
 export const SHARDS = 32
 
 /** A removed record stays marked for this long, so that no registry that was away writes it back. In milliseconds. */
-export const BURIED_MS = 600_000
-
-/** What the index knows of a record: everything that lists show, and nothing of the body. */
-export interface Indexed<Entry> {
-  key: string
-  /** Says whether two bodies are the same. */
-  digest: string
-  /** Name of the worker that registered it, if it is known. */
-  owner?: string | undefined
-  /** True when its body went down with the engine's state and nobody registered it since. */
-  lost?: boolean | undefined
-  entry: Entry
-}
+export const TOMBSTONE_MS = 600_000
 
 /** The mark of a record that was removed. */
-export interface Grave {
+export interface Tombstone {
   key: string
   /** Milliseconds since 1970. */
   removed_at: number
 }
 
 /** What the index has under a key. */
-export type Found<Entry> = Indexed<Entry> | Grave | undefined
+export type IndexRow<Entry> = Indexed<Entry> | Tombstone | undefined
 
 /** One shard as it is stored. */
 export interface Shard<Entry> {
   live: ReadonlyMap<string, Indexed<Entry>>
-  graves: ReadonlyMap<string, Grave>
+  tombstones: ReadonlyMap<string, Tombstone>
 }
 
 /** The rows of the index, one small row a record: writers of different records never meet. */
 export interface IndexRows<Entry> {
   put(item: Indexed<Entry>): Promise<void>
   /** Marks a record as removed. */
-  bury(key: string): Promise<void>
-  get(key: string): Promise<Found<Entry>>
+  putTombstone(key: string): Promise<void>
+  get(key: string): Promise<IndexRow<Entry>>
   /** Reads one shard; rows that are none of ours are left out. */
   read(shard: number): Promise<Shard<Entry>>
   /** Takes the marks away that are old enough. @returns whether there were any */
-  clear(shard: number, graves: Shard<Entry>['graves']): Promise<boolean>
+  purge(shard: number, tombstones: Shard<Entry>['tombstones']): Promise<boolean>
 }
 
 export interface IndexOptions<Entry> {
@@ -67,32 +56,32 @@ export function createIndexRows<Entry extends Sized>(options: IndexOptions<Entry
 
   return {
     async put(item) {
-      await explain('state::set', () => at(toShard(item.key)).set(item.key, item))
+      await callStore('state::set', () => at(toShard(item.key)).set(item.key, item))
     },
-    async bury(key) {
-      const grave: Grave = { key, removed_at: now() }
-      await explain('state::set', () => at(toShard(key)).set(key, grave))
+    async putTombstone(key) {
+      const tombstone: Tombstone = { key, removed_at: now() }
+      await callStore('state::set', () => at(toShard(key)).set(key, tombstone))
     },
-    get: async (key) => parse(await explain('state::get', () => at(toShard(key)).get(key))),
+    get: async (key) => parse(await callStore('state::get', () => at(toShard(key)).get(key))),
     async read(shard) {
-      const rows = (await explain('state::list', () => at(shard).list())).map(parse)
+      const rows = (await callStore('state::list', () => at(shard).list())).map(parse)
       return {
-        live: new Map(rows.flatMap((row) => (row && !isGrave(row) ? [[row.key, row]] : []))),
-        graves: new Map(rows.flatMap((row) => (row && isGrave(row) ? [[row.key, row]] : []))),
+        live: new Map(rows.flatMap((row) => (row && !isTombstone(row) ? [[row.key, row]] : []))),
+        tombstones: new Map(rows.flatMap((row) => (row && isTombstone(row) ? [[row.key, row]] : []))),
       }
     },
-    async clear(shard, graves) {
-      const old = [...graves.values()].filter(({ removed_at }) => now() - removed_at >= BURIED_MS)
+    async purge(shard, tombstones) {
+      const old = [...tombstones.values()].filter(({ removed_at }) => now() - removed_at >= TOMBSTONE_MS)
       for (const { key } of old) {
         const row = parse(await at(shard).get(key))
-        if (row && isGrave(row)) await at(shard).delete(key)
+        if (row && isTombstone(row)) await at(shard).delete(key)
       }
       return old.length > 0
     },
   }
 }
 
-export function isGrave<Entry>(row: Found<Entry>): row is Grave {
+export function isTombstone<Entry>(row: IndexRow<Entry>): row is Tombstone {
   return row !== undefined && 'removed_at' in row
 }
 
@@ -113,9 +102,9 @@ function createParser<Entry extends Sized>(schema: z.ZodType<Entry>, onUnreadabl
   })
   const Row = z.union([Live, z.object({ key: z.string(), removed_at: z.number() })])
   let complained = false
-  return (stored: unknown): Found<Entry> => {
+  return (stored: unknown): IndexRow<Entry> => {
     const row = Row.safeParse(stored)
-    if (row.success) return row.data as Indexed<Entry> | Grave
+    if (row.success) return row.data as Indexed<Entry> | Tombstone
     if (stored !== undefined && !complained) {
       complained = true
       onUnreadable(stored)

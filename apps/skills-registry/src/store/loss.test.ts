@@ -50,7 +50,7 @@ describe('an engine that comes back without its state', () => {
 
   it('reads what was stored in the very first read after it', async () => {
     await using engine = await startMockEngine()
-    await using notes = await openNotes(engine.url, { lookEveryMs: 60_000 })
+    await using notes = await openNotes(engine.url, { pollEveryMs: 60_000 })
     await notes.store.write(note('a', 'body'))
     await notes.keys()
     await engine.restart({ state: 'lose' })
@@ -159,7 +159,7 @@ describe('an engine that crashes before it has written what it acknowledged', ()
 describe('a store that fails', () => {
   it('is an error of every list, and serves again when it can be read', async () => {
     await using engine = await startMockEngine()
-    await using notes = await openNotes(engine.url, { lookEveryMs: 10 })
+    await using notes = await openNotes(engine.url, { pollEveryMs: 10 })
     await notes.store.write(note('a'))
     await notes.keys()
     const broken = engine.inject({ fault: 'fail-call', function: 'state::*', message: 'disk on fire' })

@@ -1,6 +1,6 @@
 import type { Registration, Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { Books } from './books.ts'
+import type { Collection } from './collection.ts'
 import { type Sized, type Stamped, toDigest } from './record-kind.ts'
 
 /** Watches the store for changes that no registry made. */
@@ -19,14 +19,14 @@ const StateEvent = z.object({ key: z.string(), new_value: z.unknown() })
 /**
  * Subscribes to the writes of a scope. The engine tells of those that were made on it, in no order: they are hints to look.
  *
- * @param look is called with the key of each record that is not what the index says of it.
+ * @param reconcileLater is called with the key of each record that is not what the index says of it.
  */
 export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
   worker: Pick<Worker, 'registerFunction' | 'registerTrigger' | 'instance'>,
-  books: Books<Row, Entry>,
-  look: (key: string) => void,
+  collection: Collection<Row, Entry>,
+  reconcileLater: (key: string) => void,
 ): OutsideChanges {
-  const { kind, scope, mirror, log } = books
+  const { kind, scope, replica, log } = collection
   const waiting = new Map<string, { mark: string | undefined; timer: NodeJS.Timeout }>()
 
   /** What a written value is to the index: nothing, or a registration. */
@@ -36,7 +36,7 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
   }
 
   function isKnown(key: string, mark: string | undefined): boolean {
-    const item = mirror.get(key)
+    const item = replica.get(key)
     if (mark === undefined) return item === undefined || item.lost === true
     return item !== undefined && !item.lost && `${item.entry.registered_at} ${item.digest}` === mark
   }
@@ -48,7 +48,7 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
     // Of two events nobody knows which came last.
     if (earlier) earlier.mark = AMBIGUOUS
     if (earlier || isKnown(key, mark)) return {}
-    if (waiting.size >= MAX_WAITING) look(key)
+    if (waiting.size >= MAX_WAITING) reconcileLater(key)
     else waiting.set(key, { mark, timer: setTimeout(() => settle(key), SETTLED_MS).unref() })
     return {}
   }
@@ -56,7 +56,7 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
   function settle(key: string): void {
     const mark = waiting.get(key)?.mark
     waiting.delete(key)
-    if (!isKnown(key, mark)) look(key)
+    if (!isKnown(key, mark)) reconcileLater(key)
   }
 
   const id = `skills::store::${worker.instance}::${scope}`

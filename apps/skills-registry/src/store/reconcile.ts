@@ -1,9 +1,10 @@
 import { Fault } from '@iii/protocol'
 import { acceptAbsence, cameBack, removeAgain, watchStore } from './absence.ts'
-import { type Books, enter, readRecord } from './books.ts'
-import { type Found, type Indexed, isGrave } from './index-rows.ts'
-import { isSame, toDifference } from './mirror.ts'
-import { isOlder, type RecordKind, type Sized, type Stamped, toIndexed } from './record-kind.ts'
+import { type Collection, enter, readRecord } from './collection.ts'
+import { type IndexRow, isTombstone } from './index-rows.ts'
+import { type Indexed, isSame, toIndexed } from './indexed.ts'
+import { isOlder, type RecordKind, type Sized, type Stamped } from './record-kind.ts'
+import { toChangeEvent } from './replica.ts'
 
 /** So often a record is read anew that another registry writes at the same time. */
 const MAX_TRIES = 5
@@ -14,54 +15,58 @@ const MAX_TRIES = 5
  * @throws Fault when the store cannot be read or written, or may have lost what is not there.
  */
 export function reconcile<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   key: string,
 ): Promise<void> {
-  return books.turns.take(key, async () => {
-    const requireSameStore = watchStore(books)
-    const { row, indexed } = await readBoth(books, key)
-    const known = books.mirror.get(key)
-    if (row === undefined) return await acceptAbsence(books, key, indexed, requireSameStore)
-    if (cameBack(books, row)) return await removeAgain(books, key, row)
+  return collection.mutex.run(key, async () => {
+    const requireSameStore = watchStore(collection)
+    const { row, indexed } = await readBoth(collection, key)
+    const known = collection.replica.get(key)
+    if (row === undefined) return await acceptAbsence(collection, key, indexed, requireSameStore)
+    if (cameBack(collection, row)) return await removeAgain(collection, key, row)
     // Whoever wrote an old record may have meant it, but a store that has gone back to an older state did not.
     if (known && isOlder(row, known.entry)) await requireSameStore()
-    await adopt(books, row, indexed)
+    await adopt(collection, row, indexed)
   })
 }
 
-/** What is stored of a record, and what the index says of it. To be done in turn. */
+/** What is stored of a record, and what the index says of it. Needs the lock of the record. */
 export async function readBoth<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   key: string,
-): Promise<{ row: Row | undefined; indexed: Found<Entry> }> {
-  const { mirror, rows } = books
+): Promise<{ row: Row | undefined; indexed: IndexRow<Entry> }> {
+  const { replica, rows } = collection
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const known = mirror.get(key)
-    const [row, indexed] = await Promise.all([readRecord(books, key), rows.get(key)])
+    const known = replica.get(key)
+    const [row, indexed] = await Promise.all([readRecord(collection, key), rows.get(key)])
     // What another registry did meanwhile may be newer than what was read.
-    if (mirror.get(key) === known) return { row, indexed }
+    if (replica.get(key) === known) return { row, indexed }
   }
-  throw new Fault('unavailable', `The ${books.kind.what} ${key} changes all the time`)
+  throw new Fault('unavailable', `The ${collection.kind.what} ${key} changes all the time`)
 }
 
-/** Makes the index describe a record as it is stored. Another registry may have done so already. To be done in turn. */
+/** Makes the index describe a record as it is stored. Another registry may have done so already. Needs the lock of the record. */
 export async function adopt<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   row: Row,
-  indexed: Found<Entry>,
+  indexed: IndexRow<Entry>,
 ): Promise<void> {
-  const { kind, mirror, cache } = books
+  const { kind, replica, cache } = collection
   const key = kind.keyOf(row)
-  const known = mirror.get(key)
-  const item = attribute(kind, row, [books.written.get(key)?.item, isGrave(indexed) ? undefined : indexed, known])
+  const known = replica.get(key)
+  const item = attribute(kind, row, [
+    collection.journal.get(key)?.item,
+    isTombstone(indexed) ? undefined : indexed,
+    known,
+  ])
   cache.set(key, row, item.entry.bytes)
   try {
-    if (isGrave(indexed) || !isSame(indexed, item)) await enter(books, key, item)
-    else if (!isSame(known, item)) mirror.set(item)
+    if (isTombstone(indexed) || !isSame(indexed, item)) await enter(collection, key, item)
+    else if (!isSame(known, item)) replica.set(item)
   } finally {
     // What is listed here was announced: whoever looks again, because others could not be told, finds nothing new.
-    if (!isSame(known, item) && mirror.get(key) === item)
-      books.announce(toDifference({ key, before: known, after: item }))
+    if (!isSame(known, item) && replica.get(key) === item)
+      collection.announce(toChangeEvent({ key, before: known, after: item }))
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import type { Indexed } from './index-rows.ts'
 
 /** What every stored record has beside its own fields. */
 export interface Stamped {
@@ -29,15 +28,6 @@ export interface RecordKind<Row extends Stamped, Entry extends Sized> {
 /** Two records with the same digest are the same but for their stamps. */
 export function toDigest<Row extends Stamped, Entry extends Sized>(kind: RecordKind<Row, Entry>, row: Row): string {
   return createHash('sha1').update(kind.contentOf(row)).digest('base64url')
-}
-
-export function toIndexed<Row extends Stamped, Entry extends Sized>(
-  kind: RecordKind<Row, Entry>,
-  row: Row,
-  owner: string | undefined,
-): Indexed<Entry> {
-  const item = { key: kind.keyOf(row), digest: toDigest(kind, row), entry: kind.toEntry(row) }
-  return owner === undefined ? item : { ...item, owner }
 }
 
 /**

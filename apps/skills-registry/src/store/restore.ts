@@ -1,49 +1,50 @@
 import { dismiss } from './absence.ts'
-import { type Books, enter, findCached } from './books.ts'
-import { explain } from './explain.ts'
-import { type Found, type Indexed, isGrave } from './index-rows.ts'
+import { type Collection, enter, findCached } from './collection.ts'
+import { type IndexRow, isTombstone } from './index-rows.ts'
+import { type Indexed, toIndexed } from './indexed.ts'
 import { adopt, readBoth } from './reconcile.ts'
-import { isOlder, type Sized, type Stamped, toIndexed } from './record-kind.ts'
+import { isOlder, type Sized, type Stamped } from './record-kind.ts'
+import { callStore } from './store-fault.ts'
 
 /** What became of a record that the store may have lost. */
-export type Outcome = 'kept' | 'restored' | 'lost'
+export type Restoration = 'kept' | 'restored' | 'lost'
 
 /** Lets the newer one win of what is known of a record and what is stored. */
 export function restore<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   key: string,
-): Promise<Outcome> {
-  return books.turns.take(key, async () => {
-    const { row: stored, indexed } = await readBoth(books, key)
-    const known = books.mirror.get(key)
+): Promise<Restoration> {
+  return collection.mutex.run(key, async () => {
+    const { row: stored, indexed } = await readBoth(collection, key)
+    const known = collection.replica.get(key)
     if (known === undefined) return 'kept'
-    if (stored && !isOlder(stored, known.entry)) await adopt(books, stored, indexed)
-    else if (isRemovedSince(known, indexed)) await dismiss(books, key, true)
-    else return await writeBack(books, known, stored, indexed)
+    if (stored && !isOlder(stored, known.entry)) await adopt(collection, stored, indexed)
+    else if (isRemovedSince(known, indexed)) await dismiss(collection, key, true)
+    else return await writeBack(collection, known, stored, indexed)
     return 'kept'
   })
 }
 
-function isRemovedSince<Entry extends Sized>(known: Indexed<Entry>, indexed: Found<Entry>): boolean {
-  return isGrave(indexed) && indexed.removed_at > Date.parse(known.entry.registered_at)
+function isRemovedSince<Entry extends Sized>(known: Indexed<Entry>, indexed: IndexRow<Entry>): boolean {
+  return isTombstone(indexed) && indexed.removed_at > Date.parse(known.entry.registered_at)
 }
 
 async function writeBack<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   known: Indexed<Entry>,
   older: Row | undefined,
-  indexed: Found<Entry>,
-): Promise<Outcome> {
-  const { kind, bodies } = books
+  indexed: IndexRow<Entry>,
+): Promise<Restoration> {
+  const { kind, bodies } = collection
   const { key } = known
-  const row = findCached(books, known)
+  const row = findCached(collection, known)
   if (row) {
-    await explain('state::set', () => bodies.set(key, row))
-    await enter(books, key, toIndexed(kind, row, known.owner))
+    await callStore('state::set', () => bodies.set(key, row))
+    await enter(collection, key, toIndexed(kind, row, known.owner))
     return 'restored'
   }
   // An older text is better than none.
-  if (older) await adopt(books, older, indexed)
-  else await enter(books, key, { ...known, lost: true })
+  if (older) await adopt(collection, older, indexed)
+  else await enter(collection, key, { ...known, lost: true })
   return older ? 'kept' : 'lost'
 }

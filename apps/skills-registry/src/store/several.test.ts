@@ -42,7 +42,7 @@ describe('two registries on one engine', () => {
     await using engine = await startMockEngine()
     await using first = await openNotes(engine.url, { name: 'first' })
     // One that looks seldom hears of the write before it has seen the index of it.
-    await using second = await openNotes(engine.url, { name: 'second', lookEveryMs: 60_000 })
+    await using second = await openNotes(engine.url, { name: 'second', pollEveryMs: 60_000 })
     await second.keys()
     await first.store.write(note('a'), 'ada')
     await vi.waitFor(() => expect(second.store.peek('a')).toBeDefined(), SOON)
@@ -57,8 +57,8 @@ describe('two registries on engines that share a store', () => {
     const sharedState = createSharedState()
     await using here = await startMockEngine({ sharedState })
     await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url, { lookEveryMs: 1000 })
-    await using second = await openNotes(there.url, { lookEveryMs: 1000 })
+    await using first = await openNotes(here.url, { pollEveryMs: 1000 })
+    await using second = await openNotes(there.url, { pollEveryMs: 1000 })
     for (let at = 0; at < 200; at += 1) await first.store.write(note(`n-${at}`, 'x'.repeat(10_000)))
     await second.keys()
 
@@ -89,8 +89,8 @@ describe('two registries on engines that share a store', () => {
     const sharedState = createSharedState()
     await using here = await startMockEngine({ sharedState })
     await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url, { lookEveryMs: 60_000 })
-    await using second = await openNotes(there.url, { lookEveryMs: 60_000 })
+    await using first = await openNotes(here.url, { pollEveryMs: 60_000 })
+    await using second = await openNotes(there.url, { pollEveryMs: 60_000 })
     await second.keys()
     for (let at = 0; at < 20; at += 1) {
       await first.store.write(note(`n-${at}`))

@@ -34,7 +34,7 @@ describe('a store of records', () => {
     const bytes: number[] = []
     for (const length of [1024, 262_144]) {
       await using engine = await startMockEngine()
-      await using notes = await openNotes(engine.url, { lookEveryMs: 60_000 })
+      await using notes = await openNotes(engine.url, { pollEveryMs: 60_000 })
       for (const id of ['a', 'b', 'c']) await notes.store.write(note(id, 'x'.repeat(length)))
       await notes.keys()
       const received: string[] = []
@@ -49,7 +49,7 @@ describe('a store of records', () => {
 
   it('shares one reading among lists that are asked for at once', async () => {
     await using engine = await startMockEngine()
-    await using notes = await openNotes(engine.url, { lookEveryMs: 60_000 })
+    await using notes = await openNotes(engine.url, { pollEveryMs: 60_000 })
     await notes.keys()
     const asked: string[] = []
     engine.onFrame(({ direction, text }) => direction === 'in' && asked.push(text))
@@ -59,8 +59,8 @@ describe('a store of records', () => {
 
   it('shows what another registry acknowledged before the list was asked for, though another list is under way', async () => {
     await using engine = await startMockEngine()
-    await using first = await openNotes(engine.url, { name: 'first', lookEveryMs: 60_000 })
-    await using second = await openNotes(engine.url, { name: 'second', lookEveryMs: 60_000 })
+    await using first = await openNotes(engine.url, { name: 'first', pollEveryMs: 60_000 })
+    await using second = await openNotes(engine.url, { name: 'second', pollEveryMs: 60_000 })
     await second.keys()
     using slow = engine.inject({ fault: 'delay-result', function: 'state::get', ms: 200, times: 1 })
     const early = second.keys()

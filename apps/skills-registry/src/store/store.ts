@@ -1,14 +1,14 @@
 import { Fault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { type Books, type BooksOptions, findCached, openBooks, readBody } from './books.ts'
-import { createHerald } from './herald.ts'
-import type { Indexed } from './index-rows.ts'
-import { createLooks, type Looks } from './looks.ts'
-import type { Change } from './mirror.ts'
+import { type Collection, type CollectionOptions, findCached, openCollection, readBody } from './collection.ts'
+import type { Indexed } from './indexed.ts'
+import { createOutbox } from './outbox.ts'
 import { watchOutsideChanges } from './outside-changes.ts'
+import { startPolling } from './poll.ts'
 import { reconcile } from './reconcile.ts'
+import { createReconcileQueue, type ReconcileQueue } from './reconcile-queue.ts'
 import type { Sized, Stamped } from './record-kind.ts'
-import { lookRegularly } from './regular-look.ts'
+import type { Change } from './replica.ts'
 import { createSynchronised, type Synchronised } from './synchronise.ts'
 import { createWriter, type Writer } from './writer.ts'
 
@@ -38,7 +38,7 @@ export interface Store<Row extends Stamped, Entry extends Sized> extends Writer<
   close(): void
 }
 
-export interface StoreOptions<Row extends Stamped, Entry extends Sized> extends BooksOptions<Row, Entry> {
+export interface StoreOptions<Row extends Stamped, Entry extends Sized> extends CollectionOptions<Row, Entry> {
   worker: Pick<
     Worker,
     | 'trigger'
@@ -53,60 +53,63 @@ export interface StoreOptions<Row extends Stamped, Entry extends Sized> extends 
   /** Whether a store without an index gets an empty one, whatever records it holds. @default never */
   startsFresh?: () => boolean
   /** How often the index is held against the store when nobody lists, in milliseconds. @default 1000 */
-  lookEveryMs?: number
+  pollEveryMs?: number
 }
 
 /** Opens a store; it is read from the first connection on. */
 export function openStore<Row extends Stamped, Entry extends Sized>(
   options: StoreOptions<Row, Entry>,
 ): Store<Row, Entry> {
-  const { worker, scope, lookEveryMs = 1000, startsFresh = () => false } = options
-  const herald = createHerald(worker, options.announce)
-  const books = openBooks({ ...options, announce: herald.announce })
-  const { mirror, log, doubt, written } = books
-  const looks = createLooks((key) => reconcile(books, key), log)
-  const index = createSynchronised(books, { startsFresh, onForeign: createJudge(books, looks) })
-  const outside = watchOutsideChanges(worker, books, looks.add)
+  const { worker, scope, pollEveryMs = 1000, startsFresh = () => false } = options
+  const outbox = createOutbox(worker, options.announce)
+  const collection = openCollection({ ...options, announce: outbox.announce })
+  const { replica, log, verification, journal } = collection
+  const queue = createReconcileQueue((key) => reconcile(collection, key), log)
+  const index = createSynchronised(collection, { startsFresh, onForeign: createJudge(collection, queue) })
+  const outside = watchOutsideChanges(worker, collection, queue.add)
   const ignoreState = worker.onStateChange((state) => {
     if (state === 'connected') return
-    written.hold()
-    doubt.raise()
+    journal.hold()
+    verification.invalidate()
   })
   // Another registry has served meanwhile: what is known of the store is held against it before this one serves again.
   const ignoreOwnership = worker.onOwnershipChange(async ({ state }) => {
     if (state === 'returning') await index.refresh().catch(() => {})
   })
-  const stopLooking = lookRegularly({ worker, log, scope, lookEveryMs }, async () => {
+  const stopPolling = startPolling({ worker, log, scope, pollEveryMs }, async () => {
     await index.refresh()
-    looks.retry()
+    queue.retry()
   })
 
   return {
-    read: createReader(books, index, looks),
+    read: createReader(collection, index, queue),
     async list() {
       await index.refresh()
-      return mirror.all()
+      return replica.all()
     },
-    ...createWriter(books, looks.add),
-    peek: (key) => mirror.get(key),
+    ...createWriter(collection, queue.add),
+    peek: (key) => replica.get(key),
     close() {
       outside.stop()
-      stopLooking()
+      stopPolling()
       ignoreState()
       ignoreOwnership()
-      looks.stop()
-      herald.stop()
+      queue.stop()
+      outbox.stop()
     },
   }
 }
 
 /** Judges what other registries do to the index: two that write one record at the same time may leave the index of the one over the body of the other. */
-function createJudge<Row extends Stamped, Entry extends Sized>(books: Books<Row, Entry>, looks: Looks) {
-  const { cache, written, removed } = books
+function createJudge<Row extends Stamped, Entry extends Sized>(
+  collection: Collection<Row, Entry>,
+  queue: ReconcileQueue,
+) {
+  const { cache, journal, removed } = collection
   return ({ key, before, after }: Change<Entry>): void => {
-    const isContested = written.get(key) !== undefined || removed.get(key) !== undefined
-    const isLostElsewhere = after?.lost === true && findCached(books, after) !== undefined
-    if (isContested || isLostElsewhere) looks.add(key)
+    const isContested = journal.get(key) !== undefined || removed.get(key) !== undefined
+    const isLostElsewhere = after?.lost === true && findCached(collection, after) !== undefined
+    if (isContested || isLostElsewhere) queue.add(key)
     if (after !== undefined) return
     cache.delete(key)
     if (before) removed.note(key, before.entry)
@@ -114,30 +117,30 @@ function createJudge<Row extends Stamped, Entry extends Sized>(books: Books<Row,
 }
 
 function createReader<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   index: Synchronised,
-  looks: Looks,
+  queue: ReconcileQueue,
 ): Store<Row, Entry>['read'] {
-  const { mirror, cache, kind } = books
+  const { replica, cache, kind } = collection
 
   /** The engine may have come back without its state: it is given it back first. */
   async function readMissing(key: string): Promise<Row | undefined> {
     await index.refresh()
-    const row = await readBody(books, key)
+    const row = await readBody(collection, key)
     if (row !== undefined) return row
-    if (mirror.get(key)?.lost) throw lostBody(kind.what, key)
-    looks.add(key)
+    if (replica.get(key)?.lost) throw lostBody(kind.what, key)
+    queue.add(key)
     return undefined
   }
 
   return async (key) => {
-    const row = await readBody(books, key)
-    const known = mirror.get(key)
+    const row = await readBody(collection, key)
+    const known = replica.get(key)
     if (row === undefined) return known && (await readMissing(key))
     if (known && !known.lost && row.registered_at === known.entry.registered_at) {
       cache.set(key, row, known.entry.bytes)
-    } else if (mirror.epoch !== undefined) {
-      looks.add(key)
+    } else if (replica.epoch !== undefined) {
+      queue.add(key)
     }
     return row
   }

@@ -1,13 +1,13 @@
 import { Fault } from '@iii/protocol'
-import type { Books } from './books.ts'
+import { compareAll, createBackfill } from './backfill.ts'
+import type { Collection } from './collection.ts'
+import { coalesce, forEach } from './concurrency.ts'
 import type { Head } from './head-row.ts'
 import type { Shard } from './index-rows.ts'
-import { type Change, isSetBack, type Taken, toDifference } from './mirror.ts'
 import { reconcile } from './reconcile.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import { repairAll, repairRecent } from './repair.ts'
-import { compareAll, createTakeOver } from './take-over.ts'
-import { createShared, forEach } from './turns.ts'
+import { type Applied, type Change, isSetBack, toChangeEvent } from './replica.ts'
 
 /** Keeps what is known of the records in step with the store. */
 export interface Synchronised {
@@ -32,11 +32,11 @@ const MAX_STEPS = 5
 const AT_ONCE = 64
 
 export function createSynchronised<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   { startsFresh, onForeign }: SynchroniseOptions<Entry>,
 ): Synchronised {
-  const { head, mirror, doubt, written } = books
-  const takeOver = createTakeOver(books)
+  const { head, replica, verification, journal } = collection
+  const backfill = createBackfill(collection)
   let owesRepair = false
   let owesComparison = true
 
@@ -48,16 +48,16 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
 
   /** @returns false when the store was cut off or emptied while it was read, so that nothing of it may be believed. */
   async function step(): Promise<boolean> {
-    const { level } = doubt
-    const isFirst = mirror.epoch === undefined
+    const { generation } = verification
+    const isFirst = replica.epoch === undefined
     const current = isFirst ? await begin() : await repair()
-    const taken = current.epoch === undefined ? undefined : await readMoved(books, current, level)
-    if (taken === undefined) return false
-    mirror.epoch = current.epoch
-    doubt.settle(level)
-    written.goOn()
+    const applied = current.epoch === undefined ? undefined : await readMoved(collection, current, generation)
+    if (applied === undefined) return false
+    replica.epoch = current.epoch
+    verification.complete(generation)
+    journal.goOn()
     if (isFirst) await catchUp(current)
-    else await tell(taken)
+    else await tell(applied)
     return true
   }
 
@@ -65,28 +65,28 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
   async function begin(): Promise<Head> {
     const { epoch } = await head.read()
     if (epoch === undefined) {
-      if (!startsFresh()) await takeOver()
-      await head.found(startsFresh())
+      if (!startsFresh()) await backfill()
+      await head.create(startsFresh())
       owesComparison = false
     }
     // What was registered before the store could be read for the first time may be gone by now.
-    await repairRecent(books)
+    await repairRecent(collection)
     return await head.read()
   }
 
   /** Makes a store that lost something hold what it should. @returns the head to go on with */
   async function repair(): Promise<Head> {
-    const floor = mirror.counters()
+    const floor = replica.counters()
     const found = await head.read()
     // Half a repair would leave a store behind that looks whole.
-    owesRepair ||= found.epoch !== mirror.epoch || isSetBack(found, floor)
-    if (!owesRepair && !doubt.isOpen) return found
-    if (owesRepair) await repairAll(books)
-    await repairRecent(books)
-    if (found.epoch === undefined) await head.found(false)
+    owesRepair ||= found.epoch !== replica.epoch || isSetBack(found, floor)
+    if (!owesRepair && !verification.isDue) return found
+    if (owesRepair) await repairAll(collection)
+    await repairRecent(collection)
+    if (found.epoch === undefined) await head.create(false)
     owesRepair = false
-    doubt.repaired()
-    mirror.doubt()
+    verification.repaired()
+    replica.invalidate()
     return await head.read()
   }
 
@@ -94,52 +94,56 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
   async function catchUp({ isFresh }: Head): Promise<void> {
     if (isFresh || !owesComparison) return
     const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
-    await compareAll(books).catch((error: unknown) =>
-      books.log.warn({ scope: books.scope, reason: reason(error) }, 'the index was not compared with what is stored'),
+    await compareAll(collection).catch((error: unknown) =>
+      collection.log.warn(
+        { scope: collection.scope, reason: reason(error) },
+        'the index was not compared with what is stored',
+      ),
     )
   }
 
-  async function tell(taken: readonly Taken<Entry>[]): Promise<void> {
-    for (const change of taken.flatMap(({ changes }) => changes)) {
+  async function tell(applied: readonly Applied<Entry>[]): Promise<void> {
+    for (const change of applied.flatMap(({ changes }) => changes)) {
       onForeign(change)
-      books.announce(toDifference(change))
+      collection.announce(toChangeEvent(change))
     }
-    const vanished = taken.flatMap((shard) => shard.vanished)
-    await forEach(vanished, AT_ONCE, (key) => reconcile(books, key))
+    const vanished = applied.flatMap((shard) => shard.vanished)
+    await forEach(vanished, AT_ONCE, (key) => reconcile(collection, key))
   }
 
-  return { refresh: createShared(refresh) }
+  return { refresh: coalesce(refresh) }
 }
 
 /** Reads the shards that moved. @returns undefined when the store turned out to be another one when they were read. */
 async function readMoved<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
+  collection: Collection<Row, Entry>,
   current: Head,
-  level: number,
-): Promise<Taken<Entry>[] | undefined> {
-  const { mirror, head, rows, doubt } = books
-  const moved = mirror.movedSince(current)
-  if (moved.length === 0) return doubt.level === level ? [] : undefined
-  return await mirror.reading(async (isOvertaken) => {
+  generation: number,
+): Promise<Applied<Entry>[] | undefined> {
+  const { replica, head, rows, verification } = collection
+  const moved = replica.movedSince(current)
+  if (moved.length === 0) return verification.generation === generation ? [] : undefined
+  return await replica.reading(async (isOvertaken) => {
     const read = await Promise.all(moved.map(async (shard) => [shard, await rows.read(shard)] as const))
     const after = await head.read()
-    if (doubt.level !== level || after.epoch !== current.epoch || isSetBack(after, current.counters)) return undefined
-    clearGraves(books, read)
-    return read.map(([shard, contents]) => mirror.take(shard, contents, current.counters[shard] ?? 0, isOvertaken))
+    if (verification.generation !== generation || after.epoch !== current.epoch || isSetBack(after, current.counters))
+      return undefined
+    purgeTombstones(collection, read)
+    return read.map(([shard, contents]) => replica.apply(shard, contents, current.counters[shard] ?? 0, isOvertaken))
   })
 }
 
 /** Nobody waits for this: a mark that stays costs a few bytes, and the next reading tries again. */
-function clearGraves<Row extends Stamped, Entry extends Sized>(
-  { rows, head, log }: Books<Row, Entry>,
+function purgeTombstones<Row extends Stamped, Entry extends Sized>(
+  { rows, head, log }: Collection<Row, Entry>,
   read: readonly (readonly [shard: number, contents: Shard<Entry>])[],
 ): void {
-  const clear = async (shard: number, { graves }: Shard<Entry>) => {
+  const purge = async (shard: number, { tombstones }: Shard<Entry>) => {
     // Should somebody have registered the record at that very moment, the count makes him look.
-    if (await rows.clear(shard, graves)) await head.bump(shard)
+    if (await rows.purge(shard, tombstones)) await head.bump(shard)
   }
   for (const [shard, contents] of read) {
-    clear(shard, contents).catch((error: unknown) =>
+    purge(shard, contents).catch((error: unknown) =>
       log.debug({ reason: String(error) }, 'marks of removed records stay'),
     )
   }

@@ -105,9 +105,9 @@ describe('two registries on one engine by mistake', () => {
     await vi.waitFor(() => expect(older.worker.ownership.state).toBe('standby'), SOON)
     await newer.call('skills::register', { id: 'a', skill: '# A' })
     // By then the older one has seen it, too.
-    const looks: string[] = []
-    engine.onFrame(({ text }) => text.includes('"scope":"skills::index","key":"head"') && looks.push(text))
-    await vi.waitFor(() => expect(looks.length).toBeGreaterThan(3), SOON)
+    const reads: string[] = []
+    engine.onFrame(({ text }) => text.includes('"scope":"skills::index","key":"head"') && reads.push(text))
+    await vi.waitFor(() => expect(reads.length).toBeGreaterThan(3), SOON)
     expect(events.all.filter(({ id }) => id === 'a')).toHaveLength(1)
   })
 })

@@ -1,8 +1,9 @@
-import { type Books, enter } from './books.ts'
-import { explain, isOutcomeUnknown } from './explain.ts'
-import { type Indexed, isGrave } from './index-rows.ts'
-import type { Difference } from './mirror.ts'
-import { type Sized, type Stamped, toDigest, toIndexed } from './record-kind.ts'
+import { type Collection, enter } from './collection.ts'
+import { isTombstone } from './index-rows.ts'
+import { type Indexed, toIndexed } from './indexed.ts'
+import { type Sized, type Stamped, toDigest } from './record-kind.ts'
+import type { ChangeEvent } from './replica.ts'
+import { callStore, isOutcomeUnknown } from './store-fault.ts'
 
 /** Judges, in turn with all other writes of the record, whether one may be done; what it throws is the answer. */
 export type Permit = (known: { owner?: string | undefined } | undefined) => void
@@ -26,7 +27,7 @@ export interface Writer<Row extends Stamped> {
 
 interface Mutation {
   key: string
-  op: Difference['op']
+  op: ChangeEvent['op']
   owner?: string | undefined
   permit: Permit | undefined
 }
@@ -36,31 +37,31 @@ type Work<T, Entry> = (known: Indexed<Entry> | undefined, touch: () => void) => 
 
 interface Done<T> {
   result: T
-  change?: Difference
+  change?: ChangeEvent
 }
 
-/** @param look is called with the key of each record whose index may be wrong. */
+/** @param reconcileLater is called with the key of each record whose index may be wrong. */
 export function createWriter<Row extends Stamped, Entry extends Sized>(
-  books: Books<Row, Entry>,
-  look: (key: string) => void,
+  collection: Collection<Row, Entry>,
+  reconcileLater: (key: string) => void,
 ): Writer<Row> {
-  const { bodies, kind, mirror, cache, turns, rows, written, removed, announce } = books
+  const { bodies, kind, replica, cache, mutex, rows, journal, removed, announce } = collection
 
   async function readIndexed(key: string): Promise<Indexed<Entry> | undefined> {
     const row = await rows.get(key)
-    return isGrave(row) ? undefined : row
+    return isTombstone(row) ? undefined : row
   }
 
   /** Who may write must not be judged by what was true a second ago; for telling who wrote before, that is good enough. */
   async function readKnown(key: string, permit: Permit | undefined): Promise<Indexed<Entry> | undefined> {
     if (permit) return await readIndexed(key)
-    if (mirror.epoch !== undefined) return mirror.get(key)
+    if (replica.epoch !== undefined) return replica.get(key)
     return await readIndexed(key).catch(() => undefined)
   }
 
   /** Does something to a record in turn; `work` says what to announce of it. */
   function mutate<T>({ key, op, owner, permit }: Mutation, work: Work<T, Entry>): Promise<T> {
-    return turns.take(key, async () => {
+    return mutex.run(key, async () => {
       const known = await readKnown(key, permit)
       permit?.(known)
       let isTouched = false
@@ -72,7 +73,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
         return result
       } catch (error) {
         if (isTouched || isOutcomeUnknown(error)) {
-          look(key)
+          reconcileLater(key)
           // An event too many costs a reading; one too few leaves subscribers behind for good.
           announce({ key, op, changed: true, owner, previousOwner: known?.owner })
         }
@@ -85,27 +86,27 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
     write(row, owner, permit) {
       const key = kind.keyOf(row)
       return mutate({ key, op: 'register', owner, permit }, async (known, touch) => {
-        const old = kind.schema.safeParse(await explain('state::set', () => bodies.set(key, row))).data
+        const old = kind.schema.safeParse(await callStore('state::set', () => bodies.set(key, row))).data
         touch()
         const item = toIndexed(kind, row, owner)
         cache.set(key, row, item.entry.bytes)
-        written.note(key, { item })
+        journal.note(key, { item })
         removed.forget(key)
-        await enter(books, key, item)
+        await enter(collection, key, item)
         const changed = old === undefined || toDigest(kind, old) !== item.digest
         return { result: undefined, change: { key, op: 'register', changed, owner, previousOwner: known?.owner } }
       })
     },
     remove(key, permit) {
       return mutate({ key, op: 'unregister', permit }, async (known, touch) => {
-        const old = await explain('state::delete', () => bodies.delete(key))
+        const old = await callStore('state::delete', () => bodies.delete(key))
         touch()
         cache.delete(key)
         if (old === undefined && !known) return { result: false }
         const stamp = kind.schema.safeParse(old).data ?? known?.entry
-        written.note(key, { item: undefined })
+        journal.note(key, { item: undefined })
         if (stamp) removed.note(key, { registered_at: stamp.registered_at })
-        await enter(books, key, undefined)
+        await enter(collection, key, undefined)
         const change = { key, op: 'unregister', changed: true, owner: undefined, previousOwner: known?.owner } as const
         return { result: true, change }
       })

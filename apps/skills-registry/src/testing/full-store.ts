@@ -1,7 +1,7 @@
 import { createSharedState, type SharedState } from '@iii/mock-engine'
 import { skillRecords } from '../skills/skills.ts'
 import { SHARDS, toShard } from '../store/index-rows.ts'
-import { toIndexed } from '../store/record-kind.ts'
+import { toIndexed } from '../store/indexed.ts'
 
 export interface FullStore {
   count: number

@@ -1,7 +1,7 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { Difference } from '../store/mirror.ts'
 import type { RecordKind } from '../store/record-kind.ts'
+import type { ChangeEvent } from '../store/replica.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createRecordedLog } from './recorded-log.ts'
 
@@ -26,7 +26,7 @@ export interface NoteStore extends AsyncDisposable {
   store: Store<Note, NoteEntry>
   worker: Worker
   /** Everything that was announced. */
-  changes: Difference[]
+  changes: ChangeEvent[]
   /** What was logged: `warn: …`. */
   said: string[]
   keys(): Promise<string[]>
@@ -34,7 +34,7 @@ export interface NoteStore extends AsyncDisposable {
 
 export interface NoteStoreOptions {
   name?: string
-  lookEveryMs?: number
+  pollEveryMs?: number
   startsFresh?: () => boolean
   maxMessageBytes?: number
 }
@@ -42,10 +42,10 @@ export interface NoteStoreOptions {
 export const NOTES = 'notes'
 
 export async function openNotes(url: string, options: NoteStoreOptions = {}): Promise<NoteStore> {
-  const { name = 'registry', lookEveryMs = 20, startsFresh, maxMessageBytes } = options
+  const { name = 'registry', pollEveryMs = 20, startsFresh, maxMessageBytes } = options
   const log = createRecordedLog()
   const worker = registerWorker(url, { name, log: createLog({ name, level: 'silent' }), maxMessageBytes })
-  const changes: Difference[] = []
+  const changes: ChangeEvent[] = []
   const store = openStore({
     worker,
     scope: NOTES,
@@ -53,7 +53,7 @@ export async function openNotes(url: string, options: NoteStoreOptions = {}): Pr
     kind: noteRecords,
     announce: (change) => changes.push(change),
     log,
-    lookEveryMs,
+    pollEveryMs,
     ...(startsFresh === undefined ? {} : { startsFresh }),
   })
   await worker.ready({ timeoutMs: 10_000 })

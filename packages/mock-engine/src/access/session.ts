@@ -1,8 +1,8 @@
 import { decode, type InputOf, type InputShape, type Kind } from '../builtins/input.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Session } from '../bus/workers.ts'
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import { covers, matches, type Target } from './expose.ts'
 import type { RestrictedListener } from './restricted-listener.ts'
 
@@ -51,7 +51,7 @@ export function createSession({ functions, generation }: Bus, listener: Restrict
       ...(onTriggerTypeRegistrationId !== undefined && { triggerType: onTriggerTypeRegistrationId }),
     },
     allowsTriggerType: (id) => grant.allowed_trigger_types?.includes(id) ?? true,
-    refuseHome: (namespace) => refuseHome(grant.namespaces, namespace),
+    refuseNamespace: (namespace) => refuseNamespace(grant.namespaces, namespace),
     refuseCall: (id, namespace) =>
       refuseCall(grant, listener, { id, namespace, metadata: functions.get(id, namespace)?.metadata }),
   }
@@ -73,8 +73,8 @@ function refuseCall(grant: Grant, { expose = [] }: RestrictedListener, target: T
   return `function '${id}' not allowed (add to rbac.expose_functions)`
 }
 
-/** A connection that was granted something in namespaces resides in one of those. */
-function refuseHome(namespaces: Grant['namespaces'], namespace: string): string | undefined {
+/** A connection that was granted something in namespaces registers in one of those. */
+function refuseNamespace(namespaces: Grant['namespaces'], namespace: string): string | undefined {
   if (!namespaces || namespaces.size === 0 || namespaces.has(namespace)) return undefined
   const permitted = [...namespaces.keys()].sort(compareBytes).join(', ')
   return `namespace '${namespace}' not allowed for this session (permitted: ${permitted})`

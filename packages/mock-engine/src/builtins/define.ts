@@ -1,9 +1,9 @@
+import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Call, EngineFunction } from '../bus/functions.ts'
 import type { TriggerProvider, TriggerType } from '../bus/trigger-types.ts'
-import type { Trigger } from '../bus/triggers.ts'
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import type { JsonText } from '../json/json-text.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import { decodeInput, type InputOf, type InputShape, inputSchema, type Kind } from './input.ts'
 import { resultSchema } from './result-schemas.ts'
 
@@ -78,22 +78,10 @@ export function builtinType(workerName: string, spec: BuiltinTypeSpec): TriggerT
   }
 }
 
-/** A family of built-ins, shown in `engine::workers::list` as a worker that lives in the engine. */
-export interface Family {
-  readonly workerName: string
-  readonly description: string
-  /** Whether it is a part that every engine has. */
-  readonly internal: boolean
-  readonly functions: readonly EngineFunction[]
-  readonly types: readonly TriggerType[]
-  /** Bindings of its own functions. */
-  readonly bindings?: readonly Trigger[]
-}
-
-/** Puts a family on the bus. */
-export function install(bus: Bus, family: Family): void {
-  bus.families.push(family)
-  for (const entry of family.functions) bus.functions.set(entry)
-  for (const type of family.types) bus.triggers.addType(type)
-  for (const binding of family.bindings ?? []) bus.triggers.add(binding)
+/** Puts a worker that lives in the engine on the bus. */
+export function install(bus: Bus, worker: BuiltinWorker): void {
+  bus.builtinWorkers.push(worker)
+  for (const entry of worker.functions) bus.functions.set(entry)
+  for (const type of worker.types) bus.triggers.addType(type)
+  for (const binding of worker.bindings ?? []) bus.triggers.add(binding)
 }

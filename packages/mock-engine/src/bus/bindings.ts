@@ -1,4 +1,4 @@
-import type { Trigger } from './triggers.ts'
+import type { Trigger } from './trigger.ts'
 
 /** The bindings that are in force, and those whose trigger type nobody provides. Each is one or the other. */
 export interface Bindings {

@@ -1,33 +1,33 @@
-import type { Family } from '../builtins/define.ts'
-import type { Defects } from '../defects.ts'
-import type { Faults } from '../faults/faults.ts'
-import type { Generation } from '../generation/generation.ts'
-import type { Leases } from '../generation/leases.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { WireError } from '../wire/frames.ts'
+import { formatRegistrationResult, type TraceContext } from '../wire/outgoing.ts'
+import { childTrace } from '../wire/trace-context.ts'
+import type { BuiltinWorker } from './builtin-worker.ts'
 import { type Calls, createCalls } from './calls.ts'
-import type { WireError } from './frames.ts'
+import { type Counters, createCounters } from './counters.ts'
+import type { Defects } from './defects.ts'
 import { createFunctions, type Functions } from './functions.ts'
-import { formatRegistrationResult, type TraceContext } from './outgoing.ts'
-import { createTally, type Tally } from './tally.ts'
-import { childTrace } from './trace-context.ts'
+import type { Generation } from './generation.ts'
+import type { Trigger } from './trigger.ts'
 import type { TypeReference } from './trigger-types.ts'
-import { createTriggers, type Trigger, type Triggers } from './triggers.ts'
+import { createTriggers, type Triggers } from './triggers.ts'
+import type { WorkerNames } from './worker-names.ts'
 import { createWorkers, type Worker, type Workers } from './workers.ts'
 
 /** Everything that is registered on the engine and every call under way. */
 export interface Bus {
   readonly generation: Generation
   readonly defects: Defects
-  readonly tally: Tally
+  readonly counters: Counters
   readonly functions: Functions
   readonly calls: Calls
   readonly triggers: Triggers
   readonly workers: Workers
   /** Who has which worker name. */
-  readonly leases: Leases
+  readonly workerNames: WorkerNames
   /** The built-ins, as they were installed. */
-  readonly families: Family[]
+  readonly builtinWorkers: BuiltinWorker[]
   /** Calls the function of a binding, with the binding's metadata beside the data; the outcome is ignored. */
   fire(trigger: Trigger, data: JsonText, trace?: TraceContext): void
   /** Fires every binding of a type. @param newTrace - makes the trace context of each. */
@@ -39,28 +39,34 @@ export type WorkerEvent = 'worker_connected' | 'worker_metadata_updated' | 'work
 export const WORKERS_AVAILABLE = 'engine::workers-available'
 export const FUNCTIONS_AVAILABLE = 'engine::functions-available'
 
-export function createBus(faults: Faults, defects: Defects, generation: Generation): Bus {
+/** What changes calls, and the order of bindings, on request. */
+interface Interference {
+  around(calls: Calls, registered: Pick<Bus, 'functions' | 'workers'>): Calls
+  reorder(bindings: readonly Trigger[]): readonly Trigger[]
+}
+
+export function createBus(faults: Interference, defects: Defects, generation: Generation): Bus {
   const functions = createFunctions(defects)
   const workers = createWorkers()
-  const tally = createTally()
-  const calls = faults.around(createCalls(functions, tally, generation.texts), { functions, workers })
+  const counters = createCounters()
+  const calls = faults.around(createCalls(functions, counters, generation.texts), { functions, workers })
   const refused = ({ id, triggerType, functionId, ownerId }: Trigger, error: WireError) => {
     const owner = ownerId === undefined ? undefined : workers.get(ownerId)
     owner?.send(formatRegistrationResult(id, triggerType, functionId, error))
   }
-  const triggers = createTriggers(refused, faults.arrange)
+  const triggers = createTriggers(refused, faults.reorder)
   const fire = ({ functionId, namespace, metadata }: Trigger, data: JsonText, trace: TraceContext = {}) =>
     calls.start({ functionId, namespace, data, metadata, trace }, () => {})
   return {
     generation,
     defects,
-    tally,
+    counters,
     functions,
     calls,
     triggers,
     workers,
-    leases: generation.createLeases(),
-    families: [],
+    workerNames: generation.createWorkerNames(),
+    builtinWorkers: [],
     fire,
     fireAll(triggerType, data, newTrace = () => ({})) {
       for (const trigger of triggers.list()) if (trigger.triggerType === triggerType) fire(trigger, data, newTrace())
@@ -70,8 +76,8 @@ export function createBus(faults: Faults, defects: Defects, generation: Generati
 
 /** Tells the bindings of `engine::workers-available` what happened to a connection. */
 export function announceWorker(bus: Bus, event: WorkerEvent, workerId: string): void {
-  if (event === 'worker_connected') bus.tally.workers.spawns++
-  if (event === 'worker_disconnected') bus.tally.workers.deaths++
+  if (event === 'worker_connected') bus.counters.workers.spawns++
+  if (event === 'worker_disconnected') bus.counters.workers.deaths++
   bus.fireAll(WORKERS_AVAILABLE, objectText({ event: quote(event), worker_id: quote(workerId) }), childTrace)
 }
 
@@ -92,12 +98,12 @@ export function removeWorker(bus: Bus, worker: Worker): Promise<void> | undefine
   const present = leaving.get(worker)
   if (present) return present
   leaving.set(worker, NEVER)
-  worker.residence.abandon()
-  bus.leases.release(worker.id)
+  worker.namespaceState.abandon()
+  bus.workerNames.release(worker.id)
   bus.functions.releaseAll(worker.id)
   bus.calls.halt(worker.id)
   const bound = bus.triggers.list().filter(({ ownerId }) => ownerId === worker.id)
-  const waits = bound.flatMap((trigger) => providerRoom(bus, trigger) ?? [])
+  const waits = bound.flatMap((trigger) => providerDrained(bus, trigger) ?? [])
   bus.triggers.removeWorker(worker.id)
   const finish = () => {
     bus.workers.remove(worker.id)
@@ -118,10 +124,10 @@ export function mayUnbind({ defects }: Bus, { ownerId }: Trigger, workerId: stri
 }
 
 /** Waits while the worker that hears of a binding has too much to read; `undefined` when it has not. */
-export function providerRoom(
+export function providerDrained(
   { triggers, workers }: Bus,
   binding: TypeReference & { readonly id?: string },
 ): Promise<void> | undefined {
   const workerId = triggers.providerFor(binding)?.workerId
-  return workerId === undefined ? undefined : workers.get(workerId)?.room()
+  return workerId === undefined ? undefined : workers.get(workerId)?.drained()
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { toWireError } from '../engine-error.ts'
-import type { Texts } from '../generation/generation.ts'
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
 import { quote, toMembers } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
-import type { WireError } from './frames.ts'
+import { toWireError } from '../wire/engine-error.ts'
+import type { WireError } from '../wire/frames.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
+import { formatInvoke, type Outcome, type TraceContext } from '../wire/outgoing.ts'
+import type { Counters } from './counters.ts'
 import type { BuiltinHandler, Call, Functions } from './functions.ts'
-import { formatInvoke, type Outcome, type TraceContext } from './outgoing.ts'
+import type { Texts } from './generation.ts'
 import { Panic } from './panic.ts'
-import type { Tally } from './tally.ts'
 
 /** A call to be made. */
 export interface CallRequest {
@@ -55,7 +55,7 @@ const UNREACHABLE: WireError = { code: 'channel_send_failed', message: 'channel 
 
 export function createCalls(
   functions: Functions,
-  tally: Tally,
+  counters: Counters,
   { functionNotFound }: Pick<Texts, 'functionNotFound'>,
 ): Calls {
   const pending = new Map<string, Pending>()
@@ -78,13 +78,13 @@ export function createCalls(
       answering.add(call)
       const end = (outcome: Outcome) => {
         answering.delete(call)
-        tally.count(functionId, outcome.error ? 'error' : 'success')
+        counters.count(functionId, outcome.error ? 'error' : 'success')
         settle(outcome)
       }
       runBuiltin(host.handle, { invocationId, functionId, data, metadata, trace, callerId }, end)
       return
     }
-    tally.count(functionId, 'deferred')
+    counters.count(functionId, 'deferred')
     pending.get(invocationId)?.settle({ error: REPLACED })
     pending.set(invocationId, { callerId: waiterOf(request), calleeId: host.workerId, settle })
     if (host.deliver(formatInvoke(invocationId, host.wireId, markCaller(data, callerId), trace, metadata))) return

@@ -7,7 +7,7 @@ export class Panic extends Error {
 }
 
 /** Runs a task that nobody waits for. */
-export function survive(task: () => void): void {
+export function ignorePanic(task: () => void): void {
   try {
     task()
   } catch (error) {

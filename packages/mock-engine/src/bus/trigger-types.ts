@@ -1,6 +1,6 @@
-import { DEFAULT_NAMESPACE, toKey } from '../generation/namespace.ts'
 import type { JsonText } from '../json/json-text.ts'
-import type { Trigger } from './triggers.ts'
+import { DEFAULT_NAMESPACE, toKey } from '../wire/namespace.ts'
+import type { Trigger } from './trigger.ts'
 
 /** Whoever makes a trigger type work: a built-in that decides at once, or a worker that answers later. */
 export interface TriggerProvider {
@@ -27,7 +27,7 @@ export interface TriggerType {
 }
 
 /** What says which provider a binding goes to. */
-export type TypeReference = Pick<Trigger, 'triggerType' | 'typeNamespace' | 'home'>
+export type TypeReference = Pick<Trigger, 'triggerType' | 'typeNamespace' | 'ownNamespace'>
 
 /** The trigger types of every namespace; the last to register one has it. */
 export interface TriggerTypes {
@@ -45,9 +45,9 @@ export function createTriggerTypes(): TriggerTypes {
   return {
     get,
     list: () => [...types.values()],
-    resolve({ triggerType, typeNamespace, home }) {
+    resolve({ triggerType, typeNamespace, ownNamespace }) {
       if (typeNamespace !== undefined) return get(triggerType, typeNamespace)
-      return get(triggerType, home) ?? get(triggerType, DEFAULT_NAMESPACE)
+      return get(triggerType, ownNamespace) ?? get(triggerType, DEFAULT_NAMESPACE)
     },
     set: (type) => void types.set(toKey(type.namespace, type.id), type),
     delete: (type) => void types.delete(toKey(type.namespace, type.id)),

@@ -1,33 +1,8 @@
-import { DEFAULT_NAMESPACE } from '../generation/namespace.ts'
-import type { JsonText } from '../json/json-text.ts'
+import type { WireError } from '../wire/frames.ts'
 import { createBindings } from './bindings.ts'
-import type { WireError } from './frames.ts'
-import { createProposals } from './proposals.ts'
+import { createPendingBindings } from './pending-bindings.ts'
+import type { Trigger } from './trigger.ts'
 import { createTriggerTypes, type TriggerProvider, type TriggerType, type TypeReference } from './trigger-types.ts'
-
-/** A binding of a function to a trigger type. */
-export interface Trigger {
-  readonly id: string
-  readonly triggerType: string
-  readonly functionId: string
-  readonly config: JsonText
-  readonly metadata: JsonText | undefined
-  /** The connection it lives with; `undefined` for a binding that outlives its creator. */
-  readonly ownerId: string | undefined
-  /** Where the function is looked for, its condition and middleware too. */
-  readonly namespace: string
-  /** Where the provider has to be; `undefined` when it is looked for at home and in the default namespace. */
-  readonly typeNamespace: string | undefined
-  /** The namespace of whoever made it. */
-  readonly home: string
-}
-
-/** The places of a binding that the engine makes. */
-export const ENGINE_PLACES = {
-  namespace: DEFAULT_NAMESPACE,
-  typeNamespace: undefined,
-  home: DEFAULT_NAMESPACE,
-} as const satisfies Partial<Trigger>
 
 /** Trigger types and bindings. A binding whose type nobody provides is parked until somebody does. */
 export interface Triggers {
@@ -66,13 +41,13 @@ export interface Triggers {
 }
 
 /** Puts bindings in the order in which providers hear of them, where none is promised. */
-type Arrange = (bindings: readonly Trigger[]) => readonly Trigger[]
+type Reorder = (bindings: readonly Trigger[]) => readonly Trigger[]
 
 /** @param refused - tells the owner of a binding that its provider refused it. */
-export function createTriggers(refused: (trigger: Trigger, error: WireError) => void, arrange: Arrange): Triggers {
+export function createTriggers(refused: (trigger: Trigger, error: WireError) => void, reorder: Reorder): Triggers {
   const registry = createRegistry()
   const { types, bindings, servedBy, activate } = registry
-  const proposals = createProposals()
+  const pending = createPendingBindings()
 
   function add(trigger: Trigger): 'live' | 'parked' {
     const type = types.resolve(trigger)
@@ -87,7 +62,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
       add(trigger)
       return undefined
     }
-    const verdict = proposals.open(trigger.id, type.provider.workerId, timeoutMs)
+    const verdict = pending.open(trigger.id, type.provider.workerId, timeoutMs)
     type.provider.register(trigger)
     const error = await verdict
     if (error) return error
@@ -99,7 +74,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
   return {
     type: types.get,
     types: types.list,
-    addType: (type) => addType(registry, type, arrange),
+    addType: (type) => addType(registry, type, reorder),
     add,
     get: bindings.get,
     find: (id) => bindings.get(id) ?? bindings.getParked(id),
@@ -113,18 +88,18 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
     },
     propose,
     acknowledge(workerId, id, error) {
-      if (proposals.decide(id, workerId, error)) return
+      if (pending.decide(id, workerId, error)) return
       const trigger = bindings.get(id)
       if (!trigger || !error || servedBy(id)?.provider.workerId !== workerId) return
       bindings.park(trigger)
       refused(trigger, error)
     },
     removeWorker(workerId) {
-      removeBindings(registry, workerId, arrange)
+      removeBindings(registry, workerId, reorder)
       removeTypes(registry, workerId)
-      proposals.close(workerId)
+      pending.close(workerId)
     },
-    close: () => proposals.close(),
+    close: () => pending.close(),
   }
 }
 
@@ -148,22 +123,22 @@ function createRegistry() {
   }
 }
 
-function addType({ types, bindings, servedBy, activate }: Registry, type: TriggerType, arrange: Arrange): void {
+function addType({ types, bindings, servedBy, activate }: Registry, type: TriggerType, reorder: Reorder): void {
   types.set(type)
   const isFor = (trigger: Trigger) => trigger.triggerType === type.id && types.resolve(trigger) === type
   const served = bindings.list().filter(({ id }) => servedBy(id) === type)
   const parked = bindings.listParked().filter(isFor)
   const further = bindings.list().filter((trigger) => servedBy(trigger.id) !== type && isFor(trigger))
-  for (const trigger of arrange([...served, ...parked])) attempt(() => activate(trigger, type))
-  for (const trigger of arrange(further)) {
+  for (const trigger of reorder([...served, ...parked])) attempt(() => activate(trigger, type))
+  for (const trigger of reorder(further)) {
     attempt(() => servedBy(trigger.id)?.provider.unregister(trigger))
     if (!attempt(() => activate(trigger, type))) bindings.park(trigger)
   }
 }
 
-function removeBindings({ bindings, servedBy }: Registry, workerId: string, arrange: Arrange): void {
+function removeBindings({ bindings, servedBy }: Registry, workerId: string, reorder: Reorder): void {
   const isOwn = (trigger: Trigger) => trigger.ownerId === workerId
-  for (const trigger of arrange(bindings.list().filter(isOwn))) {
+  for (const trigger of reorder(bindings.list().filter(isOwn))) {
     const type = servedBy(trigger.id)
     bindings.drop(trigger.id)
     type?.provider.unregister(trigger)

@@ -1,5 +1,5 @@
-import type { Residence } from '../generation/residence.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { NamespaceState } from './namespace-state.ts'
 
 /** What a worker reported about itself through `engine::workers::register`. */
 export interface WorkerReport {
@@ -20,14 +20,14 @@ export interface Worker {
   readonly connectedAt: number
   /** What the connection may do; `undefined` on the open listener. */
   readonly session: Session | undefined
-  readonly residence: Residence
-  /** Every id it registered and has not unregistered, in the namespace it resides in, whoever owns it now. */
+  readonly namespaceState: NamespaceState
+  /** Every id it registered and has not unregistered, in its namespace, whoever owns it now. */
   readonly functionIds: Set<string>
   report: WorkerReport | undefined
-  /** @returns `false` when it is known that nobody is there any more. */
+  /** @returns `false` when the connection is known to be gone. */
   send(frame: string): boolean
   /** Waits until somebody who sends to it may go on, while too much waits for it already; `undefined` when that is at once. */
-  room(): Promise<void> | undefined
+  drained(): Promise<void> | undefined
   /** Ends the connection, without a close frame unless told otherwise, and cleans up after it at once. */
   evict(how?: 'cut' | 'close'): void
   /**
@@ -35,7 +35,7 @@ export interface Worker {
    *
    * @throws Panic when the clean-up cannot be finished; the connection stays open then.
    */
-  makeWay(): Promise<void> | undefined
+  evictForReattach(): Promise<void> | undefined
   /** Reads nothing more of the connection until it is resumed. */
   pause(): void
   resume(): void
@@ -45,8 +45,8 @@ export interface Worker {
 export interface Session {
   /** The refusal text, or `undefined` when the call is allowed. */
   refuseCall(functionId: string, namespace: string): string | undefined
-  /** The same for a namespace that the connection wants to reside in. */
-  refuseHome(namespace: string): string | undefined
+  /** The same for a namespace that the connection wants to register in. */
+  refuseNamespace(namespace: string): string | undefined
   allowsTriggerType(id: string): boolean
   readonly mayRegisterFunctions: boolean
   readonly mayRegisterTriggerTypes: boolean
@@ -80,8 +80,8 @@ export function createWorkers(): Workers {
     remove: (id) => workers.delete(id),
     list: () => [...workers.values()],
     nameFor(functionId, namespace) {
-      for (const { residence, functionIds, report } of workers.values()) {
-        const registered = residence.namespace === namespace && functionIds.has(functionId)
+      for (const { namespaceState, functionIds, report } of workers.values()) {
+        const registered = namespaceState.namespace === namespace && functionIds.has(functionId)
         if (registered && report?.name !== undefined) return report.name
       }
       return undefined

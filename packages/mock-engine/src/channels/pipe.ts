@@ -9,7 +9,7 @@ export interface Source {
   /** Stop for now: the pipe is full. */
   pause(): void
   resume(): void
-  /** Nobody will ever read again. */
+  /** The reader is gone for good. */
   cut(): void
 }
 

@@ -1,5 +1,78 @@
-import { chance, count, type Field, glob, ms, needed, oneOf, period, skip, wait, words } from './field.ts'
 import type { DropConnection, FaultName, RuleOf } from './rule.ts'
+
+/** A field of a rule: what it takes, from code and from the command line. */
+export interface Field {
+  /** In words, after "takes". */
+  readonly takes: string
+  /** How it is written on the command line. */
+  readonly form: string
+  readonly needed?: true
+  fits(value: unknown): boolean
+  /** The value that a text stands for; whether it fits is another question. */
+  read(text: string): unknown
+}
+
+const asIs = (text: string): unknown => text
+
+function toNumber(text: string): unknown {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
+}
+
+function number(takes: string, form: string, fits: (value: number) => boolean): Field {
+  return { takes, form, fits: (value) => typeof value === 'number' && fits(value), read: toNumber }
+}
+
+/** The longest delay that a timer keeps. */
+const MAX_MS = 2 ** 31 - 1
+const isMs = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= MAX_MS
+
+const glob: Field = {
+  takes: 'a name, in which * stands for any characters',
+  form: 'NAME*',
+  fits: (value) => typeof value === 'string' && value !== '',
+  read: asIs,
+}
+
+const words: Field = {
+  takes: 'a text',
+  form: '"TEXT"',
+  fits: (value) => typeof value === 'string',
+  read: asIs,
+}
+
+const chance = number('a number from 0 to 1', '0..1', (value) => value >= 0 && value <= 1)
+const count = number('a whole number from 1', 'N', (value) => Number.isSafeInteger(value) && value >= 1)
+const skip = number('a whole number from 0', 'N', (value) => Number.isSafeInteger(value) && value >= 0)
+const ms = number('milliseconds', 'MS', isMs)
+const period = number('milliseconds, at least 1', 'MS', (value) => isMs(value) && value >= 1)
+
+/** A fixed time or a range. */
+const wait: Field = {
+  takes: 'milliseconds, or a range of them (10..50, in code [10, 50])',
+  form: 'MS|MIN..MAX',
+  fits(value) {
+    if (!Array.isArray(value)) return isMs(value)
+    const [min, max, ...more] = value as unknown[]
+    return more.length === 0 && isMs(min) && isMs(max) && min <= max
+  },
+  read(text) {
+    const [, min, max] = /^(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)$/.exec(text) ?? []
+    return min === undefined ? toNumber(text) : [Number(min), Number(max)]
+  },
+}
+
+function oneOf(...options: readonly string[]): Field {
+  return {
+    takes: options.map((option) => `'${option}'`).join(' or '),
+    form: options.join('|'),
+    fits: (value) => options.some((option) => option === value),
+    read: asIs,
+  }
+}
+
+function needed(field: Field): Field {
+  return { ...field, needed: true }
+}
 
 /** What a fault does in one line, and its fields. */
 export interface CatalogEntry<N extends FaultName = FaultName> {
@@ -55,4 +128,21 @@ function dropContradiction({ when = 'now', function: called, worker }: DropConne
     return "a worker that connects has no name yet: leave worker out, or use when 'register' with a function"
   }
   return undefined
+}
+
+/** Fields that are explained once for all faults. */
+const SHARED: ReadonlySet<string> = new Set(['function', 'worker', 'chance', 'times', 'skip'])
+
+/** Every fault in a line, for the command line. */
+export function formatFaultHelp(): string {
+  const width = Math.max(...Object.keys(CATALOG).map((name) => name.length))
+  const lines = Object.entries(CATALOG).map(([name, { about, fields }]) => {
+    const own = Object.entries<Field>(fields).filter(([key]) => !SHARED.has(key))
+    const forms = own.map(([key, { form, needed }]) => (needed ? ` ${key}=${form}` : ` [${key}=${form}]`))
+    return `  ${name.padEnd(width)}  ${about}${own.length > 0 ? `:${forms.join('')}` : ''}\n`
+  })
+  return `${lines.join('')}
+Most of them also take, to strike less: function=NAME* worker=NAME* (* stands for any characters), chance=0..1,
+times=N (at most), skip=N (lets the first N pass).
+`
 }

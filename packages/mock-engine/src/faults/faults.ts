@@ -1,21 +1,18 @@
 import type { Calls } from '../bus/calls.ts'
-import { checkRule } from './check-rule.ts'
-import { totalDelay } from './delay.ts'
-import { FaultRuleError } from './fault-rule-error.ts'
-import { createFaultyCalls } from './faulty-calls.ts'
-import { createLineFaults, type LineFaults } from './line-faults.ts'
-import { shuffle } from './random.ts'
-import type { FaultRule } from './rule.ts'
-import { createRulebook, type Strike } from './rulebook.ts'
-import { beginRule, type Premises } from './standing.ts'
-import type { Scene } from './subject.ts'
+import type { Worker } from '../bus/workers.ts'
+import { createFaultyCalls, type Registered } from './call-faults.ts'
+import { type ConnectionFaults, createConnectionFaults } from './connection-faults.ts'
+import { reorderBindings } from './reorder.ts'
+import type { FaultName, FaultRule, RefuseHttp, Restart, RuleOf } from './rule.ts'
+import { checkRule, FaultRuleError } from './rule-text.ts'
+import { type ArmedRule, createRulebook, type Strike } from './rulebook.ts'
 
 /** What goes wrong on request. The engine asks here, at a few places, whether something is to. */
-export interface Faults extends Pick<LineFaults, 'greeted' | 'received'> {
+export interface Faults extends Pick<ConnectionFaults, 'greeted' | 'received'> {
   /** Puts the faults of calls and results around the calls of a bus. */
-  around(calls: Calls, scene: Scene): Calls
+  around(calls: Calls, registered: Registered): Calls
   /** The order in which a provider hears of bindings. */
-  arrange<T extends { readonly functionId: string }>(bindings: readonly T[]): readonly T[]
+  reorder<T extends { readonly functionId: string }>(bindings: readonly T[]): readonly T[]
   /** How long an HTTP request waits before it is taken up. @param functionId - of its route. */
   requestDelay(functionId: string | undefined): number
   /** Puts a rule in force. @throws FaultRuleError */
@@ -33,34 +30,39 @@ export interface Injected extends Disposable {
   readonly struck: number
 }
 
+/** What the engine does itself when a rule says so. */
+export interface EngineControls {
+  /** What stands against a rule that is right in itself. */
+  objection(rule: FaultRule): string | undefined
+  /** Who is connected. */
+  workers(): readonly Worker[]
+  /** Refuses HTTP connections until the returned function is called, which may be called twice. */
+  refuseHttp(): () => void
+  /** Never rejects. */
+  restart(options: Pick<Restart, 'state' | 'downMs'>): Promise<void>
+}
+
 /** @param seed - makes what is left to chance the same each time. */
-export function createFaults(seed: number, premises: Premises): Faults {
+export function createFaults(seed: number, engine: EngineControls): Faults {
   const listeners = new Set<(strike: Strike) => void>()
   const injected = new Set<() => void>()
   const rules = createRulebook(seed, (strike) => {
     for (const listener of listeners) listener(strike)
   })
-  const lines = createLineFaults(rules)
+  const connections = createConnectionFaults(rules)
 
   return {
-    around: (calls, scene) => createFaultyCalls(calls, rules, scene),
-    arrange(bindings) {
-      if (rules.empty) return bindings
-      const mixed = bindings.filter(({ functionId }) => rules.striking('reorder', { functionId }).length > 0)
-      const [rule] = rules.of('reorder')
-      if (!rule || mixed.length < 2) return bindings
-      const shuffled = shuffle(mixed, rule.random)
-      return bindings.map((binding) => (mixed.includes(binding) ? (shuffled.shift() ?? binding) : binding))
-    },
-    greeted: lines.greeted,
-    received: (worker, frame) => rules.empty || lines.received(worker, frame),
-    requestDelay: (functionId) => totalDelay(rules.striking('slow-http', { functionId })),
+    around: (calls, registered) => createFaultyCalls(calls, rules, registered),
+    reorder: (bindings) => reorderBindings(rules, bindings),
+    greeted: connections.greeted,
+    received: (worker, frame) => rules.empty || connections.received(worker, frame),
+    requestDelay: (functionId) => rules.delay('slow-http', { functionId }),
     inject(given) {
       const rule = checkRule(given)
-      const objection = premises.objection(rule)
+      const objection = engine.objection(rule)
       if (objection !== undefined) throw new FaultRuleError(`${rule.fault}: ${objection}`)
       const entry = rules.arm(rule)
-      const undo = beginRule(entry, lines, premises)
+      const undo = begin(entry, connections, engine)
       const takeBack = () => {
         if (!injected.delete(takeBack)) return
         rules.disarm(entry)
@@ -79,5 +81,51 @@ export function createFaults(seed: number, premises: Premises): Faults {
     clear() {
       for (const takeBack of injected) takeBack()
     },
+  }
+}
+
+/** Starts what a rule does by itself, without an occasion. @returns how that is ended and undone. */
+function begin(entry: ArmedRule, connections: ConnectionFaults, engine: EngineControls): () => void {
+  if (isAbout(entry, 'stop-reading')) return connections.stopReading(entry, engine.workers())
+  if (isAbout(entry, 'refuse-http')) return refuseHttp(entry, engine)
+  if (isAbout(entry, 'restart')) return restartAgainAndAgain(entry, engine)
+  if (isAbout(entry, 'drop-connection') && (entry.rule.when ?? 'now') === 'now') {
+    connections.dropNow(entry, engine.workers())
+  }
+  return () => {}
+}
+
+function isAbout<N extends FaultName>(entry: ArmedRule, fault: N): entry is ArmedRule<RuleOf<N>> {
+  return entry.rule.fault === fault
+}
+
+function refuseHttp(entry: ArmedRule<RefuseHttp>, engine: EngineControls): () => void {
+  const accept = engine.refuseHttp()
+  entry.strikes({})
+  const timer = entry.rule.ms === undefined ? undefined : setTimeout(accept, entry.rule.ms)
+  return () => {
+    clearTimeout(timer)
+    accept()
+  }
+}
+
+function restartAgainAndAgain(entry: ArmedRule<Restart>, engine: EngineControls): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let ended = false
+
+  function wait(): void {
+    if (!ended) timer = setTimeout(() => void restart(), entry.rule.everyMs)
+  }
+
+  async function restart(): Promise<void> {
+    if (!entry.strikes({})) return
+    await engine.restart(entry.rule)
+    wait()
+  }
+
+  wait()
+  return () => {
+    ended = true
+    clearTimeout(timer)
   }
 }

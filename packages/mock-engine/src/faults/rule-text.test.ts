@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CATALOG } from './catalog.ts'
-import { checkRule } from './check-rule.ts'
-import { formatFaultHelp } from './fault-help.ts'
-import { FaultRuleError } from './fault-rule-error.ts'
+import { CATALOG, formatFaultHelp } from './catalog.ts'
 import type { FaultRule } from './rule.ts'
-import { formatRule, readRule } from './rule-text.ts'
+import { checkRule, FaultRuleError, formatRule, readRule } from './rule-text.ts'
 
 const ms = fc.nat(1_000_000)
 const wait = fc.oneof(

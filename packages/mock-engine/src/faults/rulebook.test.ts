@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shuffle } from './random.ts'
 import type { LoseResult } from './rule.ts'
+import type { Subject } from './rulebook.ts'
 import { createRulebook } from './rulebook.ts'
-import type { Subject } from './subject.ts'
 
 const subjects = fc.array(
   fc.record({ functionId: fc.constantFrom('a::x', 'a::y', 'b::x'), workerName: fc.constantFrom('one', 'two') }),

@@ -1,6 +1,6 @@
-import type { Generation } from './generation.ts'
-import { NO_LEASES } from './leases.ts'
-import { SETTLED } from './residence.ts'
+import type { Generation } from '../bus/generation.ts'
+import { DEFAULT_AT_ONCE } from '../bus/namespace-state.ts'
+import { ANY_NAMES } from '../bus/worker-names.ts'
 
 /** Engine 0.22.1: no namespaces, names are free for all, the last to register an id has it. */
 export function createEngine22(): Generation {
@@ -8,10 +8,10 @@ export function createEngine22(): Generation {
     version: '0.22.1',
     unknownMembers: new Set(['namespace', 'trigger_namespace']),
     newer: <T extends object>() => ({}) as T,
-    createLeases: () => NO_LEASES,
-    admit: () => SETTLED,
-    ownerAgainst: () => undefined,
-    mailboxOf: (topic, functionId) => `${topic}::${functionId}`,
+    createWorkerNames: () => ANY_NAMES,
+    admit: () => DEFAULT_AT_ONCE,
+    conflictingOwner: () => undefined,
+    subscriberQueueName: (topic, functionId) => `${topic}::${functionId}`,
     texts: {
       functionNotFound: (id) => `Function ${id} not found`,
       triggerTypeNotFound: (id) => `Trigger type '${id}' is not registered.`,

@@ -1,10 +1,10 @@
+import type { Defects } from '../bus/defects.ts'
 import type { Functions } from '../bus/functions.ts'
+import type { Generation, Texts } from '../bus/generation.ts'
+import { createNamespaceState } from '../bus/namespace-state.ts'
+import { createWorkerNames } from '../bus/worker-names.ts'
 import type { Worker } from '../bus/workers.ts'
-import type { Defects } from '../defects.ts'
-import type { Generation, Texts } from './generation.ts'
-import { createLeases } from './leases.ts'
-import { DEFAULT_NAMESPACE } from './namespace.ts'
-import { createResidence } from './residence.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 
 /** Ids that begin so are the engine's; only in the default namespace a worker may have one that is free. */
 const RESERVED = 'engine::'
@@ -18,14 +18,15 @@ export function createEngine23(
     version: '0.23.0-rc.4',
     unknownMembers: new Set(),
     newer: (fields) => fields,
-    createLeases,
+    createWorkerNames,
     admit(worker, carryOut) {
       const mayBeInDefault = () =>
-        defects.graceOpensDefault || worker.session?.refuseHome(DEFAULT_NAMESPACE) === undefined
-      return createResidence(graceMs, () => (mayBeInDefault() ? DEFAULT_NAMESPACE : undefined), carryOut)
+        defects.graceOpensDefault || worker.session?.refuseNamespace(DEFAULT_NAMESPACE) === undefined
+      return createNamespaceState(graceMs, () => (mayBeInDefault() ? DEFAULT_NAMESPACE : undefined), carryOut)
     },
-    ownerAgainst: (functions, worker, id) => ownerAgainst(functions, worker, id, defects.shadowedBuiltin),
-    mailboxOf: (topic, functionId, namespace) => `${escapeName(`${topic}::${functionId}`)}@${escapeName(namespace)}`,
+    conflictingOwner: (functions, worker, id) => conflictingOwner(functions, worker, id, defects.shadowedBuiltin),
+    subscriberQueueName: (topic, functionId, namespace) =>
+      `${escapeName(`${topic}::${functionId}`)}@${escapeName(namespace)}`,
     texts: TEXTS,
     access: {
       targetsGated: true,
@@ -35,9 +36,9 @@ export function createEngine23(
   }
 }
 
-function ownerAgainst(
+function conflictingOwner(
   functions: Functions,
-  { id: workerId, residence: { namespace } }: Worker,
+  { id: workerId, namespaceState: { namespace } }: Worker,
   functionId: string,
   shadowed: boolean,
 ): string | undefined {
@@ -57,7 +58,7 @@ const TEXTS: Texts = {
   triggerTypeNotFound: (id, namespace) => `Trigger type '${id}' is not registered in namespace '${namespace}'.`,
 }
 
-/** So that no two mailboxes have one name. */
+/** So that no two queues have one name. */
 function escapeName(text: string): string {
   return text.replace(/[\\@]/g, '\\$&')
 }

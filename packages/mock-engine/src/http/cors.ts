@@ -1,4 +1,4 @@
-import type { HeaderList } from './head.ts'
+import type { HeaderList } from './header-list.ts'
 
 /** Which web pages may call, as the HTTP worker is configured. Empty lists and `*` mean any. */
 export interface CorsSettings {

@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Bus } from '../bus/bus.ts'
-import type { Outcome, TraceContext } from '../bus/outgoing.ts'
-import { childTrace } from '../bus/trace-context.ts'
 import { type Channel, type Channels, channelRef } from '../channels/channels.ts'
 import type { Faults } from '../faults/faults.ts'
 import { objectText } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { Outcome, TraceContext } from '../wire/outgoing.ts'
+import { childTrace } from '../wire/trace-context.ts'
 import { addCors } from './cors.ts'
-import { conditionNotMet, failed } from './envelopes.ts'
+import { conditionNotMet, failed } from './error-replies.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { runMiddleware } from './middleware.ts'
-import { isJsonRequest, parseBody, requestMembers, type Target } from './request.ts'
-import { pipeBody, readBody } from './request-body.ts'
+import { isJsonRequest, parseBody, pipeBody, readBody, requestMembers, type Target } from './request.ts'
 import { createResponder, type Responder } from './responder.ts'
 import { createResponseSink } from './response-stream.ts'
 import { toReply } from './return-value.ts'
@@ -79,7 +78,7 @@ async function run(
 
   const begun = () => {
     stopTimer()
-    // A body that nobody has come for is thrown away as it arrives.
+    // A body whose channel has no reader is thrown away as it arrives.
     if (body.claim('read')) body.pipe.abandon()
     channels.drop(body)
     channels.drop(reply)

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Listening, listen } from '../listen.ts'
 import { addPreflight } from './cors.ts'
-import { allowList, methodNotAllowed, notFound } from './envelopes.ts'
+import { allowList, methodNotAllowed, notFound } from './error-replies.ts'
 import { type ExchangeDeps, respond, serve } from './exchange.ts'
-import { createHeaderList } from './head.ts'
+import { createHeaderList } from './header-list.ts'
 import { type Target, toTarget } from './request.ts'
 import type { RouteMatch, Routes } from './routes.ts'
 import { STATUS } from './statuses.ts'
@@ -35,7 +35,7 @@ export async function openHttpPort(deps: ExchangeDeps, routes: Routes): Promise<
   server.maxHeadersCount = 0
   const take = (request: IncomingMessage, response: ServerResponse) => takeUp(deps, routes, request, response)
   server.on('request', take)
-  // Nobody is asked to go on who has nothing to send.
+  // A client without a body is not told to go on.
   server.on('checkContinue', (request, response) => {
     if (hasBody(request)) response.writeContinue()
     take(request, response)

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Pipe } from '../channels/pipe.ts'
 import { objectText, quote } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
 import { parseJson } from '../json/parse.ts'
@@ -59,4 +60,24 @@ export function isJsonRequest({ rawHeaders }: IncomingMessage): boolean {
 /** A JSON body, `null` for anything that cannot be read. */
 export function parseBody(bytes: Buffer): JsonText {
   return parseJson(decodeUtf8(bytes) ?? '') ?? 'null'
+}
+
+/** Reads a whole body; one that breaks off never resolves, since nobody waits for it then. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => resolve(Buffer.concat(pieces)))
+  })
+}
+
+/** Sends a body to its channel piece by piece; a slow reader slows the client down. */
+export function pipeBody(request: IncomingMessage, pipe: Pipe): void {
+  pipe.setSource({
+    pause: () => request.pause(),
+    resume: () => request.resume(),
+    cut: () => request.resume(),
+  })
+  request.on('data', (piece: Buffer) => pipe.write({ data: piece, binary: true }))
+  request.on('close', () => pipe.end())
 }

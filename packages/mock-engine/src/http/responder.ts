@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { HeaderList } from './head.ts'
+import type { HeaderList } from './header-list.ts'
 import type { Reply } from './return-value.ts'
 import { STATUS } from './statuses.ts'
 

@@ -2,7 +2,7 @@ import type { Sink } from '../channels/pipe.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { parseJson } from '../json/parse.ts'
-import { createHeaderList, type HeaderList, mergeHeaders } from './head.ts'
+import { createHeaderList, type HeaderList, mergeHeaders } from './header-list.ts'
 import type { Responder } from './responder.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { addHandlerHeaders, createHeaderList, type HeaderList } from './head.ts'
+import { addHandlerHeaders, createHeaderList, type HeaderList } from './header-list.ts'
 
 /** A complete response. */
 export interface Reply {

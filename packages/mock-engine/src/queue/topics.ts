@@ -1,15 +1,15 @@
 import { conditionOf } from '../builtins/condition.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { TraceContext } from '../bus/outgoing.ts'
-import { childTrace } from '../bus/trace-context.ts'
-import type { Trigger } from '../bus/triggers.ts'
+import type { Trigger } from '../bus/trigger.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { debugText } from './letter.ts'
-import { createMailbox, type DeadLetter, type Mailbox, type Message } from './mailbox.ts'
+import type { TraceContext } from '../wire/outgoing.ts'
+import { childTrace } from '../wire/trace-context.ts'
+import { startConsumer } from './consumer.ts'
+import { debugText } from './dead-letter.ts'
 import { type QueueSettings, toQueueSettings } from './queue-settings.ts'
-import { startReader } from './reader.ts'
+import { createSubscriberQueue, type DeadLetter, type Message, type SubscriberQueue } from './subscriber-queue.ts'
 
-/** Durable topics: every function that subscribed gets each message, again when it fails, and in the end nobody does. */
+/** Durable topics: every function that subscribed gets each message, again when it fails, and is a dead letter after its last attempt. */
 export interface Topics {
   publish(topic: string, payload: JsonText, trace: TraceContext): void
   subscribe(topic: string, trigger: Trigger): void
@@ -35,26 +35,26 @@ interface Timing {
 
 interface Subscription {
   readonly topic: string
-  /** The name of its mailbox. */
-  readonly box: string
+  /** The name of its queue. */
+  readonly queue: string
   stop(): void
 }
 
 export function createTopics(bus: Bus, timing: Timing): Topics {
   const defaults: QueueSettings = { inOrder: false, concurrency: 10, attempts: 3, backoffMs: timing.backoffMs }
-  const boxes = new Map<string, Mailbox>()
+  const queues = new Map<string, SubscriberQueue>()
   const subscriptions = new Map<string, Subscription>()
 
-  function boxOf(name: string): Mailbox {
-    const box = boxes.get(name) ?? createMailbox(name, defaults)
-    boxes.set(name, box)
-    return box
+  function queueOf(name: string): SubscriberQueue {
+    const queue = queues.get(name) ?? createSubscriberQueue(name, defaults)
+    queues.set(name, queue)
+    return queue
   }
 
-  /** The mailboxes of those who subscribed; the topic's own while nobody has. */
-  function boxesOf(topic: string): Mailbox[] {
-    const names = new Set(subscribers(topic).map(({ box }) => box))
-    return names.size === 0 ? [boxOf(topic)] : [...names].map(boxOf)
+  /** The queues of those who subscribed; the topic's own while nobody has. */
+  function queuesOf(topic: string): SubscriberQueue[] {
+    const names = new Set(subscribers(topic).map(({ queue }) => queue))
+    return names.size === 0 ? [queueOf(topic)] : [...names].map(queueOf)
   }
 
   function subscribers(topic: string): Subscription[] {
@@ -63,15 +63,15 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 
   return {
     publish(topic, payload, trace) {
-      for (const box of boxesOf(topic)) box.put(payload, trace)
+      for (const queue of queuesOf(topic)) queue.put(payload, trace)
     },
     subscribe(topic, trigger) {
       const { id, functionId, namespace, config } = trigger
-      const box = boxOf(bus.generation.mailboxOf(topic, functionId, namespace))
+      const queue = queueOf(bus.generation.subscriberQueueName(topic, functionId, namespace))
       const settings = toQueueSettings(config, defaults)
-      box.retries = settings
-      const stop = startReader(box, settings, timing.pollMs, (message) => hand(bus, trigger, message))
-      subscriptions.set(`${topic}:${id}`, { topic, box: box.name, stop })
+      queue.retries = settings
+      const stop = startConsumer(queue, settings, timing.pollMs, (message) => deliver(bus, trigger, message))
+      subscriptions.set(`${topic}:${id}`, { topic, queue: queue.name, stop })
     },
     unsubscribe(topic, triggerId) {
       const key = `${topic}:${triggerId}`
@@ -83,17 +83,17 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
       return [...names].map((name) => ({ name, subscribers: subscribers(name).length }))
     },
     stats(topic) {
-      const all = boxesOf(topic)
-      const sum = (count: (box: Mailbox) => number) => all.reduce((total, box) => total + count(box), 0)
+      const all = queuesOf(topic)
+      const sum = (count: (queue: SubscriberQueue) => number) => all.reduce((total, queue) => total + count(queue), 0)
       return {
-        depth: sum((box) => box.depth),
-        dead: sum((box) => box.dead.length),
+        depth: sum((queue) => queue.depth),
+        dead: sum((queue) => queue.dead.length),
         subscribers: subscribers(topic).length,
       }
     },
-    dead: (topic) => boxesOf(topic).flatMap(({ name, dead }) => dead.map((letter) => ({ ...letter, queue: name }))),
-    redrive: (topic, messageId) => boxesOf(topic).reduce((count, box) => count + box.redrive(messageId), 0),
-    discard: (topic, messageId) => boxesOf(topic).reduce((count, box) => count + box.discard(messageId), 0),
+    dead: (topic) => queuesOf(topic).flatMap(({ name, dead }) => dead.map((letter) => ({ ...letter, queue: name }))),
+    redrive: (topic, messageId) => queuesOf(topic).reduce((count, queue) => count + queue.redrive(messageId), 0),
+    discard: (topic, messageId) => queuesOf(topic).reduce((count, queue) => count + queue.discard(messageId), 0),
     close() {
       for (const { stop } of subscriptions.values()) stop()
     },
@@ -101,7 +101,7 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 }
 
 /** Gives a message to its function, if its condition lets it pass. A condition that fails counts as a failed attempt. */
-async function hand(
+async function deliver(
   bus: Bus,
   { functionId, namespace, config }: Trigger,
   { payload: data, trace: parent }: Message,

@@ -1,7 +1,6 @@
 import { toItems, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { resolve } from './resolve.ts'
-import { subschemas } from './subschemas.ts'
 
 const TYPES: ReadonlySet<string | undefined> = new Set([
   'array',
@@ -57,4 +56,17 @@ function checkReference(reference: JsonText | undefined, root: JsonText): string
   if (target === undefined || resolve(target, root) !== undefined) return undefined
   if (target.startsWith('#')) return `Pointer '${target.slice(1)}' does not exist`
   return `Resource '${target}' is not present in a registry and retrieving it failed`
+}
+
+const ONE = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'] as const
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
+const MAPS = ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'] as const
+
+/** The schemas inside of a schema, as far as they are looked at. */
+function subschemas(schema: ReadonlyMap<string, JsonText>): JsonText[] {
+  return [
+    ...ONE.flatMap((keyword) => schema.get(keyword) ?? []),
+    ...LISTS.flatMap((keyword) => toItems(schema.get(keyword) ?? 'null') ?? []),
+    ...MAPS.flatMap((keyword) => [...(toMembers(schema.get(keyword) ?? 'null')?.values() ?? [])]),
+  ]
 }

@@ -1,19 +1,7 @@
 import { quote, toItems, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { Keyword, KeywordScope, Validate } from './keyword.ts'
 import { checkObject, OBJECT_KEYWORDS } from './object-keywords.ts'
-import type { Validate } from './validate.ts'
-
-/** What a keyword is checked with. */
-export interface KeywordScope {
-  /** Its value. */
-  readonly argument: JsonText
-  /** The schema it stands in. */
-  readonly schema: ReadonlyMap<string, JsonText>
-  readonly check: Validate
-}
-
-/** Checks a value against one keyword. */
-export type Keyword = (scope: KeywordScope, value: JsonText) => string[]
 
 export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type: checkType,

@@ -1,6 +1,6 @@
 import { quote, toItems, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import type { Keyword, KeywordScope } from './keywords.ts'
+import type { Keyword, KeywordScope } from './keyword.ts'
 
 const NOTHING: ReadonlyMap<string, JsonText> = new Map()
 

@@ -1,10 +1,8 @@
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { Validate } from './keyword.ts'
 import { KEYWORDS } from './keywords.ts'
 import { resolve } from './resolve.ts'
-
-/** Holds a value against a schema. @returns a sentence for each thing that is wrong. */
-export type Validate = (schema: JsonText, value: JsonText) => string[]
 
 /**
  * Holds a JSON value against a JSON Schema: the keywords of draft 2020-12 about types, numbers, strings, arrays and objects,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startMockEngine } from '../engine.ts'
-import { createSharedState } from './shared-state.ts'
+import { createSharedState } from './store.ts'
 
 it('rows of engines that share their state are there at once, and outlast a restart', async () => {
   const sharedState = createSharedState()

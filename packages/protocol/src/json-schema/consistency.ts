@@ -1,4 +1,4 @@
-import type { JsonObject } from '../record.ts'
+import type { JsonObject } from '../json.ts'
 
 /** What is known of a schema whose parts were mended. */
 export interface Mending {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../record.ts'
+import type { JsonObject } from '../json.ts'
 import { utf8Length } from '../utf8.ts'
 import { MAX_SUBSCHEMAS, type MendedSchema } from './mender.ts'
 import { explainReferences } from './references.ts'

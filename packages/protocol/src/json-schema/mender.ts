@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '../record.ts'
+import { isRecord, type JsonObject } from '../json.ts'
 import { toVisible } from '../visible-text.ts'
 import { toConsistent } from './consistency.ts'
 import { findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'

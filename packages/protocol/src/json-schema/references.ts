@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '../record.ts'
+import { isRecord, type JsonObject } from '../json.ts'
 
 /**
  * Says which reference of a schema a validator could not follow. Nothing outside of the schema is ever read: a reference that leaves it

@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '../json.ts'
 
 /** What the value of a keyword of JSON Schema has to be, and how that reads. */
 export interface Rule {

@@ -1,6 +1,6 @@
+import { isRecord, readOwn } from '../json.ts'
+import type { RecordPolicy } from '../metadata.ts'
 import { maskSecrets } from '../plain-message/secrets.ts'
-import { isRecord, readOwn } from '../record.ts'
-import type { RecordPolicy } from '../runs-metadata.ts'
 import { utf8Length } from '../utf8.ts'
 import { isSecretName, isTokenCount } from './secret-names.ts'
 import { createSchemaWalk, type Schemas, type SchemaWalk, saysSecret } from './secret-schema.ts'

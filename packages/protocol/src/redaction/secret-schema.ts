@@ -1,4 +1,4 @@
-import { isRecord, readOwn } from '../record.ts'
+import { isRecord, readOwn } from '../json.ts'
 
 /** The schemas that hold for one place of a value: which of several forms was meant is not known, so all of them. */
 export type Schemas = readonly Record<string, unknown>[]

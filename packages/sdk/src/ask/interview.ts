@@ -1,5 +1,5 @@
 import { Fault, type InputRequired, type McpSidecar } from '@iii/protocol'
-import type { CallWatch } from '../worker/call-watch.ts'
+import type { CallWatch } from '../engine/call-context.ts'
 import { createAnswers } from './answers.ts'
 import { formatMemory, type Memory, parseMemory } from './memory.ts'
 import { createOnce, isWithinOnce, type Once } from './once.ts'

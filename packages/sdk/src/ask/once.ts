@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { type CallWatch, currentWatch, watchCalls } from '../worker/call-watch.ts'
+import { type CallWatch, currentWatch, watchCalls } from '../engine/call-context.ts'
 import { type Memory, toKept } from './memory.ts'
 
 /** What is done once in all runs of a function. */

@@ -35,11 +35,11 @@ export interface Question<T> {
   isDeclared(capabilities: Readonly<Record<string, unknown>>): boolean
   /** The params of asking again, after an answer that does not fit. */
   repeat(problem: string): Readonly<Record<string, unknown>>
-  read(answer: unknown): Promise<Reading<T>>
+  read(answer: unknown): Promise<AnswerReading<T>>
 }
 
 /** An answer that was understood, or why it was not. */
-export type Reading<T> = { readonly answer: Answer<T> } | { readonly problem: string }
+export type AnswerReading<T> = { readonly answer: Answer<T> } | { readonly problem: string }
 
 /** The name of a question that was given none: the same question has the same one in each run. */
 export function toQuestionKey({ kind, method, params }: Question<unknown>): string {

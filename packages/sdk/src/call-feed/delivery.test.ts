@@ -2,7 +2,7 @@ import type { McpCallBatch } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
 import type { TriggerRequest } from '../engine/call.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
-import { createDelivery, DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
+import { createBatchDelivery, DELIVERY_LIMITS, type DeliveryLimits } from './delivery.ts'
 import type { Entry } from './entry.ts'
 
 const binding = { id: 'b', function_id: 'listener::on-call', config: { inputs: true }, metadata: { mine: 1 } }
@@ -25,7 +25,7 @@ function stage(answer: () => unknown, limits: Partial<DeliveryLimits> = {}) {
   }
   const worker = { state: 'connected' as const, trigger: trigger as never }
   const quick = { ...DELIVERY_LIMITS, batchMs: 5, awayMs: 5, ...limits }
-  const delivery = createDelivery(binding, { worker, via: 'mcp::b1', limits: quick, log })
+  const delivery = createBatchDelivery(binding, { worker, via: 'mcp::b1', limits: quick, log })
   const ids = () => told.map(({ calls }) => calls.map(({ call_id }) => call_id))
   return {
     delivery,

@@ -1,5 +1,5 @@
 import type { McpCallBatch } from '@iii/protocol'
-import { isAbsent } from '../engine/absent.ts'
+import { isAbsent } from '../engine/invocation-error.ts'
 import type { Logger } from '../log.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -26,7 +26,7 @@ export const DELIVERY_LIMITS: DeliveryLimits = {
 }
 
 /** Tells one subscriber, a batch at a time. */
-export interface Delivery {
+export interface BatchDelivery {
   readonly wantsInput: boolean
   /** Never waits and never throws. */
   add(entry: Entry): void
@@ -41,14 +41,14 @@ export interface Delivery {
   stop(): void
 }
 
-export interface DeliveryOptions {
+export interface BatchDeliveryOptions {
   readonly worker: Pick<Worker, 'trigger' | 'state'>
   readonly via: string
   readonly limits: DeliveryLimits
   readonly log: Logger
 }
 
-export function createDelivery(first: Binding, { worker, via, limits, log }: DeliveryOptions): Delivery {
+export function createBatchDelivery(first: Binding, { worker, via, limits, log }: BatchDeliveryOptions): BatchDelivery {
   const backlog = createBacklog(limits)
   let binding = first
   let isHeld = false

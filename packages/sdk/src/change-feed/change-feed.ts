@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
-import { createFeedSubscriber, type DeliveryOptions, type FeedSubscriber } from './subscriber.ts'
+import { type ChangeDeliveryOptions, createFeedSubscriber, type FeedSubscriber } from './subscriber.ts'
 
 export interface ChangeFeedOptions<Change> {
   /** The trigger type, e.g. `skills::on-change`. */
@@ -110,7 +110,7 @@ function refuseBinding(feedId: string, { function_id: functionId }: Binding): st
   return `'${feedId}' does not call '${functionId}': it is in an internal namespace`
 }
 
-function toDelivery<Change>(options: ChangeFeedOptions<Change>, log: Logger): DeliveryOptions<Change> {
+function toDelivery<Change>(options: ChangeFeedOptions<Change>, log: Logger): ChangeDeliveryOptions<Change> {
   return {
     keyOf: options.key ?? toKey,
     merge: options.merge ?? ((_, later) => later),

@@ -1,12 +1,12 @@
+import { currentTrace, type Trace, withTrace } from '../engine/call-context.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
-import { currentTrace, type Trace, withTrace } from '../wire/trace.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type ChangeRules, createChangeQueue } from './queue.ts'
 
-export interface DeliveryOptions<Change> extends ChangeRules<Change> {
+export interface ChangeDeliveryOptions<Change> extends ChangeRules<Change> {
   timeoutMs: number
   maxWaiting: number
   retryMs: number
@@ -34,7 +34,7 @@ const MAX_TRIES = 4
 export function createFeedSubscriber<Change>(
   worker: Worker,
   first: Binding,
-  { keyOf, merge, timeoutMs, maxWaiting, retryMs, log }: DeliveryOptions<Change>,
+  { keyOf, merge, timeoutMs, maxWaiting, retryMs, log }: ChangeDeliveryOptions<Change>,
 ): FeedSubscriber<Change> {
   const queue = createChangeQueue<Waiting<Change>>(maxWaiting, {
     keyOf: ({ change }) => keyOf(change),

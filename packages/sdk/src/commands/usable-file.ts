@@ -1,8 +1,8 @@
-import type { Lock } from '../settings/config-lock.ts'
+import type { ConfigLock } from '../settings/config-lock.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /** @throws CommandFailure `usage` with all mistakes of the file, a line each, for one that no worker could use */
-export function requireUsableFile({ locked }: { readonly locked: Lock | undefined }): void {
+export function requireUsableFile({ locked }: { readonly locked: ConfigLock | undefined }): void {
   if (locked === undefined) return
   const { file, mistakes } = locked
   const [first, ...others] = mistakes

@@ -1,21 +1,19 @@
 import { connect } from 'node:net'
 import { InvocationError } from '../engine/invocation-error.ts'
+import { isLoopback } from '../engine/url.ts'
 import { createLog } from '../log.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import { ASK_MS, type DoctorContext, type DoctorNames } from './context.ts'
-
-/** Addresses that only this machine reaches. */
-export const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)$/
 
 /** Who can connect to the engine as a worker, and so call and replace everything? */
 export const busExposureCheck: Check<DoctorContext> = {
   name: 'bus exposure',
   async run({ session, names }) {
     const url = new URL(session.said.url)
-    if (!LOOPBACK.test(url.hostname)) return judgeRemote(session.said.url, names)
+    if (!isLoopback(url.hostname)) return judgeRemote(session.said.url, names)
     const port = Number(url.port) || (url.protocol === 'wss:' ? 443 : 80)
-    const open = await findOpen(session.computer.addresses(), port)
+    const open = await findOpen(session.host.addresses(), port)
     const [address] = open
     if (address !== undefined && (await isOpen(withHost(url, address), names))) {
       return problem(

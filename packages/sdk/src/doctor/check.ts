@@ -1,9 +1,9 @@
 /** How a check ended. `skipped`: something else has to work first. */
-export type Outcome = 'ok' | 'warning' | 'problem' | 'skipped'
+export type CheckVerdict = 'ok' | 'warning' | 'problem' | 'skipped'
 
 /** What a check found. */
 export interface Finding {
-  readonly verdict: Outcome
+  readonly verdict: CheckVerdict
   /** One sentence without a full stop. */
   readonly summary: string
   /** What the summary is made of, where that is several things: a line each. */

@@ -1,7 +1,7 @@
 import type { Session } from '../commands/command.ts'
+import type { Host } from '../host.ts'
 import { findHttpAddress, type HttpAddress } from '../http/address.ts'
 import type { Worker } from '../worker/worker.ts'
-import type { Computer } from './computer.ts'
 import type { FoundSettings } from './found-settings.ts'
 
 /** What a doctor is called with: a command of a worker's program. */
@@ -9,7 +9,7 @@ export interface DoctorSession
   extends Pick<Session<{ readonly json: boolean }>, 'flags' | 'screen' | 'said' | 'version'> {
   /** What a worker with these flags, this environment and this file would work with. */
   readonly settings: FoundSettings<unknown>
-  readonly computer: Computer
+  readonly host: Host
   /** Connects to the engine. @throws CommandFailure when none answers */
   connect(): Promise<Worker>
 }

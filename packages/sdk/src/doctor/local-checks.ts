@@ -6,8 +6,8 @@ const OLDEST_NODE = [20, 19] as const
 /** Is this Node new enough? */
 export const nodeCheck: Check<DoctorContext> = {
   name: 'node',
-  async run({ session: { computer } }) {
-    const { nodeVersion, node } = computer
+  async run({ session: { host } }) {
+    const { nodeVersion, node } = host
     const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
     const [oldestMajor, oldestMinor] = OLDEST_NODE
     const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor)

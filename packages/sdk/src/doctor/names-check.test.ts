@@ -23,3 +23,16 @@ it.each(['0.22', '0.23'] as const)('a stranger that has functions is named, on a
   })
   socket.terminate()
 })
+
+it('on an engine where many have one name, says who has the functions', async () => {
+  await using stage = await startMockStage(() => startMockEngine({ engine: '0.22' }))
+  const owner = await stage.connect({ name: 'orders' })
+  owner.registerFunction('orders::count', () => 0)
+  await owner.ready()
+  const ask: DoctorContext['ask'] = (function_id, payload) => owner.trigger({ function_id, payload })
+  const context = { ask, session: { said: {} }, names: { noun: 'shop' } } as unknown as DoctorContext
+  expect(await check.run(context)).toMatchObject({
+    verdict: 'ok',
+    summary: expect.stringMatching(/worker 'orders' .*has the functions of the shop$/),
+  })
+})

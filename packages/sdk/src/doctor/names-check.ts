@@ -63,14 +63,15 @@ function judge({ name, noun, holder, held }: Evidence): Finding {
       `stop that worker, or give its functions other ids; a ${noun} that runs takes them when they are free`,
     )
   }
-  if (holder === undefined) return ok(`nobody else has the name '${name}', or functions of the ${noun}`)
   const [first] = held
   if (first === undefined) {
+    if (holder === undefined) return ok(`nobody else has the name '${name}', or functions of the ${noun}`)
     return warning(
       `a worker (id ${holder}) has the name '${name}' and none of the functions of a ${noun}: a ${noun} that starts goes by a name of its own, and with --exact-name it waits`,
       'stop that worker, or name one of the two otherwise (III_WORKER_NAME)',
     )
   }
+  if (holder === undefined) return ok(`${first.owner.text} has the functions of the ${noun}`)
   const { owner } = first.owner
   if (owner?.workerId === undefined || owner.workerId === holder)
     return ok(`${first.owner.text} has name and functions`)

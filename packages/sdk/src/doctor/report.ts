@@ -1,7 +1,7 @@
 import { type Paint, PLAIN } from '../terminal/paint.ts'
 import { toShown } from '../terminal/shown.ts'
 import { wrap } from '../terminal/wrap.ts'
-import type { Outcome, Result } from './check.ts'
+import type { CheckVerdict, Result } from './check.ts'
 
 const DEFAULT_WIDTH = 80
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'dim' } as const
@@ -28,7 +28,7 @@ export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH,
 }
 
 function summarise(results: readonly Result[]): string {
-  const count = (verdict: Outcome) => results.filter((result) => result.verdict === verdict).length
+  const count = (verdict: CheckVerdict) => results.filter((result) => result.verdict === verdict).length
   const parts = [toCount(count('problem'), 'problem'), toCount(count('warning'), 'warning')].filter(
     (part) => part !== '',
   )

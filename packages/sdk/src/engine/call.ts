@@ -32,6 +32,7 @@ export const TriggerAction = {
   Enqueue: ({ queue }: { queue: string }): Action => ({ type: 'enqueue', queue }),
 }
 
+/** What a call is made with. */
 export interface TriggerRequest {
   function_id: string
   /** @default {} */
@@ -49,3 +50,17 @@ export interface TriggerRequest {
   /** Gives the call up; the callee is not told. */
   signal?: AbortSignal | undefined
 }
+
+/** Whoever can call functions of the engine. */
+export interface FunctionCaller {
+  /**
+   * Calls a function and waits for its result. Its type is the only type argument, or the second after that of the payload.
+   *
+   * @throws InvocationError with what the engine or the callee said, or `TIMEOUT`, `connection_lost`, `ABORTED`, `closed`.
+   * @throws Fault `invalid_input` or `too_large` for a payload that cannot be sent, `overloaded` when too much waits.
+   */
+  trigger<Only = unknown, Result = Only>(request: TriggerRequest): Promise<Result>
+}
+
+/** Asks a function of the engine, with a deadline. */
+export type AskEngine = (functionId: string, payload: object) => Promise<unknown>

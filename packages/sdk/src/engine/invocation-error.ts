@@ -17,3 +17,8 @@ export class InvocationError extends Error {
     this.function_id = functionId
   }
 }
+
+/** Did a call fail because nobody offers this very function? One that is missing further down comes as its caller's own failure. */
+export function isAbsent(error: unknown, functionId: string): boolean {
+  return error instanceof InvocationError && error.code === 'function_not_found' && error.function_id === functionId
+}

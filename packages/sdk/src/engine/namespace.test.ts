@@ -1,6 +1,8 @@
+import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { startMockStage } from '../testing/mock-stage.ts'
 import { startStage } from '../testing/start-worker.ts'
-import { explainUnusual, toCallNamespace, toNamespace } from './namespace.ts'
+import { askNamespaces, explainUnusual, toCallNamespace, toNamespace } from './namespace.ts'
 
 describe('a namespace', () => {
   it.each([
@@ -52,20 +54,36 @@ describe('a call from a namespace', () => {
     expect('namespace' in presentation).toBe(false)
     void stage.worker.trigger({ function_id: 'orders::count' }).catch(() => undefined)
     expect(await stage.peer.next('invokefunction')).toMatchObject({ function_id: 'orders::count', namespace: 'shop' })
-    stage.worker.registerTrigger({ type: 'cron', function_id: 'orders::count' })
+    stage.worker.registerTrigger({ type: 'cron', function_id: 'orders::count', config: { expression: '@daily' } })
     expect(await stage.peer.next('registertrigger')).toMatchObject({ namespace: 'shop' })
     await expect(stage.worker.trigger({ function_id: 'a::b', namespace: ' ' })).rejects.toThrow(
       'The namespace is blank',
     )
-    expect(() => stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', namespace: '' })).toThrow('is blank')
+    expect(() => stage.worker.registerTrigger({ type: 'state', function_id: 'a::b', namespace: '' })).toThrow(
+      'is blank',
+    )
   })
 
   it('is not in any frame of a worker in default', async () => {
     await using stage = await startStage({ namespace: 'default' })
     stage.worker.registerFunction('a::b', () => null)
-    stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: '@daily' } })
     void stage.worker.trigger({ function_id: 'a::b' }).catch(() => undefined)
     await stage.worker.ready()
     expect(stage.peer.texts.filter((text) => text.includes('"namespace"'))).toEqual([])
   })
+})
+
+it.each<[EngineGeneration, boolean]>([
+  ['0.22', false],
+  ['0.23', true],
+])('an engine like %s has namespaces: %s', async (engine, expected) => {
+  await using stage = await startMockStage(() => startMockEngine({ engine }))
+  expect(await askNamespaces(await stage.connect({ name: 'shop' }))).toBe(expected)
+})
+
+it('an engine that shows this worker nobody tells nothing', async () => {
+  const asking = (answer: Promise<unknown>) => askNamespaces({ workerId: 'w-1', trigger: () => answer as never })
+  expect(await asking(Promise.resolve({ workers: [{ id: 'w-2', namespace: 'default' }] }))).toBeUndefined()
+  expect(await asking(Promise.reject(new Error('FORBIDDEN')))).toBeUndefined()
 })

@@ -1,7 +1,11 @@
 import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
+import { z } from 'zod'
+import type { FunctionCaller } from './call.ts'
 
 const USUAL = /^[a-z0-9_-]+$/
 const OF_THE_ENGINE = /^(engine|state|stream|configuration|iii)::|^publish$/
+const ASK_MS = 5_000
+const Rows = z.object({ workers: z.array(z.object({ id: z.string().nullish(), namespace: z.string().optional() })) })
 
 /**
  * What a frame says of a namespace: undefined where it says nothing, for `default`.
@@ -37,4 +41,18 @@ export function explainUnusual(namespace: string | undefined): string | undefine
 export function toCallNamespace(functionId: string, named: unknown, own: string | undefined): string | undefined {
   if (named !== undefined) return toNamespace(named)
   return OF_THE_ENGINE.test(functionId) ? undefined : own
+}
+
+/**
+ * Whether the engine keeps workers of several namespaces apart, as told by the row that it shows of this worker.
+ *
+ * @returns undefined when it does not show one
+ */
+export async function askNamespaces(
+  worker: FunctionCaller & { readonly workerId: string | undefined },
+): Promise<boolean | undefined> {
+  const request = { function_id: 'engine::workers::list', payload: {}, timeoutMs: ASK_MS }
+  const answer = Rows.safeParse(await worker.trigger(request).catch(() => undefined))
+  const own = answer.data?.workers.find(({ id }) => id === worker.workerId)
+  return own && own.namespace !== undefined
 }

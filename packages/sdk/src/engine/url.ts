@@ -34,3 +34,10 @@ function parseUrl(text: string): URL | undefined {
     return undefined
   }
 }
+
+/** The names of this machine for itself. */
+export const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)$/
+
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname)
+}

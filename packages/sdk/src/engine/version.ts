@@ -1,4 +1,4 @@
-import type { Worker } from '../worker/worker.ts'
+import type { FunctionCaller } from './call.ts'
 
 /** For texts that say which engine to use. */
 export const SUPPORTED_ENGINES = '0.22.1 or later, up to 0.23'
@@ -8,7 +8,7 @@ const NEWEST = [0, 23] as const
 const ASK_MS = 5_000
 
 /** @returns undefined when the engine does not tell it, or not to this worker */
-export async function askEngineVersion(worker: Pick<Worker, 'trigger'>): Promise<string | undefined> {
+export async function askEngineVersion(worker: FunctionCaller): Promise<string | undefined> {
   const request = { function_id: 'engine::health::check', payload: {}, timeoutMs: ASK_MS }
   const health: unknown = await worker.trigger(request).catch(() => undefined)
   const version = typeof health === 'object' && health !== null && 'version' in health ? health.version : undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { AskEngine } from '../engine/call.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
-import type { Ask } from '../ownership/ownership.ts'
 
 /** Where an engine answers HTTP. */
 export interface HttpAddress {
@@ -19,7 +19,7 @@ const OWN_HOSTS = new Set(['0.0.0.0', '::', '[::]', 'localhost', '127.0.0.1', ':
 const HttpSettings = z.object({ value: z.object({ host: z.string().optional(), port: z.number().optional() }) })
 
 /** Asks the engine for the settings of its HTTP port. @returns undefined where it has none, or does not say */
-export async function findHttpAddress(ask: Ask, engineUrl: string): Promise<HttpAddress | undefined> {
+export async function findHttpAddress(ask: AskEngine, engineUrl: string): Promise<HttpAddress | undefined> {
   const found = await lookUpHttpAddress(ask, engineUrl).catch(() => undefined)
   return typeof found === 'object' ? found : undefined
 }
@@ -29,7 +29,7 @@ export async function findHttpAddress(ask: Ask, engineUrl: string): Promise<Http
  *
  * @throws InvocationError when the engine does not answer
  */
-export async function lookUpHttpAddress(ask: Ask, engineUrl: string): Promise<HttpAddress | 'none' | 'untold'> {
+export async function lookUpHttpAddress(ask: AskEngine, engineUrl: string): Promise<HttpAddress | 'none' | 'untold'> {
   const answer = await ask('configuration::get', { id: 'iii-http' }).catch(toReason)
   if (answer === 'none' || answer === 'untold') return answer
   const settings = HttpSettings.safeParse(answer).data?.value

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { isRecord } from '@iii/protocol'
 import type { HttpAddress } from './address.ts'
 
 /** What came back over HTTP. */
@@ -52,8 +53,7 @@ export function askHttp(
 function readJson(body: string): HttpAnswer['json'] {
   try {
     const value: unknown = JSON.parse(body.replace(/^event: message\ndata: /, ''))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

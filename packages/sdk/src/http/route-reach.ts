@@ -1,8 +1,18 @@
-import type { Ask, Route } from '../ownership/ownership.ts'
-import type { Worker } from '../worker/worker.ts'
+import type { AskEngine, FunctionCaller } from '../engine/call.ts'
+import { isLoopback } from '../engine/url.ts'
 import { type HttpAddress, lookUpHttpAddress } from './address.ts'
 import type { HttpAnswer } from './request.ts'
 import type { SelfRequests } from './self-requests.ts'
+
+/** A route of the engine's HTTP port that this worker wants. */
+export interface Route {
+  /** Of the trigger. */
+  readonly id: string
+  readonly functionId: string
+  readonly method: string
+  /** As it was given, e.g. `/orders/:id`. */
+  readonly path: string
+}
 
 /**
  * Whether requests to the engine's HTTP port come to this process. `reached`: one by each of its routes did, and its answer came back.
@@ -25,12 +35,12 @@ const AT_ONCE = 8
 
 /** Tries all routes of a worker. @throws InvocationError when the engine does not answer */
 export async function findRouteReach(
-  engine: Pick<Worker, 'url' | 'trigger'>,
+  engine: FunctionCaller & { readonly url: string },
   { routes, selfRequests, requestMs = 2_000 }: RouteReachOptions,
 ): Promise<RouteReach> {
   if (routes.length === 0) return REACHED
   if (new URL(engine.url).protocol !== 'ws:') return unknown('the engine is reached through a proxy')
-  const ask: Ask = (function_id, payload) => engine.trigger({ function_id, payload, timeoutMs: requestMs })
+  const ask: AskEngine = (function_id, payload) => engine.trigger({ function_id, payload, timeoutMs: requestMs })
   const address = await lookUpHttpAddress(ask, engine.url)
   if (address === 'none') return NO_PORT
   if (address === 'untold') return unknown('the engine does not tell this worker where it answers HTTP')
@@ -97,10 +107,6 @@ function explainSilence(error: unknown, { host, port }: HttpAddress, label: stri
     why,
     'Look into the log of the engine: another program may have the port; give iii-http a free one. Where a tunnel or a container lies between, requests of others may come here all the same: lead its HTTP port to this machine under the same number',
   )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 function blocked(why: string, advice: string): RouteReach {

@@ -6,6 +6,8 @@ import { askHttp, type HttpAnswer } from './request.ts'
 export interface SelfRequests {
   /** @returns undefined when the request came here and its answer back; else what came instead @throws when nobody answers */
   send(address: Pick<HttpAddress, 'host' | 'port'>, to: SelfRequest): Promise<HttpAnswer | undefined>
+  /** Those that are under way, by nonce, and whether each has arrived. */
+  readonly underWay: ReadonlyMap<string, boolean>
   /** The reply to a request of our own; undefined for anything else. */
   answer(payload: unknown): object | undefined
 }
@@ -20,24 +22,23 @@ const HEADER = 'iii-route-check'
 const ARRIVED = 204
 
 export function createSelfRequests(): SelfRequests {
-  /** Whether each has arrived. */
-  const sent = new Map<string, boolean>()
+  const underWay = new Map<string, boolean>()
   return {
+    underWay,
     async send(address, to) {
       const nonce = randomUUID()
-      sent.set(nonce, false)
+      underWay.set(nonce, false)
       try {
         const answer = await askHttp(address, { ...to, headers: { [HEADER]: nonce } })
-        return sent.get(nonce) && answer.status === ARRIVED ? undefined : answer
+        return underWay.get(nonce) && answer.status === ARRIVED ? undefined : answer
       } finally {
-        sent.delete(nonce)
+        underWay.delete(nonce)
       }
     },
     answer(payload) {
-      if (sent.size === 0) return undefined
       const nonce = readNonce(payload)
-      if (nonce === undefined || !sent.has(nonce)) return undefined
-      sent.set(nonce, true)
+      if (nonce === undefined || !underWay.has(nonce)) return undefined
+      underWay.set(nonce, true)
       return { status_code: ARRIVED }
     },
   }

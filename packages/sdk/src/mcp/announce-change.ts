@@ -1,6 +1,6 @@
 import { MCP_CHANGED, type McpChange } from '@iii/protocol'
 import { TriggerAction } from '../engine/call.ts'
-import { unwatched } from '../worker/call-watch.ts'
+import { unwatched } from '../engine/call-context.ts'
 import type { Worker } from '../worker/worker.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { McpSidecar, TaskResult } from '@iii/protocol'
+import { unwatched } from '../engine/call-context.ts'
 import { createStateScope } from '../state/state-scope.ts'
-import { unwatched } from '../worker/call-watch.ts'
 import type { Worker } from '../worker/worker.ts'
 
 const WITHIN_MS = 5_000

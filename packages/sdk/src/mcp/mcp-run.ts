@@ -2,7 +2,7 @@ import { Fault, type InputRequired, type McpSidecar, readMcpSidecar } from '@iii
 import { createAsk } from '../ask/ask.ts'
 import { createInterview } from '../ask/interview.ts'
 import type { Call } from '../engine/call.ts'
-import { watchCalls } from '../worker/call-watch.ts'
+import { watchCalls } from '../engine/call-context.ts'
 import { toErrorBody } from '../worker/dispatch.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createCallSignal } from './call-signal.ts'

@@ -81,8 +81,11 @@ function toPlainFunction(
   { mcp = {}, asks = true, ...options }: McpFunctionOptions<AnySchema> = {},
 ): [Handler, FunctionOptions<JsonSchema>] {
   const run = { worker, desk, timeoutMs: mcp.timeout_ms, asks }
+  const plain: Handler = (input, metadata, call) =>
+    runMcp(run, { metadata, call }, (context) => handler(input as never, context))
   return [
-    (input, metadata, call) => runMcp(run, { metadata, call }, (context) => handler(input as never, context)),
+    // What is no function is refused as any other handler.
+    typeof handler === 'function' ? plain : handler,
     { ...(options as FunctionOptions<JsonSchema>), mcp: { ...mcp, ...ownFacts(mcp, desk) } },
   ]
 }

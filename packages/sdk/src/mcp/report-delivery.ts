@@ -3,7 +3,7 @@ import type { Worker } from '../worker/worker.ts'
 import type { Report } from './report-queue.ts'
 
 /** Brings reports to a bridge that may be slow, or gone. */
-export interface Delivery {
+export interface ReportDelivery {
   /** Nothing is sent at the moment, or ever again. */
   readonly isQuiet: boolean
   /** Resolves when it has arrived, or will not. Never rejects. */
@@ -11,14 +11,14 @@ export interface Delivery {
   end(): void
 }
 
-export interface DeliveryTimings {
+export interface ReportTimings {
   /** Deadline of one message. */
   sendMs: number
   /** Nothing is tried for so long after a deadline has passed. */
   restMs: number
 }
 
-export interface DeliveryOptions extends DeliveryTimings {
+export interface ReportDeliveryOptions extends ReportTimings {
   worker: Pick<Worker, 'trigger' | 'log'>
   /** Where the bridge is. @default where the worker is */
   namespace: string | undefined
@@ -26,7 +26,13 @@ export interface DeliveryOptions extends DeliveryTimings {
   signal: AbortSignal
 }
 
-export function createDelivery({ worker, namespace, signal, sendMs, restMs }: DeliveryOptions): Delivery {
+export function createReportDelivery({
+  worker,
+  namespace,
+  signal,
+  sendMs,
+  restMs,
+}: ReportDeliveryOptions): ReportDelivery {
   let quietUntil = 0
   const isQuiet = () => signal.aborted || performance.now() < quietUntil
 

@@ -1,7 +1,7 @@
 import { type LogMessage, type McpSidecar, toViaIds } from '@iii/protocol'
-import { unwatched } from '../worker/call-watch.ts'
+import { unwatched } from '../engine/call-context.ts'
 import type { Worker } from '../worker/worker.ts'
-import { createDelivery, type DeliveryTimings } from './report-delivery.ts'
+import { createReportDelivery, type ReportTimings } from './report-delivery.ts'
 import { createPermits } from './report-permits.ts'
 import { createReportQueue, type Report } from './report-queue.ts'
 
@@ -23,7 +23,7 @@ export interface ReporterOptions {
   timings?: Partial<ReporterTimings> | undefined
 }
 
-export interface ReporterTimings extends DeliveryTimings {
+export interface ReporterTimings extends ReportTimings {
   /** What the result of the function may be held back for. */
   finishMs: number
 }
@@ -58,7 +58,7 @@ function startReporter({ worker, sidecar, signal, timings }: ReporterOptions & {
   const ids = toViaIds(via)
   const queue = createReportQueue(LIMITS)
   const permits = createPermits()
-  const delivery = createDelivery({ worker, namespace, signal, sendMs, restMs })
+  const delivery = createReportDelivery({ worker, namespace, signal, sendMs, restMs })
   let isFinishing = false
   let isPumping = false
   let pumped = Promise.resolve()

@@ -3,7 +3,7 @@ import { suggestWord } from '../suggestions/suggestion.ts'
 import type { OptionSpec } from './option-table.ts'
 
 /** A value that was read, or what is wrong with it. */
-export type Reading = { value: unknown; problem?: undefined } | { problem: string }
+export type OptionReading = { value: unknown; problem?: undefined } | { problem: string }
 
 /**
  * Reads what stands after a flag (once or several times) or in an environment variable as the option's own type:
@@ -11,7 +11,7 @@ export type Reading = { value: unknown; problem?: undefined } | { problem: strin
  *
  * @param source names the place in the problem's text: `--port`, `III_PORT`
  */
-export function readOptionText(spec: OptionSpec<unknown>, texts: readonly string[], source: string): Reading {
+export function readOptionText(spec: OptionSpec<unknown>, texts: readonly string[], source: string): OptionReading {
   const [first, ...others] = toCandidates(spec, texts)
   const parsed = spec.schema.safeParse(first)
   if (parsed.success) return { value: parsed.data }

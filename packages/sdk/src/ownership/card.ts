@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
+import { readInstance } from '@iii/protocol'
 import { z } from 'zod'
-import type { Worker } from '../worker/worker.ts'
-import { instanceOf } from './look.ts'
-import type { Ask, Owner } from './ownership.ts'
+import type { AskEngine } from '../engine/call.ts'
+import type { Owner, WatchedWorker } from './ownership.ts'
 
 /**
  * Each watching worker has one function of its own, below a prefix that no client sees. It is called when workers come and
@@ -45,12 +45,12 @@ export interface Cards {
 }
 
 export interface CardOptions {
-  worker: Pick<Worker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger' | 'trigger'>
+  worker: Pick<WatchedWorker, 'instance' | 'workerId' | 'registerFunction' | 'registerTrigger' | 'trigger'>
   /** The name under which the engine lists it now. */
   name(): string
   version: string | undefined
   namespace: string
-  ask: Ask
+  ask: AskEngine
   /** Does it leave what is nobody's to others that want it? */
   defers(): boolean
   /** A worker left, or else one came or said who it is. */
@@ -102,7 +102,7 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
       const answer = Rows.safeParse(await question.catch(() => undefined))
       return (answer.data?.functions ?? []).flatMap(({ metadata, namespace: where = namespace }) => {
         const card = readCard(metadata)
-        const instance = instanceOf(metadata)
+        const instance = readInstance(metadata)
         const isTwin =
           where === namespace && card?.lead === lead && instance !== undefined && instance !== worker.instance
         return isTwin ? [toOwner(card, instance)] : []
@@ -112,7 +112,7 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
 }
 
 /** Who stands behind a nonce, as the card says; undefined for one that has no card. */
-export async function readOwner(ask: Ask, instance: string, namespace: string): Promise<Owner | undefined> {
+export async function readOwner(ask: AskEngine, instance: string, namespace: string): Promise<Owner | undefined> {
   const question = { function_id: CARD_PREFIX + instance, namespace }
   const answer = Row.safeParse(await ask('engine::functions::info', question))
   const card = readCard(answer.data?.metadata)

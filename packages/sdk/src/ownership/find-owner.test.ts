@@ -1,8 +1,8 @@
 import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import type { AskEngine } from '../engine/call.ts'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { findOwner } from './find-owner.ts'
-import type { Ask } from './ownership.ts'
 
 describe.each<EngineGeneration>(['0.22', '0.23'])('whose a function is, on an engine like %s', (engine) => {
   it('is told of the namespace that is asked for, and of no other', async () => {
@@ -14,7 +14,7 @@ describe.each<EngineGeneration>(['0.22', '0.23'])('whose a function is, on an en
     here.registerFunction('shop::here', () => null)
     there.registerFunction('shop::there', () => null)
     await Promise.all([here.ready(), there.ready()])
-    const ask: Ask = (function_id, payload) => here.trigger({ function_id, payload })
+    const ask: AskEngine = (function_id, payload) => here.trigger({ function_id, payload })
     const isDivided = engine === '0.23'
     expect(await findOwner(ask, 'shop::here')).toMatchObject({ instance: here.instance, owner: { name: 'here' } })
     expect((await findOwner(ask, 'shop::there')) === undefined).toBe(isDivided)

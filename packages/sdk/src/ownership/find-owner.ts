@@ -1,8 +1,8 @@
-import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, readInstance } from '@iii/protocol'
 import { z } from 'zod'
+import type { AskEngine } from '../engine/call.ts'
 import { readOwner } from './card.ts'
-import { instanceOf } from './look.ts'
-import { type Ask, formatOwner, type Owner } from './ownership.ts'
+import { formatOwner, type Owner } from './ownership.ts'
 
 /** Whose a function is. */
 export interface FunctionOwner {
@@ -29,14 +29,14 @@ const Rows = z.object({ functions: z.array(Row) })
  * @throws InvocationError when the engine does not answer
  */
 export async function findOwner(
-  ask: Ask,
+  ask: AskEngine,
   functionId: string,
   namespace: string = DEFAULT_NAMESPACE,
 ): Promise<FunctionOwner | undefined> {
   const answer = await ask('engine::functions::info', { function_ids: [functionId], namespace })
   const [row] = Rows.parse(answer).functions
   if (row === undefined || row.error !== undefined) return undefined
-  const instance = instanceOf(row.metadata)
+  const instance = readInstance(row.metadata)
   const owner = instance === undefined ? undefined : await readOwner(ask, instance, namespace).catch(() => undefined)
   const text = owner === undefined ? `probably ${formatOwner({ name: row.worker_name })}` : formatOwner(owner)
   return { instance, text, owner }

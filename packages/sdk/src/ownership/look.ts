@@ -1,6 +1,6 @@
+import { readInstance } from '@iii/protocol'
 import { z } from 'zod'
-import { INSTANCE_KEY } from '../worker/function.ts'
-import type { Ask } from './ownership.ts'
+import type { AskEngine } from '../engine/call.ts'
 
 /** Who has a function: we, nobody, somebody else, or the engine does not tell. */
 export type Holder = 'us' | 'nobody' | 'unknown' | Stranger
@@ -30,12 +30,12 @@ const Row = z.object({
 })
 const Rows = z.object({ functions: z.array(Row) })
 
-export function createLook(ask: Ask, instance: string, namespace: string): Look {
+export function createLook(ask: AskEngine, instance: string, namespace: string): Look {
   const read = async (functionId: string, payload: object) => Rows.parse(await ask(functionId, payload)).functions
 
   function toHolder({ error, metadata, worker_name: workerName }: z.infer<typeof Row>): Holder {
     if (error !== undefined) return error === 'not_found' ? 'nobody' : 'unknown'
-    const owner = instanceOf(metadata)
+    const owner = readInstance(metadata)
     return owner === instance ? 'us' : { instance: owner, workerName }
   }
 
@@ -62,12 +62,6 @@ export function createLook(ask: Ask, instance: string, namespace: string): Look 
     for (let at = 0; at < rest.length; at += LOOK_AT_ONCE) await inspect(found, rest.slice(at, at + LOOK_AT_ONCE))
     return found
   }
-}
-
-export function instanceOf(metadata: unknown): string | undefined {
-  if (typeof metadata !== 'object' || metadata === null) return undefined
-  const instance = (metadata as Record<string, unknown>)[INSTANCE_KEY]
-  return typeof instance === 'string' ? instance : undefined
 }
 
 function groupByNamespace(ids: readonly string[]): Map<string, Set<string>> {

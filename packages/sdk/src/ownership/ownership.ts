@@ -1,3 +1,8 @@
+import type { FunctionCaller } from '../engine/call.ts'
+import type { Route } from '../http/route-reach.ts'
+import type { Logger } from '../log.ts'
+import type { ConnectionState } from '../wire/connection.ts'
+
 /** Another process on the engine, as far as it says who it is. */
 export interface Owner {
   /** Its name in `engine::workers::list`; for a worker that does not say, the one that the engine guesses. */
@@ -72,14 +77,27 @@ export const OWNERSHIP_TIMINGS: OwnershipTimings = {
   silentAfterMs: 500,
 }
 
-/** A route of the engine's HTTP port that this worker wants. */
-export interface Route {
-  /** Of the trigger. */
-  readonly id: string
-  readonly functionId: string
-  readonly method: string
-  /** As it was given, e.g. `/orders/:id`. */
-  readonly path: string
+/** The worker whose registrations are watched. */
+export interface WatchedWorker extends FunctionCaller {
+  readonly url: string
+  readonly state: ConnectionState
+  readonly workerId: string | undefined
+  readonly namespace: string | undefined
+  readonly instance: string
+  readonly log: Logger
+  ready(options: { timeoutMs: number }): Promise<void>
+  onStateChange(listener: (state: ConnectionState) => void): () => void
+  registerFunction(
+    id: string,
+    handler: (event: { event?: unknown } | null) => object,
+    options: {
+      description: string
+      request_format: Record<string, unknown>
+      response_format: Record<string, unknown>
+      metadata: Record<string, unknown>
+    },
+  ): { unregister(): void }
+  registerTrigger(input: { type: string; function_id: string }): { unregister(): void }
 }
 
 /** What a worker has registered, and how it says parts of that once more. */
@@ -100,9 +118,6 @@ export interface Registrations {
   repeatTypes(): void
   repeatRoutes(ids: Iterable<string>): void
 }
-
-/** Asks a function of the engine, with a deadline. */
-export type Ask = (functionId: string, payload: object) => Promise<unknown>
 
 /** `worker 'mcp' (id 5b1…, version 0.1.0, pid 4711 on host-a)` */
 export function formatOwner({ name, workerId, version, pid, host }: Owner): string {

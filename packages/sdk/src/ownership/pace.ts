@@ -1,4 +1,4 @@
-import { withTrace } from '../wire/trace.ts'
+import { withTrace } from '../engine/call-context.ts'
 import type { OwnershipTimings } from './ownership.ts'
 
 /** `light`: one call. `full`: everything. */

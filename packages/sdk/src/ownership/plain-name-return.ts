@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Ask } from './ownership.ts'
+import type { AskEngine } from '../engine/call.ts'
 
 /** The name that a worker wants, as it goes by another one meanwhile. */
 export interface WantedName {
@@ -14,7 +14,7 @@ const Rows = z.object({
 })
 
 /** Takes the name back where the engine lists nobody of that name. @returns whether it did */
-export async function takeNameBack(ask: Ask, name: WantedName, namespace: string): Promise<boolean> {
+export async function takeNameBack(ask: AskEngine, name: WantedName, namespace: string): Promise<boolean> {
   if (name.wanted === undefined) return false
   const { workers } = Rows.parse(await ask('engine::workers::list', {}))
   const { wanted } = name

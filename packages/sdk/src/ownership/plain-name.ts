@@ -1,7 +1,6 @@
-import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, readInstance } from '@iii/protocol'
 import { z } from 'zod'
-import { instanceOf } from './look.ts'
-import type { Ask } from './ownership.ts'
+import type { AskEngine } from '../engine/call.ts'
 
 const Rows = z.object({
   functions: z.array(z.object({ metadata: z.unknown().optional(), namespace: z.string().optional() })),
@@ -19,12 +18,12 @@ const SUFFIXED = /^(?<plain>.+)(?<!:\d+)-(?<start>[0-9a-f]{8})$/s
  * @throws InvocationError when the engine does not answer
  */
 export async function findPlainName(
-  ask: Ask,
+  ask: AskEngine,
   { name, namespace = DEFAULT_NAMESPACE }: { name: string; namespace?: string | undefined },
 ): Promise<string | undefined> {
   const { plain, start } = SUFFIXED.exec(name)?.groups ?? {}
   if (plain === undefined || start === undefined) return undefined
   const answer = await ask('engine::functions::list', { worker: name, include_internal: true })
   const own = Rows.parse(answer).functions.filter(({ namespace: where }) => where === namespace)
-  return own.some(({ metadata }) => instanceOf(metadata)?.startsWith(start)) ? plain : undefined
+  return own.some(({ metadata }) => readInstance(metadata)?.startsWith(start)) ? plain : undefined
 }

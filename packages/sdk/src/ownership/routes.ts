@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { AskEngine } from '../engine/call.ts'
 import { findHttpAddress, type HttpAddress } from '../http/address.ts'
 import { askHttp } from '../http/request.ts'
-import { toConcretePath } from '../http/route-reach.ts'
+import { type Route, toConcretePath } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
-import type { Ask, Registrations, Route } from './ownership.ts'
+import type { Registrations } from './ownership.ts'
 
 /** Sees to it that the routes of this worker lead somewhere. */
 export interface RouteCheck {
@@ -19,7 +20,7 @@ export interface RouteCheck {
 }
 
 export interface RouteCheckOptions {
-  ask: Ask
+  ask: AskEngine
   engineUrl: string
   registrations: Pick<Registrations, 'routes' | 'repeatRoutes'>
   log: Logger

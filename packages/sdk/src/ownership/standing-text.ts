@@ -1,4 +1,3 @@
-import { summarise } from '../worker/refusals.ts'
 import { formatOwner, type Owner } from './ownership.ts'
 
 /**
@@ -44,4 +43,12 @@ export function explainSilence(owner: Owner, since: Date, ids: readonly string[]
 export function explainEnding({ pid, host }: Pick<Owner, 'pid' | 'host'>): string {
   const where = pid === undefined ? '' : ` (pid ${pid}${host === undefined ? '' : ` on ${host}`})`
   return `End that process${where}`
+}
+
+const NAMED_IDS = 5
+
+/** @example summarise(['a::b', 'a::c']) // 'a::b, a::c' */
+export function summarise(ids: readonly string[]): string {
+  const shown = ids.slice(0, NAMED_IDS).join(', ')
+  return ids.length > NAMED_IDS ? `${shown} and ${ids.length - NAMED_IDS} more` : shown
 }

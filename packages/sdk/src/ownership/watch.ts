@@ -1,12 +1,12 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
+import type { AskEngine } from '../engine/call.ts'
 import { within } from '../pause.ts'
-import type { Worker } from '../worker/worker.ts'
 import { type Cards, createCards } from './card.ts'
 import { createDecision } from './decision.ts'
 import { createHoldings } from './holdings.ts'
 import { createLiveness, type Liveness } from './liveness.ts'
 import { createLook } from './look.ts'
-import type { Ask, Ownership, OwnershipListener, OwnershipTimings, Registrations } from './ownership.ts'
+import type { Ownership, OwnershipListener, OwnershipTimings, Registrations, WatchedWorker } from './ownership.ts'
 import { createPace, type Pace } from './pace.ts'
 import { takeNameBack, type WantedName } from './plain-name-return.ts'
 import { createRounds, type Rounds } from './rounds.ts'
@@ -31,7 +31,7 @@ export interface OwnershipWatch {
 }
 
 export interface WatchOptions {
-  worker: Worker
+  worker: WatchedWorker
   registrations: Registrations
   name(): string
   wantedName: WantedName
@@ -52,7 +52,8 @@ const PATIENCE = 4
 export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
   const { worker, registrations, timings, defers } = options
   const { log, namespace = DEFAULT_NAMESPACE } = worker
-  const ask: Ask = (function_id, payload) => worker.trigger({ function_id, payload, timeoutMs: timings.askTimeoutMs })
+  const ask: AskEngine = (function_id, payload) =>
+    worker.trigger({ function_id, payload, timeoutMs: timings.askTimeoutMs })
   const cards = createCards({
     ...options,
     namespace,

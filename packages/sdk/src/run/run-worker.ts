@@ -1,65 +1,23 @@
 import { constants } from 'node:os'
-import { explainUnusual } from '../engine/namespace.ts'
-import { askNamespaces } from '../engine/namespaces.ts'
+import { askNamespaces, explainUnusual } from '../engine/namespace.ts'
 import { toPublicUrl } from '../engine/url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
 import { createLog, type Logger } from '../log.ts'
-import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../options/command-line.ts'
+import { COMMON_OPTIONS, type CommandLine, findUsageProblem, readCommandLine } from '../options/command-line.ts'
 import { explainStrays } from '../options/environment.ts'
-import type { OptionRules } from '../options/given.ts'
 import { formatHelp } from '../options/help.ts'
 import { type AnyOptionTable, checkOptionTable } from '../options/option-table.ts'
-import { findUsageProblem } from '../options/usage-problem.ts'
 import { followStored, type StoredSettings } from '../settings/follow-stored.ts'
 import { type Settings, startSettings, type WatchedSettings } from '../settings/settings.ts'
-import { createPaint, type Paint } from '../terminal/paint.ts'
+import { createPaint } from '../terminal/paint.ts'
 import type { ReattachStore } from '../wire/reattach.ts'
 import type { Naming } from '../worker/presence.ts'
 import { registerWorker } from '../worker/register-worker.ts'
-import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
+import type { Worker } from '../worker/worker.ts'
 import { toManifest } from './manifest.ts'
 import { createReattachFile } from './reattach-file.ts'
 import { untilReached } from './until-reached.ts'
-
-/** What a worker has put on the bus, and how to take it down. */
-export interface Served {
-  /** Called at shutdown, while calls still work. */
-  close(): Promise<void> | void
-  /** Resolves when everything is in place; the line `ready` is logged then. */
-  ready?: Promise<void> | undefined
-  /** Resolves when there is nothing left to do, e.g. because stdin has ended; the process then stops. */
-  done?: Promise<void> | undefined
-}
-
-/** Puts functions and triggers on the bus. Where nothing has to be closed it returns nothing. */
-export type Serve<T> = (worker: Worker, settings: Settings<T>, log: Logger) => MaybeServed | Promise<MaybeServed>
-
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that is declared as `(worker): void` fits nothing else
-type MaybeServed = Served | undefined | void
-
-/** Everything about a worker process that is not its work. */
-export interface WorkerSpec<T> extends OptionRules<T> {
-  name: string
-  version: string
-  description: string
-  /** What the user types to start it, for the help text. @default the name */
-  command?: string | undefined
-  /** Stands below the options in the help text, e.g. what else the command can do. */
-  footnote?: string | ((paint: Paint) => string) | undefined
-  /** What a process with these settings adds to the name, when it is one of many that live side by side: `stdio`. */
-  kindOfMany?: ((value: Readonly<T>) => string | undefined) | undefined
-  /** Without node and script: `process.argv.slice(2)`. */
-  argv: readonly string[]
-  env: Readonly<Record<string, string | undefined>>
-  worker?: Partial<RegisterWorkerOptions> | undefined
-  /**
-   * Leaves everything to an earlier process of the same worker, as long as there is one: for work that two must not do. Whoever serves then
-   * says so by {@link Worker.claim}, once {@link Worker.ownership} says that it may. @default false: who comes last serves
-   */
-  waitsItsTurn?: boolean | undefined
-  /** Puts functions and triggers on the bus. It runs before there is a connection; where the engine stores settings, once these are known. */
-  serve: Serve<T>
-}
+import { checkWorkerSpec, type Served, type WorkerSpec } from './worker-spec.ts'
 
 const STOP_WITHIN_MS = 1900
 const USAGE_EXIT_CODE = 2
@@ -70,9 +28,10 @@ const USAGE_EXIT_CODE = 2
  * seconds with exit code 0 (a second signal stops at once). Prints on stdout only what `--help`, `--version` and
  * `--manifest` ask for; the log goes to stderr.
  *
- * @throws Fault `invalid_input` for an option without what it needs
+ * @throws Fault `invalid_input` for an option without what it needs, and for a mistyped field
  */
 export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
+  checkWorkerSpec(spec)
   const table = spec.options as unknown as AnyOptionTable
   checkOptionTable(table)
   const said = readCommandLine(spec.argv, spec.env, table)

@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import { findTarget } from '@iii/protocol/json-schema'
 import { type JsonSchema, toKeySchema, type ZodSchema } from './json-schema.ts'
 
@@ -42,7 +43,7 @@ export function createUnknownKeyFinder(schema: ZodSchema): (value: unknown) => r
 }
 
 function findIn(schema: unknown, value: unknown, step: Step): readonly UnknownKey[] {
-  if (!isObject(schema) || typeof value !== 'object' || value === null || step.depth > MAX_DEPTH) return NONE
+  if (!isRecord(schema) || typeof value !== 'object' || value === null || step.depth > MAX_DEPTH) return NONE
   const deeper = { ...step, depth: step.depth + 1 }
   const { $ref, anyOf, oneOf, allOf } = schema
   if (typeof $ref === 'string') return findIn(findTarget(step.root, NO_ANCHORS, $ref), value, deeper)
@@ -53,7 +54,7 @@ function findIn(schema: unknown, value: unknown, step: Step): readonly UnknownKe
 }
 
 function findInObject(schema: JsonSchema, value: object, step: Step): readonly UnknownKey[] {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
   const { additionalProperties: rest, patternProperties } = schema
   let found = NONE
   for (const [key, inside] of Object.entries(value)) {
@@ -101,15 +102,15 @@ function isSame(one: UnknownKey, other: UnknownKey): boolean {
 
 /** Whether an object or a list may be of this form: by its kind, and by fields that have one value alone. */
 function fits(form: unknown, value: object, root: JsonSchema): boolean {
-  if (!isObject(form)) return false
+  if (!isRecord(form)) return false
   if (typeof form['$ref'] === 'string') {
     const target = findTarget(root, NO_ANCHORS, form['$ref'])
-    return isObject(target) && (typeof target['$ref'] === 'string' || fits(target, value, root))
+    return isRecord(target) && (typeof target['$ref'] === 'string' || fits(target, value, root))
   }
   if (form['type'] !== undefined && form['type'] !== (Array.isArray(value) ? 'array' : 'object')) return false
-  const properties = isObject(form['properties']) ? Object.entries(form['properties']) : []
+  const properties = isRecord(form['properties']) ? Object.entries(form['properties']) : []
   return properties.every(([key, field]) => {
-    if (!isObject(field) || !('const' in field)) return true
+    if (!isRecord(field) || !('const' in field)) return true
     return (value as JsonSchema)[key] === field['const']
   })
 }
@@ -126,8 +127,4 @@ function toPath(place: Place): PropertyKey[] {
 
 function join(some: readonly UnknownKey[], more: readonly UnknownKey[]): readonly UnknownKey[] {
   return more.length === 0 ? some : [...some, ...more]
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,7 @@ import { combine, explainConflict, type Given, type OptionRules } from '../optio
 import type { AnyOptionTable } from '../options/option-table.ts'
 
 /** A configuration file that cannot be used. */
-export interface Lock {
+export interface ConfigLock {
   /** Its path, which is nothing for callers from outside. */
   readonly file: string
   /** Everything that is wrong with it, each with the line where there is one: `line 2: limit: must be a number, not a string`. */
@@ -15,13 +15,13 @@ export interface Lock {
 }
 
 /** What follows from a look at the file. Without anything given, the settings stay what they were. */
-export interface Verdict {
+export interface ConfigState {
   /** By flags, environment and file, by the option's name. */
   given?: ReadonlyMap<string, Given>
-  locked: Lock | undefined
+  locked: ConfigLock | undefined
 }
 
-export interface VerdictOptions<T> {
+export interface ConfigLockOptions<T> {
   rules: OptionRules<T>
   /** From flags and environment. */
   fixed: ReadonlyMap<string, Given>
@@ -34,12 +34,12 @@ export interface VerdictOptions<T> {
  * Looks at the file each time it is called. A first look that finds it malformed or missing locks, and then a file that is wholly
  * good opens and nothing else does: what cannot be used must not end as the defaults, which may show everything.
  */
-export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>): () => Verdict {
+export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptions<T>): () => ConfigState {
   let isFirst = true
   /** What is wrong with the file that locks. */
   let fault: readonly string[] | undefined
 
-  function refuse(mistakes: readonly string[]): Verdict {
+  function refuse(mistakes: readonly string[]): ConfigState {
     const lock = toLock(file, mistakes)
     if (!isFirst && fault === undefined) {
       log.error({ file, reason: lock.reason }, 'the configuration file cannot be used; the last good settings stay')
@@ -53,7 +53,7 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
     return { locked: lock }
   }
 
-  function miss(what: string): Verdict {
+  function miss(what: string): ConfigState {
     if (fault === undefined) {
       log.warn({ file }, `the configuration file ${what}; the last good settings stay`)
       return { locked: undefined }
@@ -67,7 +67,7 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
     return { locked: lock }
   }
 
-  function decide({ absent, given, mistakes }: Outcome): Verdict {
+  function decide({ absent, given, mistakes }: FileSettings): ConfigState {
     if (absent !== undefined && !isFirst) return miss(absent)
     if (mistakes !== undefined) return refuse(mistakes)
     fault = undefined
@@ -75,14 +75,14 @@ export function createVerdict<T>({ rules, fixed, file, log }: VerdictOptions<T>)
   }
 
   return () => {
-    const verdict = decide(readSettings(rules, fixed, file))
+    const state = decide(readSettings(rules, fixed, file))
     isFirst = false
-    return verdict
+    return state
   }
 }
 
 /** What a file makes of the settings. */
-type Outcome = { absent?: string | undefined } & (
+type FileSettings = { absent?: string | undefined } & (
   | { given: ReadonlyMap<string, Given>; mistakes?: undefined }
   | { given?: undefined; mistakes: readonly string[] }
 )
@@ -92,7 +92,7 @@ const MISSING = `the file ${GONE}: name the right one with --config or III_CONFI
 /** A file without a word is what it looks like while somebody writes it, or failed to. Settings of none are `{}`. */
 const EMPTY = 'is empty'
 
-function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given>, file: string): Outcome {
+function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given>, file: string): FileSettings {
   const reading = readConfigFile(file, rules.refusesSharedFile)
   if (reading === 'missing') return { absent: GONE, mistakes: [MISSING] }
   if (reading.problem !== undefined) return { mistakes: [reading.problem] }
@@ -109,7 +109,7 @@ function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given
 
 const MAX_TOLD = 20
 
-function toLock(file: string, mistakes: readonly string[]): Lock {
+function toLock(file: string, mistakes: readonly string[]): ConfigLock {
   const more = mistakes.length - MAX_TOLD
   const told = more > 0 ? [...mistakes.slice(0, MAX_TOLD), `and ${more} more`] : mistakes
   return { file, mistakes: told, reason: told.join('; ') }

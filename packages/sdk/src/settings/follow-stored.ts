@@ -5,8 +5,8 @@ import type { Worker } from '../worker/worker.ts'
 import type { WatchedSettings } from './settings.ts'
 import { createEntry } from './stored-entry.ts'
 import { toForm } from './stored-form.ts'
-import { createLook } from './stored-look.ts'
-import { createReport } from './stored-report.ts'
+import { createStoredLook } from './stored-look.ts'
+import { createStoredReport } from './stored-report.ts'
 
 /** Settings that the engine keeps for this worker, and that count as they change. */
 export interface StoredSettings {
@@ -43,8 +43,8 @@ export function followStored(options: StoredSettingsOptions): StoredSettings {
   if (!Object.values(table).some(({ yaml }) => yaml !== undefined))
     return { settled: Promise.resolve(), stop: () => undefined }
   const entry = createEntry(worker, { ...options, schema })
-  const report = createReport(log.child({ settings: entry.id }), schema !== undefined)
-  const look = createLook({
+  const report = createStoredReport(log.child({ settings: entry.id }), schema !== undefined)
+  const look = createStoredLook({
     entry,
     settings,
     table,

@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import type { Logger } from '../log.ts'
 import { followConfigFile } from '../options/config-file.ts'
 import type { Given, OptionRules } from '../options/given.ts'
-import { createVerdict, type Lock, type Verdict } from './config-lock.ts'
+import { type ConfigLock, type ConfigState, createConfigLock } from './config-lock.ts'
 import { layOver } from './layers.ts'
 
 /** What an app was told, from all places together: flag over store over environment over file over default, key by key. */
 export interface Settings<T> {
   readonly value: Readonly<T>
   /** Why nothing may be served: the file could not be used at the start. Undefined once it is mended. */
-  readonly locked: Lock | undefined
+  readonly locked: ConfigLock | undefined
   /** Absolute path of the configuration file that was named; undefined for none. */
   readonly file?: string | undefined
   /** Where a part of the file stands, counted from 1: `servers.github.env`. Undefined for what is not from the file. */
@@ -45,42 +45,21 @@ export function startSettings<T>(
   log: Logger,
   watchEveryMs = WATCH_EVERY_MS,
 ): WatchedSettings<T> {
+  const path = file === undefined ? undefined : resolve(file)
   const listeners = new Set<() => void>()
   let own = fixed
   let stored: ReadonlyMap<string, Given> = new Map()
-  let layers = layOver(rules, own, stored)
-  let locked: Lock | undefined
-  let stop = () => {}
-
-  function update(verdict: Verdict): void {
-    const before = JSON.stringify([layers.value, locked])
-    const { remarks } = layers
-    own = verdict.given ?? own
-    locked = verdict.locked
-    layers = layOver(rules, own, stored)
-    for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
-    if (JSON.stringify([layers.value, locked]) !== before) for (const listener of [...listeners]) listener()
-  }
-
-  const path = file === undefined ? undefined : resolve(file)
-  if (path !== undefined) {
-    const look = createVerdict({ rules, fixed, file: path, log })
-    stop = followConfigFile(path, watchEveryMs, () => update(look()))
-  }
-  return {
-    get value() {
-      return layers.value
-    },
-    get given() {
-      return layers.given
-    },
-    get locked() {
-      return locked
-    },
+  const { value, given, ...first } = layOver(rules, own, stored)
+  let { remarks } = first
+  // Plain properties: they are read for every request.
+  const settings: { -readonly [Key in keyof WatchedSettings<T>]: WatchedSettings<T>[Key] } = {
+    value,
+    given,
+    locked: undefined,
     file: path,
     lineOf(place) {
-      const given = [...layers.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
-      return given?.lineOf?.(place.slice(given.name.length + 1)) ?? given?.line
+      const found = [...settings.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
+      return found?.lineOf?.(place.slice(found.name.length + 1)) ?? found?.line
     },
     onChange(listener) {
       listeners.add(listener)
@@ -88,10 +67,28 @@ export function startSettings<T>(
     },
     store(values) {
       stored = values
-      update({ locked })
+      update({ locked: settings.locked })
     },
-    stop,
+    stop: () => {},
   }
+
+  function update(state: ConfigState): void {
+    const before = JSON.stringify([settings.value, settings.locked])
+    own = state.given ?? own
+    const layers = layOver(rules, own, stored)
+    for (const remark of layers.remarks) if (!remarks.includes(remark)) log.warn(`stored settings: ${remark}`)
+    remarks = layers.remarks
+    settings.value = layers.value
+    settings.given = layers.given
+    settings.locked = state.locked
+    if (JSON.stringify([settings.value, settings.locked]) !== before) for (const listener of [...listeners]) listener()
+  }
+
+  if (path !== undefined) {
+    const look = createConfigLock({ rules, fixed, file: path, log })
+    settings.stop = followConfigFile(path, watchEveryMs, () => update(look()))
+  }
+  return settings
 }
 
 function isWithin(place: string, name: string): boolean {

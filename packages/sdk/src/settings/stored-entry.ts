@@ -6,20 +6,20 @@ import type { StoredValue } from './stored-reading.ts'
 /** The settings of one worker as the engine's `configuration` worker keeps them. */
 export interface StoredEntry {
   readonly id: string
-  /** @returns undefined when there is no such entry. @throws Refusal when the store cannot be had */
+  /** @returns undefined when there is no such entry. @throws StoreRefusal when the store cannot be had */
   read(): Promise<StoredValue | undefined>
   /**
    * Says what the settings look like. A value that is there stays.
    *
    * @param seed the value of a new entry; it would replace one that is there
-   * @throws Refusal
+   * @throws StoreRefusal
    */
   declare(seed: Record<string, unknown> | undefined): Promise<void>
 }
 
 /** The store cannot be had, or does not take something. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class StoreRefusal extends Error {
+  override readonly name = 'StoreRefusal'
   /** Whether it is any use to ask again on this connection. */
   readonly isFinal: boolean
 
@@ -63,14 +63,14 @@ export function createEntry(worker: Pick<Worker, 'trigger'>, options: EntryOptio
         })
       } catch (error) {
         if (codeOf(error) === 'NOT_FOUND') return undefined
-        throw toRefusal(error)
+        throw toStoreRefusal(error)
       }
     },
     async declare(seed) {
       if (schema === undefined) return
       const value = seed === undefined ? {} : { initial_value: seed }
       await call('register', { id, name, description, schema, ...value }).catch((error: unknown) => {
-        throw toRefusal(error)
+        throw toStoreRefusal(error)
       })
     },
   }
@@ -80,8 +80,8 @@ function codeOf(error: unknown): string {
   return error instanceof InvocationError ? error.code : ''
 }
 
-/** @returns a Refusal as it is */
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  return new Refusal(error instanceof Error ? error.message : String(error), FINAL.has(codeOf(error)))
+/** @returns a StoreRefusal as it is */
+export function toStoreRefusal(error: unknown): StoreRefusal {
+  if (error instanceof StoreRefusal) return error
+  return new StoreRefusal(error instanceof Error ? error.message : String(error), FINAL.has(codeOf(error)))
 }

@@ -1,31 +1,31 @@
 import type { Given } from '../options/given.ts'
 import type { AnyOptionTable } from '../options/option-table.ts'
 import type { WatchedSettings } from './settings.ts'
-import { type Refusal, type StoredEntry, toRefusal } from './stored-entry.ts'
+import { type StoredEntry, type StoreRefusal, toStoreRefusal } from './stored-entry.ts'
 import { toSeed } from './stored-form.ts'
 import { readStored, type StoredValue } from './stored-reading.ts'
-import type { Report } from './stored-report.ts'
+import type { StoredReport } from './stored-report.ts'
 
 /** Looks at what is stored, and lets it count. */
-export interface Look {
+export interface StoredLook {
   /** @returns why the store cannot be had; undefined when it can. Never rejects. */
-  now(): Promise<Refusal | undefined>
+  now(): Promise<StoreRefusal | undefined>
   /** There is another connection, and the engine may be another one too. */
   forget(): void
   /** There is no entry, and none is made while a malformed file locks: nobody knows what it will say. */
   readonly waitsForFile: boolean
 }
 
-export interface LookOptions {
+export interface StoredLookOptions {
   entry: StoredEntry
   settings: WatchedSettings<unknown>
   table: AnyOptionTable
-  report: Report
+  report: StoredReport
   /** Runs before the entry is registered, so that no change from then on is missed. */
   onDeclare(): void
 }
 
-export function createLook({ entry, settings, table, report, onDeclare }: LookOptions): Look {
+export function createStoredLook({ entry, settings, table, report, onDeclare }: StoredLookOptions): StoredLook {
   let isDeclared = false
   let waitsForFile = false
   let good: ReadonlyMap<string, Given> = new Map()
@@ -64,7 +64,7 @@ export function createLook({ entry, settings, table, report, onDeclare }: LookOp
         await look()
         return undefined
       } catch (error) {
-        const refusal = toRefusal(error)
+        const refusal = toStoreRefusal(error)
         report.refused(refusal.message)
         return refusal
       }

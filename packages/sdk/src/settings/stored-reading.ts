@@ -1,9 +1,9 @@
+import { isRecord } from '@iii/protocol'
 import { explainCommonKey } from '../options/common-key.ts'
 import type { Given } from '../options/given.ts'
 import type { AnyOptionTable, OptionSpec } from '../options/option-table.ts'
 import { formatIssues } from '../schema/issue-text.ts'
-import { findNearest } from '../suggestions/nearest.ts'
-import { suggestWord } from '../suggestions/suggestion.ts'
+import { hintNearest, suggestWord } from '../suggestions/suggestion.ts'
 
 /** What stored settings say, key by key. Sentences name keys as the file has them. */
 export interface StoredReading {
@@ -30,7 +30,7 @@ export function readStored(stored: StoredValue, table: AnyOptionTable): StoredRe
   const { value, isRaw } = stored
   const reading = { values: new Map<string, Given>(), problems: new Map<string, string>(), warnings: [] as string[] }
   if (value === null || value === undefined) return reading
-  if (!isMapping(value)) return undefined
+  if (!isRecord(value)) return undefined
   for (const [place, leaf] of toLeaves(value, '', table)) {
     const [name, spec] = findOption(table, place)
     if (name === undefined || spec?.stored === undefined) reading.warnings.push(explainStranger(place, spec, table))
@@ -69,7 +69,7 @@ function* toLeaves(
   for (const [key, value] of Object.entries(mapping)) {
     const place = `${prefix}${key}`
     const isGroup = Object.values(table).some(({ yaml }) => yaml?.startsWith(`${place}.`))
-    if (isGroup && isMapping(value)) yield* toLeaves(value, `${place}.`, table)
+    if (isGroup && isRecord(value)) yield* toLeaves(value, `${place}.`, table)
     else yield [place, value]
   }
 }
@@ -83,10 +83,5 @@ function explainStranger(place: string, spec: OptionSpec<unknown> | undefined, t
   const elsewhere = explainCommonKey(place)
   if (elsewhere !== undefined) return elsewhere
   const known = Object.values(table).flatMap(({ yaml, stored }) => (stored === undefined ? [] : (yaml ?? [])))
-  const nearest = findNearest(place, known)
-  return `unknown key '${place}'${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return `unknown key '${place}'${hintNearest(place, known)}`
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createRecordedLog } from '../testing/recorded-log.ts'
-import { createReport } from './stored-report.ts'
+import { createStoredReport } from './stored-report.ts'
 
 it('a worker that keeps nothing in the store does not miss it, and says what does not count there', () => {
   const log = createRecordedLog()
-  const report = createReport(log, false)
+  const report = createStoredReport(log, false)
   report.refused('FORBIDDEN')
   report.gone()
   expect(log.lines).toEqual([])

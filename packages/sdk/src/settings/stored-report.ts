@@ -2,7 +2,7 @@ import type { Logger } from '../log.ts'
 import type { StoredReading } from './stored-reading.ts'
 
 /** Says what becomes of the stored settings, each thing once as long as it is so. */
-export interface Report {
+export interface StoredReport {
   read(reading: StoredReading): void
   unreadable(): void
   gone(): void
@@ -10,7 +10,7 @@ export interface Report {
 }
 
 /** @param isOurs whether this worker keeps settings there: a store in which it has nothing may be missing */
-export function createReport(log: Logger, isOurs = true): Report {
+export function createStoredReport(log: Logger, isOurs = true): StoredReport {
   let said: ReadonlySet<string> = new Set()
   let isLate = false
 

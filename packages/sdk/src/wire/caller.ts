@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '@iii/protocol'
+import { Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { TriggerRequest } from '../engine/call.ts'
+import { currentTrace } from '../engine/call-context.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
-import { createCallsInFlight } from './calls.ts'
 import type { EngineConnection } from './connection.ts'
 import { formatCall, type ResultFrame } from './frames.ts'
 import type { Outbox } from './outbox.ts'
-import { currentTrace } from './trace.ts'
 
 /** Our calls: sent, queued while there is no connection, and settled whatever happens. */
 export interface Caller {
   /** Calls without an answer. */
   readonly pending: number
   call(request: TriggerRequest): Promise<unknown>
-  settle(frame: ResultFrame): void
+  /** @returns whether a call of ours waited for it */
+  settle(frame: ResultFrame): boolean
   /** Sends what was queued. */
   onUp(): void
   /** Fails what was out on the lost connection; what is still queued stays. */
@@ -65,7 +65,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
       throw new InvocationError('ABORTED', text, functionId, { cause: signal.reason })
     }
     const invocationId = action?.type === 'void' ? undefined : randomUUID()
-    const namespace = toCallNamespace(functionId, request.namespace, own)
+    const namespace = findNamespace(request, own)
     const text = formatCall({ invocationId, functionId, payload, metadata, namespace, action, trace: currentTrace() })
     if (invocationId === undefined) return deliver(text, undefined)
     deliver(text, invocationId)
@@ -93,6 +93,103 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
   }
 }
 
+function findNamespace({ function_id, namespace }: TriggerRequest, own: string | undefined): string | undefined {
+  return own === undefined && namespace === undefined ? undefined : toCallNamespace(function_id, namespace, own)
+}
+
 function shutDownError(functionId: string): InvocationError {
   return new InvocationError('closed', `This worker was shut down; ${functionId} cannot be called any more`, functionId)
+}
+
+interface CallTerms {
+  functionId: string
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}
+
+/** Calls that we made and that have no answer yet. */
+interface CallsInFlight {
+  readonly size: number
+  /** Opens a call. Whatever happens, the promise settles: result, error, deadline, signal, or {@link failAll}. */
+  open(invocationId: string, terms: CallTerms): Promise<unknown>
+  settle(frame: ResultFrame): boolean
+  /** Fails every call for which `error` makes one. */
+  failAll(error: (invocationId: string, functionId: string) => Error | undefined): void
+}
+
+interface PendingCall {
+  functionId: string
+  resolve(value: unknown): void
+  reject(error: Error): void
+  timer: NodeJS.Timeout
+  forgetSignal: (() => void) | undefined
+}
+
+/**
+ * @param abandon is told when a call ends without an answer, before its error is made; it says whether the call had
+ *   not been sent at all, and sees to it that it never is.
+ */
+function createCallsInFlight(abandon: (invocationId: string) => { unsent: boolean; problem: string }): CallsInFlight {
+  const pending = new Map<string, PendingCall>()
+
+  function take(invocationId: string): PendingCall | undefined {
+    const call = pending.get(invocationId)
+    if (call === undefined) return undefined
+    pending.delete(invocationId)
+    clearTimeout(call.timer)
+    call.forgetSignal?.()
+    return call
+  }
+
+  function giveUp(invocationId: string, code: string, what: string, options?: ErrorOptions): void {
+    const call = take(invocationId)
+    if (call === undefined) return
+    const { unsent, problem } = abandon(invocationId)
+    const outcome = unsent
+      ? `it was never sent, because the engine cannot be reached (${problem})`
+      : 'the outcome is unknown'
+    call.reject(new InvocationError(code, `${what}: ${outcome}`, call.functionId, options))
+  }
+
+  return {
+    get size() {
+      return pending.size
+    },
+    open(invocationId, { functionId, timeoutMs, signal }) {
+      const limitMs = toTimerDelay(timeoutMs)
+      return new Promise((resolve, reject) => {
+        const onTime = () => giveUp(invocationId, 'TIMEOUT', `${functionId} did not answer within ${limitMs} ms`)
+        const timer = setTimeout(onTime, limitMs)
+        const forgetSignal = listen(signal, () =>
+          giveUp(invocationId, 'ABORTED', `The call of ${functionId} was given up by its caller`, {
+            cause: signal?.reason,
+          }),
+        )
+        pending.set(invocationId, { functionId, resolve, reject, timer, forgetSignal })
+      })
+    },
+    settle(frame) {
+      const call = take(frame.invocation_id)
+      if (call === undefined) return false
+      if (!frame.error) call.resolve(frame.result)
+      else call.reject(new InvocationError(String(frame.error.code), String(frame.error.message), call.functionId))
+      return true
+    },
+    failAll(toError) {
+      for (const [invocationId, { functionId }] of [...pending]) {
+        const error = toError(invocationId, functionId)
+        if (error !== undefined) take(invocationId)?.reject(error)
+      }
+    },
+  }
+}
+
+function toTimerDelay(timeoutMs: number): number {
+  return timeoutMs >= 1 ? Math.min(Math.ceil(timeoutMs), MAX_TIMEOUT_MS) : 1
+}
+
+function listen(signal: AbortSignal | undefined, onAbort: () => void): (() => void) | undefined {
+  if (signal === undefined) return undefined
+  signal.addEventListener('abort', onAbort, { once: true })
+  return () => signal.removeEventListener('abort', onAbort)
 }

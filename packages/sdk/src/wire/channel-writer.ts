@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
-import { toMasking } from './masking.ts'
+import { toMasking } from './socket.ts'
 
 /** The writing end of a channel. Nobody has to listen for errors: they reject the write that met them. */
 export interface ChannelWriter {

@@ -1,5 +1,5 @@
+import { isLoopback } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
-import { isLoopback } from './masking.ts'
 
 /** What the log says of a connection: once for each loss, however many tries follow, and when it is there again. */
 export interface ConnectionReport {

@@ -16,7 +16,7 @@ describe('connecting', () => {
   it('says its functions and who we are, waits for the answer, then says what is built on them', async () => {
     await using engine = await startScriptedEngine()
     await using worker = registerWorker(engine.url, { name: 'orders', description: 'Keeps orders', version: '1.2.3' })
-    worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: '@daily' } })
     worker.registerFunction('a::b', () => null)
     worker.registerTriggerType(
       { id: 'a::changed' },

@@ -1,14 +1,12 @@
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
-import { createAcknowledgement, type Expectation } from './acknowledgement.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
-import { createCork } from './cork.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
-import { toMasking } from './masking.ts'
 import { createReattach, type Reattach, type ReattachStore } from './reattach.ts'
 import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './retries.ts'
+import { createAcknowledgement, createCork, type Expectation, toMasking } from './socket.ts'
 
 /** `connected` means that the engine has greeted us and knows who we are, not only that there is a socket. */
 export type ConnectionState = 'connecting' | 'connected' | 'closed'
@@ -45,7 +43,7 @@ export interface ConnectionOptions {
 }
 
 /** Why the engine does not want us, and when to try again. `isTold` when somebody else has said it to the log. */
-export interface Refusal {
+export interface ConnectionRefusal {
   reason: string
   pace: RetryPace
   isTold?: boolean
@@ -74,7 +72,7 @@ export class EngineConnection {
   #socket: WebSocket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
-  #refusal: Refusal | undefined
+  #refusal: ConnectionRefusal | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -125,7 +123,7 @@ export class EngineConnection {
       clearTimeout(deadline)
       this.#lost(closeText(code, reason))
     })
-    socket.on('ping', () => this.#heartbeat?.touch())
+    socket.on('ping', () => this.#hear())
     socket.on('pong', () => this.#heartbeat?.answered())
     socket.on('message', (data: Buffer) => {
       if (this.isOpen) this.#receive(data)
@@ -150,7 +148,7 @@ export class EngineConnection {
   }
 
   /** The engine does not want us: leaves, and tries again when it is any use. */
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ConnectionRefusal): void {
     if (this.#refusal !== undefined) return
     this.#refusal = refusal
     this.#retries.refused(refusal.pace)
@@ -179,9 +177,13 @@ export class EngineConnection {
   }
 
   #receive(data: Buffer): void {
-    this.#heartbeat?.touch()
+    this.#hear()
     this.#cork.onRead(this.#afterRead)
     this.#options.onMessage(data)
+  }
+
+  #hear(): void {
+    if (this.#heartbeat !== undefined) this.#heartbeat.heardAt = performance.now()
   }
 
   readonly #afterRead = (isQuiet: boolean): void => {

@@ -1,5 +1,4 @@
-import { checkFrameSize, toJsonText } from './json-text.ts'
-import { toKeptText } from './kept-json.ts'
+import { checkFrameSize, toKeptText, writeJson } from './json-text.ts'
 
 /** How an error looks on the wire, both ways. */
 export interface ErrorBody {
@@ -119,11 +118,11 @@ export interface OutgoingCall {
 /** @throws Fault `invalid_input` or `too_large` for a payload the engine would not read. */
 export function formatCall(call: OutgoingCall): string {
   const what = `payload of ${call.functionId}`
-  const data = toJsonText(call.payload, what)
+  const data = writeJson(call.payload, what)
   const id = call.invocationId === undefined ? '' : `"invocation_id":"${call.invocationId}",`
   let text = `{"type":"invokefunction",${id}"function_id":${JSON.stringify(call.functionId)},"data":${data ?? '{}'}`
   if (call.metadata !== undefined) {
-    const metadata = toJsonText(call.metadata, `metadata for ${call.functionId}`)
+    const metadata = writeJson(call.metadata, `metadata for ${call.functionId}`)
     if (metadata !== undefined) text += `,"metadata":${metadata}`
   }
   if (call.namespace !== undefined) text += `,"namespace":${JSON.stringify(call.namespace)}`
@@ -145,14 +144,14 @@ export function formatResult(invocationId: string, functionId: string, result: u
 }
 
 export function formatError(invocationId: string, functionId: string, error: ErrorBody): string {
-  const body = toJsonText({ code: error.code, message: error.message.slice(0, MAX_ERROR_LENGTH) }, 'error')
+  const body = writeJson({ code: error.code, message: error.message.slice(0, MAX_ERROR_LENGTH) }, 'error')
   return `${resultHead(invocationId, functionId)},"error":${body}}`
 }
 
 /** @throws Fault when the registration holds something the engine would not read. */
 export function formatFrame(frame: { type: string; id?: string } & Record<string, unknown>): string {
   const what = `${frame.type} message${frame.id === undefined ? '' : ` of ${frame.id}`}`
-  const text = toJsonText(frame, what) ?? '{}'
+  const text = writeJson(frame, what) ?? '{}'
   checkFrameSize(text, what)
   return text
 }

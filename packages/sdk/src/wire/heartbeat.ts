@@ -6,8 +6,8 @@ export interface HeartbeatTimings {
 }
 
 export interface Heartbeat {
-  /** Something came from the engine. */
-  touch(): void
+  /** When something came from the engine last. */
+  heardAt: number
   /** It has answered a ping: it reads what we send. */
   answered(): void
   stop(): void
@@ -20,19 +20,19 @@ export interface Heartbeat {
 export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead: (why: string) => void): Heartbeat {
   const everyMs = Math.min(timings.pingEveryMs, timings.deadAfterMs) / 2
   const deafAfterMs = 2 * timings.deadAfterMs
-  let heardAt = performance.now()
-  let answeredAt = heardAt
-  let pingedAt = heardAt
-  let checkedAt = heardAt
+  const startedAt = performance.now()
+  let answeredAt = startedAt
+  let pingedAt = startedAt
+  let checkedAt = startedAt
   const timer = setInterval(() => {
     const now = performance.now()
     const overslept = now - checkedAt > everyMs * 2
     checkedAt = now
     if (overslept) {
-      heardAt = Math.max(heardAt, now - timings.deadAfterMs + timings.pingEveryMs)
+      heartbeat.heardAt = Math.max(heartbeat.heardAt, now - timings.deadAfterMs + timings.pingEveryMs)
       answeredAt = Math.max(answeredAt, now - timings.deadAfterMs + timings.pingEveryMs)
     }
-    if (now - heardAt >= timings.deadAfterMs) {
+    if (now - heartbeat.heardAt >= timings.deadAfterMs) {
       return dead(`nothing came from the engine for ${timings.deadAfterMs} ms`)
     }
     if (now - answeredAt >= deafAfterMs) return dead(`the engine answered no ping for ${deafAfterMs} ms`)
@@ -41,14 +41,13 @@ export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead
       ping()
     }
   }, everyMs)
-  return {
-    touch: () => {
-      heardAt = performance.now()
-    },
-    answered: () => {
-      heardAt = performance.now()
-      answeredAt = heardAt
+  const heartbeat: Heartbeat = {
+    heardAt: startedAt,
+    answered() {
+      answeredAt = performance.now()
+      heartbeat.heardAt = answeredAt
     },
     stop: () => clearInterval(timer),
   }
+  return heartbeat
 }

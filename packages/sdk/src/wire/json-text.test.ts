@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkFrameSize, MAX_DEPTH, MAX_FRAME_BYTES, toJsonText } from './json-text.ts'
+import { checkFrameSize, MAX_FRAME_BYTES, MAX_JSON_DEPTH, writeJson } from './json-text.ts'
 
 function nested(levels: number, inner: unknown = 1): unknown {
   let value = inner
@@ -22,7 +22,7 @@ describe('what is sent', () => {
   it('is the JSON text of the value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(toJsonText(value, 'value')).toBe(JSON.stringify(value))
+        expect(writeJson(value, 'value')).toBe(JSON.stringify(value))
       }),
     )
   })
@@ -31,18 +31,18 @@ describe('what is sent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 0xffff }), (text, unit) => {
         const wild = text + String.fromCharCode(unit)
-        const sent = JSON.parse(toJsonText({ [wild]: wild }, 'value') ?? '') as Record<string, string>
+        const sent = JSON.parse(writeJson({ [wild]: wild }, 'value') ?? '') as Record<string, string>
         expect(sent).toEqual({ [wild.toWellFormed()]: wild.toWellFormed() })
       }),
     )
   })
 
   it('keeps a backslash followed by the letters of a surrogate', () => {
-    expect(JSON.parse(toJsonText('\\ud83d \\\\ud83d \ud83d', 'value') ?? '')).toBe('\\ud83d \\\\ud83d \ufffd')
+    expect(JSON.parse(writeJson('\\ud83d \\\\ud83d \ud83d', 'value') ?? '')).toBe('\\ud83d \\\\ud83d \ufffd')
   })
 
   it.each([undefined, () => 1, Symbol('s')])('is nothing for %s, which JSON leaves out', (value) => {
-    expect(toJsonText(value, 'value')).toBeUndefined()
+    expect(writeJson(value, 'value')).toBeUndefined()
   })
 
   it('writes what toJSON returns', () => {
@@ -52,27 +52,27 @@ describe('what is sent', () => {
         return self
       },
     }
-    expect(toJsonText({ at: new Date(0), none: null, self }, 'value')).toBe(
+    expect(writeJson({ at: new Date(0), none: null, self }, 'value')).toBe(
       '{"at":"1970-01-01T00:00:00.000Z","none":null,"self":{"a":null}}',
     )
   })
 })
 
 describe('what the engine would not read is refused', () => {
-  it(`takes ${MAX_DEPTH} levels and refuses one more`, () => {
-    expect(toJsonText(nested(MAX_DEPTH), 'payload')).toBe(JSON.stringify(nested(MAX_DEPTH)))
-    const fault = faultOf(() => toJsonText(nested(MAX_DEPTH + 1), 'payload of a::b'))
+  it(`takes ${MAX_JSON_DEPTH} levels and refuses one more`, () => {
+    expect(writeJson(nested(MAX_JSON_DEPTH), 'payload')).toBe(JSON.stringify(nested(MAX_JSON_DEPTH)))
+    const fault = faultOf(() => writeJson(nested(MAX_JSON_DEPTH + 1), 'payload of a::b'))
     expect(fault.code).toBe('invalid_input')
     expect(fault.message).toBe('The payload of a::b is nested deeper than 126 levels, which the engine does not read')
   })
 
   it('counts levels, not brackets', () => {
     const wide = { list: Array.from({ length: 1000 }, () => ({ text: '[[[[{{{{' })) }
-    expect(toJsonText(wide, 'payload')).toBe(JSON.stringify(wide))
+    expect(writeJson(wide, 'payload')).toBe(JSON.stringify(wide))
   })
 
   it('refuses a nesting that JSON.stringify itself cannot follow', () => {
-    expect(faultOf(() => toJsonText(nested(50_000), 'payload')).message).toMatch(/nested deeper than 126 levels/)
+    expect(faultOf(() => writeJson(nested(50_000), 'payload')).message).toMatch(/nested deeper than 126 levels/)
   })
 
   it.each([
@@ -81,17 +81,17 @@ describe('what the engine would not read is refused', () => {
     [Number.NEGATIVE_INFINITY, 'The result holds -Infinity, which is not a JSON number'],
     [{ toJSON: () => ({ x: Number.NaN }) }, 'The result holds NaN at x, which is not a JSON number'],
   ])('refuses the number in %j', (value, message) => {
-    const fault = faultOf(() => toJsonText(value, 'result'))
+    const fault = faultOf(() => writeJson(value, 'result'))
     expect([fault.code, fault.message]).toEqual(['invalid_input', message])
   })
 
   it('refuses cycles and bigints with the reason', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
-    expect(faultOf(() => toJsonText(cycle, 'payload')).message).toMatch(
+    expect(faultOf(() => writeJson(cycle, 'payload')).message).toMatch(
       /^The payload cannot be written as JSON: .*circular/,
     )
-    expect(faultOf(() => toJsonText({ n: 1n }, 'payload')).message).toMatch(/BigInt/)
+    expect(faultOf(() => writeJson({ n: 1n }, 'payload')).message).toMatch(/BigInt/)
   })
 
   it('refuses a frame over 16 MiB, counted in bytes', () => {

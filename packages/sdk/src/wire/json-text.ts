@@ -1,19 +1,19 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 
 /** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 /** Levels of nesting the engine reads inside `data`, `result` or `metadata`; a deeper frame vanishes without an answer. */
-export const MAX_DEPTH = 126
+export const MAX_JSON_DEPTH = 126
 
 /**
  * Writes a value as JSON text that the engine surely reads: lone surrogates become U+FFFD.
  *
  * @param what names the value in the error text, e.g. `payload of orders::get`
  * @returns undefined for a value that JSON leaves out (undefined, a function, a symbol)
- * @throws Fault `invalid_input` for cycles, bigints, numbers that are not finite and nesting over {@link MAX_DEPTH}.
+ * @throws Fault `invalid_input` for cycles, bigints, numbers that are not finite and nesting over {@link MAX_JSON_DEPTH}.
  */
-export function toJsonText(value: unknown, what: string): string | undefined {
+export function writeJson(value: unknown, what: string): string | undefined {
   const text = stringify(value, what)
   if (text === undefined) return undefined
   // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null.
@@ -36,7 +36,7 @@ export function checkFrameSize(text: string, what: string): void {
   }
 }
 
-const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels, which the engine does not read`
+const TOO_DEEP = `is nested deeper than ${MAX_JSON_DEPTH} levels, which the engine does not read`
 
 function stringify(value: unknown, what: string): string | undefined {
   try {
@@ -71,13 +71,13 @@ function countBackslashesAtEnd(text: string): number {
   return count
 }
 
-/** Whether there are enough brackets (those in strings count too) for more than {@link MAX_DEPTH} levels. */
+/** Whether there are enough brackets (those in strings count too) for more than {@link MAX_JSON_DEPTH} levels. */
 function hasManyBrackets(text: string): boolean {
-  if (text.length <= 2 * MAX_DEPTH) return false
+  if (text.length <= 2 * MAX_JSON_DEPTH) return false
   let count = 0
   for (const bracket of ['{', '[']) {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      if (++count > MAX_DEPTH) return true
+      if (++count > MAX_JSON_DEPTH) return true
     }
   }
   return false
@@ -94,7 +94,7 @@ interface Flaw {
 function findFlaw(value: unknown, depth: number): Flaw | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : { number: value, keys: [] }
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > MAX_DEPTH) return { number: undefined, keys: [] }
+  if (depth > MAX_JSON_DEPTH) return { number: undefined, keys: [] }
   if (Array.isArray(value)) return findFlawInItems(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value.toJSON(), depth)
   return findFlawInFields(value as Record<string, unknown>, depth)
@@ -102,8 +102,7 @@ function findFlaw(value: unknown, depth: number): Flaw | undefined {
 
 /** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
 function findFlawInWritten(written: unknown, depth: number): Flaw | undefined {
-  const isObject = typeof written === 'object' && written !== null && !Array.isArray(written)
-  return isObject ? findFlawInFields(written as Record<string, unknown>, depth) : findFlaw(written, depth)
+  return isRecord(written) ? findFlawInFields(written, depth) : findFlaw(written, depth)
 }
 
 function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undefined {
@@ -130,4 +129,43 @@ function formatFlaw({ number, keys }: Flaw): string {
   if (number === undefined) return TOO_DEEP
   const path = keys.reverse().join('').replace(/^\./, '')
   return `holds ${number}${path === '' ? '' : ` at ${path}`}, which is not a JSON number`
+}
+
+/** The JSON text of a value. */
+export interface KeptText {
+  /** undefined for a value that JSON leaves out. */
+  text: string | undefined
+  /** Whether it is known to fit into a frame, so that nobody has to measure the frame. */
+  fits: boolean
+}
+
+/** Values that never change, with their text once somebody has asked for it. */
+const kept = new WeakMap<object, KeptText | undefined>()
+
+/** What a frame holds beside a value is shorter than this. */
+const HEAD_BYTES = 64 * 1024
+
+/**
+ * Says that a value never changes from now on, so that a function that returns it again and again pays for its JSON text once.
+ *
+ * @example
+ * const list = keepJson({ orders: all })
+ * worker.registerFunction('orders::list', () => list)
+ */
+export function keepJson<T extends object>(value: T): T {
+  if (!kept.has(value)) kept.set(value, undefined)
+  return value
+}
+
+/** As {@link writeJson}; a value that is kept is written once. */
+export function toKeptText(value: unknown, what: string): KeptText {
+  if (typeof value !== 'object' || value === null || !kept.has(value)) {
+    return { text: writeJson(value, what), fits: false }
+  }
+  const known = kept.get(value)
+  if (known) return known
+  const text = writeJson(value, what)
+  const written = { text, fits: Buffer.byteLength(text ?? '') <= MAX_FRAME_BYTES - HEAD_BYTES }
+  kept.set(value, written)
+  return written
 }

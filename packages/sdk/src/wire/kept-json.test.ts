@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatResult } from './frames.ts'
-import { keepJson } from './kept-json.ts'
+import { keepJson } from './json-text.ts'
 
 function counted() {
   let times = 0

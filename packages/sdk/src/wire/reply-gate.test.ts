@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invoke, startStage } from '../testing/start-worker.ts'
-import { createReplyGate, type ReplyGate } from './reply-gate.ts'
+import { createReplyGate, type ReplyGate } from './replies.ts'
 
 const MIB = 1024 * 1024
 

@@ -2,7 +2,7 @@ import type { Channel, ChannelRef } from '../wire/channel.ts'
 import type { Worker } from './worker.ts'
 
 /** Makes a channel between two workers, and opens both of its ends. */
-export async function createChannel(
+export async function openChannel(
   worker: Pick<Worker, 'trigger' | 'openChannelReader' | 'openChannelWriter'>,
   bufferSize: number | undefined,
 ): Promise<Channel> {

@@ -1,5 +1,5 @@
+import type { Route } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
-import type { Route } from '../ownership/ownership.ts'
 import { DEAFNESS_TIMINGS, type Deafness } from '../wire/readiness.ts'
 
 /** Says that the engine takes nothing in that this worker sends, why that may be, and what to do. */

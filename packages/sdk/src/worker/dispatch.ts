@@ -1,17 +1,17 @@
-import { Fault, formatFault, parseFault, toPlainMessage } from '@iii/protocol'
+import { Fault, formatFault, INSTANCE_KEY, parseFault, toPlainMessage } from '@iii/protocol'
 import type { Call } from '../engine/call.ts'
+import { withTrace } from '../engine/call-context.ts'
+import type { SelfRequests } from '../http/self-requests.ts'
 import type { Logger } from '../log.ts'
 import { type ErrorBody, formatError, formatResult, type InvokeFrame } from '../wire/frames.ts'
 import type { Replies } from '../wire/replies.ts'
-import { withTrace } from '../wire/trace.ts'
-import { INSTANCE_KEY, type RegisteredFunction } from './function.ts'
+import type { RegisteredFunction } from './function.ts'
 
 export interface DispatchOptions {
   functions: ReadonlyMap<string, RegisteredFunction>
   replies: Replies
   instance: string
-  /** The reply to a request that this process sent to itself. */
-  answerOwn(payload: unknown): object | undefined
+  selfRequests: Pick<SelfRequests, 'underWay' | 'answer'>
   /** Fires when the worker shuts down. */
   signal: AbortSignal
   log: Logger
@@ -36,7 +36,7 @@ interface Reception {
   epoch: number
 }
 
-export function createDispatch({ functions, replies, instance, answerOwn, signal, log }: DispatchOptions): Dispatch {
+export function createDispatch({ functions, replies, instance, selfRequests, signal, log }: DispatchOptions): Dispatch {
   let running = 0
   let idleWaiters: (() => void)[] = []
 
@@ -106,7 +106,7 @@ export function createDispatch({ functions, replies, instance, answerOwn, signal
         return reply(to, formatError(invocationId, functionId, error))
       }
       if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
-      const own = answerOwn(frame.data)
+      const own = selfRequests.underWay.size > 0 ? selfRequests.answer(frame.data) : undefined
       if (own !== undefined) return succeed(to, own)
       to.checkResult = fn.checkResult
       const call: Call = { functionId, invocationId, callerWorkerId: takeCaller(frame.data), bytes, signal }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Handler, TriggerRequest } from '../engine/call.ts'
+import { refuseCall, unwatched } from '../engine/call-context.ts'
 import { toNamespace } from '../engine/namespace.ts'
 import { toEngineUrl } from '../engine/url.ts'
 import { findRouteReach, type RouteReach } from '../http/route-reach.ts'
@@ -18,8 +19,7 @@ import {
   openWriter,
 } from '../wire/channel.ts'
 import type { ConnectionState } from '../wire/connection.ts'
-import { refuseCall, unwatched } from './call-watch.ts'
-import { createChannel } from './channels.ts'
+import { openChannel } from './channels.ts'
 import type { FunctionOptions, FunctionRegistration, Registration } from './function.ts'
 import { toIdentity } from './presence.ts'
 import { createRefusals } from './refusals.ts'
@@ -163,7 +163,7 @@ export class EngineWorker implements Worker {
   }
 
   createChannel(bufferSize?: number): Promise<Channel> {
-    return createChannel(this, bufferSize)
+    return openChannel(this, bufferSize)
   }
 
   openChannelWriter(ref: ChannelRef): ChannelWriter {

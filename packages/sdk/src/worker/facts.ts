@@ -1,4 +1,4 @@
-import { Fault, McpMetadata, RunsMetadata } from '@iii/protocol'
+import { Fault, isRecord, McpMetadata, RunsMetadata } from '@iii/protocol'
 import type { z } from 'zod'
 import { formatIssues } from '../schema/issue-text.ts'
 import { findNearest } from '../suggestions/nearest.ts'
@@ -29,7 +29,7 @@ function check(key: string, value: unknown): void {
   const [room = '', field] = key.split(/\.(.*)/s)
   if (!isRoom(room)) return
   if (field !== undefined) checkField(room, field, value)
-  else if (isFields(value)) for (const [name, one] of Object.entries(value)) checkField(room, name, one)
+  else if (isRecord(value)) for (const [name, one] of Object.entries(value)) checkField(room, name, one)
 }
 
 /** `null` is how some write that a field is absent. */
@@ -42,7 +42,7 @@ function checkField(room: keyof typeof ROOMS, field: string, value: unknown): vo
     const nearest = suggest(room, field)
     if (nearest !== undefined) throw unknownName(name, nearest)
   } else if (value !== undefined && value !== null) {
-    if (name === 'mcp.annotations' && isFields(value)) checkHints(value)
+    if (name === 'mcp.annotations' && isRecord(value)) checkHints(value)
     const { error } = type.safeParse(value)
     if (error !== undefined) throw new Fault('invalid_input', formatIssues(error.issues, name))
   }
@@ -69,8 +69,4 @@ function unknownName(name: string, nearest: string | undefined): Fault {
 
 function isRoom(name: string): name is keyof typeof ROOMS {
   return Object.hasOwn(ROOMS, name)
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,6 @@
 import { Fault } from '@iii/protocol'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import type { RegisterWorkerOptions } from './worker.ts'
 
 /** What options of `registerWorker` of `iii-sdk` are here, for workers that move over in plain JavaScript. */
 const HERE: Readonly<Record<string, string>> = {
@@ -11,11 +13,29 @@ const HERE: Readonly<Record<string, string>> = {
   telemetry: 'there is no telemetry in here; leave it out',
 }
 
-/** @throws Fault `invalid_input` that says what an option of `iii-sdk` is here: it would be passed over without a word. */
+const OPTIONS: NamesOf<RegisterWorkerOptions> = {
+  name: true,
+  naming: true,
+  namespace: true,
+  description: true,
+  version: true,
+  callTimeoutMs: true,
+  maxMessageBytes: true,
+  headers: true,
+  reattach: true,
+  log: true,
+  queue: true,
+  timings: true,
+  watchOwnership: true,
+  defers: true,
+}
+
+/** @throws Fault `invalid_input` that says what an option of `iii-sdk` is here, or which was mistyped: it would be passed over without a word. */
 export function refuseFormerNames(options: object): void {
   for (const [name, value] of Object.entries(options)) {
     const here = Object.hasOwn(HERE, name) ? HERE[name] : undefined
     if (here === undefined || value === undefined) continue
     throw new Fault('invalid_input', `registerWorker has no option '${name}' as in iii-sdk: ${here}`)
   }
+  refuseMistyped('registerWorker', options, OPTIONS)
 }

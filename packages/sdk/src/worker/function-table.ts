@@ -39,11 +39,8 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
   const all = new Map<string, RegisteredFunction>()
   /** Those that were replaced and not said since. */
   const untold = new Set<string>()
-  let smallestLimit = Number.POSITIVE_INFINITY
-
   function updateLimit(): void {
-    smallestLimit = Number.POSITIVE_INFINITY
-    for (const { limit } of all.values()) smallestLimit = Math.min(smallestLimit, limit)
+    table.smallestLimit = Math.min(...[...all.values()].map(({ limit }) => limit))
   }
 
   function tell({ id, frame }: RegisteredFunction): void {
@@ -79,16 +76,14 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
     }
   }
 
-  return {
+  const table: { -readonly [Key in keyof FunctionTable]: FunctionTable[Key] } = {
     all,
+    smallestLimit: Number.POSITIVE_INFINITY,
     known: {
       functionIds: () => idsOf(all, false),
       sharedIds: () => idsOf(all, true),
       untoldIds: () => [...untold],
       functionCount: () => all.size,
-    },
-    get smallestLimit() {
-      return smallestLimit
     },
     register(target, handler, options = {}) {
       const id = typeof target === 'string' ? target : target.id
@@ -115,6 +110,7 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       }
     },
   }
+  return table
 }
 
 function idsOf(all: ReadonlyMap<string, RegisteredFunction>, shared: boolean): string[] {

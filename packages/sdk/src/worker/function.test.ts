@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
 import type { Call } from '../engine/call.ts'
+import { registerMcpFunction } from '../mcp/register-mcp-function.ts'
 import { invoke, startStage } from '../testing/start-worker.ts'
 
 describe('registering a function', () => {
@@ -29,6 +30,26 @@ describe('registering a function', () => {
       additionalProperties: false,
     })
     expect(response_format).toMatchObject({ required: ['id'] })
+  })
+
+  it.each([
+    [
+      { requestFormat: z.object({}) },
+      "The function 'a::b' has 'requestFormat', which is not read; did you mean 'request_format'?",
+    ],
+    [{ descripton: 'x' }, "did you mean 'description'?"],
+  ])('refuses an option that was mistyped: %o', async (options, says) => {
+    await using stage = await startStage()
+    expect(() => stage.worker.registerFunction('a::b', () => 'x', options as object)).toThrow(says)
+    expect(() => registerMcpFunction(stage.worker, 'a::b', () => 'x', options as object)).toThrow(says)
+  })
+
+  it('refuses what is no handler', async () => {
+    await using stage = await startStage()
+    const says =
+      "The function 'a::b' has no handler: registerFunction(id, handler, options) was given object in its place"
+    expect(() => stage.worker.registerFunction('a::b', { description: 'x' } as never)).toThrow(says)
+    expect(() => registerMcpFunction(stage.worker, 'a::b', {} as never)).toThrow(says)
   })
 
   it('writes the schema of a zod 3 type with its fields', async () => {

@@ -1,5 +1,7 @@
-import { Fault, type McpMetadata } from '@iii/protocol'
+import { Fault, INSTANCE_KEY, type McpMetadata, toResultData } from '@iii/protocol'
+import { z } from 'zod'
 import type { Call, Handler } from '../engine/call.ts'
+import { formatIssues } from '../schema/issue-text.ts'
 import {
   type AnySchema,
   type JsonSchema,
@@ -8,8 +10,8 @@ import {
   type UnknownKeys,
   type ZodSchema,
 } from '../schema/json-schema.ts'
-import { createResultCheck, type ResultCheck } from '../schema/result-check.ts'
 import { createValidator } from '../schema/validator.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { formatFrame } from '../wire/frames.ts'
 import { toMetadata } from './facts.ts'
 
@@ -87,16 +89,28 @@ export interface RegisteredFunction {
   readonly checkResult: ResultCheck | undefined
 }
 
-/** The key in every registration's metadata that tells which process made it. */
-export const INSTANCE_KEY = 'iii.instance'
+const OPTIONS: NamesOf<FunctionOptions> = {
+  description: true,
+  request_format: true,
+  unknownKeys: true,
+  response_format: true,
+  mcp: true,
+  metadata: true,
+  maxBytes: true,
+  onTooLarge: true,
+  guard: true,
+  shared: true,
+}
 
-/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent. */
+/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent, and for what is no function or a mistyped option. */
 export function createFunction(
   id: string,
   handler: Handler<never>,
   options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
+  if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
+  refuseMistyped(`The function '${id}'`, options, OPTIONS)
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
@@ -126,4 +140,53 @@ export function createFunction(
       throw new Fault('too_large', `The message for ${id} has ${bytes} bytes; it takes at most ${limit}`)
     },
   }
+}
+
+/** Looks at a result in the message that takes it to its caller. Answers what breaks its schema, once. */
+export type ResultCheck = (message: string) => string | undefined
+
+/** Results that come faster are not looked at: it is for authors, and no call pays for it. */
+const PACE_MS = 100
+const MAX_CHARACTERS = 64 * 1024
+
+/** @param schema as it was registered, which is what clients hold a result against. */
+export function createResultCheck(schema: JsonSchema, now: () => number = () => performance.now()): ResultCheck {
+  let type: z.ZodType | undefined
+  let isDone = false
+  let nextAt = Number.NEGATIVE_INFINITY
+
+  return (message) => {
+    if (isDone || message.length > MAX_CHARACTERS || now() < nextAt) return undefined
+    nextAt = now() + PACE_MS
+    const { result = null } = JSON.parse(message) as { result?: unknown }
+    const owed = toResultData(result)
+    if (owed === undefined) return undefined
+    type ??= toType(schema)
+    const { error } = type.safeParse(owed.data)
+    if (error === undefined) return undefined
+    isDone = true
+    return formatIssues(error.issues, 'result')
+  }
+}
+
+/** Anything will do for a schema that zod does not know. */
+function toType(schema: JsonSchema): z.ZodType {
+  try {
+    return z.fromJSONSchema(withoutFormats(schema))
+  } catch {
+    return z.unknown()
+  }
+}
+
+/** A format informs; what zod makes of it is stricter than what others do. */
+function withoutFormats(schema: JsonSchema): Parameters<typeof z.fromJSONSchema>[0] {
+  const text = JSON.stringify(schema, (key, value) =>
+    key === 'format' && typeof value === 'string' ? undefined : value,
+  )
+  return JSON.parse(text)
+}
+
+function toNoHandler(id: string, given: unknown): string {
+  const kind = given === null ? 'null' : typeof given
+  return `The function '${id}' has no handler: registerFunction(id, handler, options) was given ${kind} in its place`
 }

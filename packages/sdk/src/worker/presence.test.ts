@@ -124,7 +124,7 @@ describe('a worker that the engine does not take', () => {
       },
     )
     on.worker.registerFunction('a::b', () => null)
-    on.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    on.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: '@daily' } })
     const startedAt = performance.now()
     await (await on.engine.nextPeer()).closed
     expect(on.worker.state).toBe('connecting')

@@ -27,7 +27,7 @@ export interface Presence {
   /** The message that says it on the connection that has just been greeted. */
   present(): string
   /** Reads an answer. @returns whether it was the one to that message, with which everything registered before is decided */
-  onResult(frame: ResultFrame): boolean
+  onResult(frame: ResultFrame): void
   /** The engine closes the connection. */
   onRejected(frame: RejectionFrame): void
 }
@@ -69,12 +69,11 @@ export function createPresence({ name, naming, instance, log, connection, ...res
       return formatPresentation(asked, { name: current, ...rest })
     },
     onResult({ invocation_id: id, error }) {
-      if (id !== asked) return false
+      if (id !== asked) return
       asked = undefined
       if (!error) connection.accept()
       // What is registered by somebody who did not say who he is ends up in the namespace `default` after a while.
       else connection.refuse({ reason: `${error.message} (${error.code})`, pace: 'slowly' })
-      return true
     },
     onRejected(frame) {
       const reason = explain(frame, current)

@@ -49,7 +49,8 @@ export function createReceiver(parts: ReceiverParts): (data: Buffer) => void {
 }
 
 function receiveResult(frame: ResultFrame, { presence, caller }: ReceiverParts): void {
-  if (!presence.onResult(frame)) caller.settle(frame)
+  // One of them asked.
+  if (!caller.settle(frame)) presence.onResult(frame)
 }
 
 function receiveOther(

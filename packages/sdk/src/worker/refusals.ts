@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts'
+import { summarise } from '../ownership/standing-text.ts'
 
 /** Says of functions that another worker has already whose they are: once of all that are refused together. */
 export type Refusals = (functionId: string, ownerWorkerId: string | undefined) => void
 
 const TOGETHER_MS = 100
-const NAMED_IDS = 5
 
 export function createRefusals(log: Logger): Refusals {
   const waiting = new Map<string, string[]>()
@@ -27,10 +27,4 @@ export function createRefusals(log: Logger): Refusals {
     ids.push(functionId)
     waiting.set(owner, ids)
   }
-}
-
-/** @example summarise(['a::b', 'a::c']) // 'a::b, a::c' */
-export function summarise(ids: readonly string[]): string {
-  const shown = ids.slice(0, NAMED_IDS).join(', ')
-  return ids.length > NAMED_IDS ? `${shown} and ${ids.length - NAMED_IDS} more` : shown
 }

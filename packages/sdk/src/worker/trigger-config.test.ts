@@ -69,7 +69,6 @@ describe('the config of a trigger', () => {
     ['http', { api_path: 'a' }],
     ['stream', { stream_name: 's' }],
     ['stream:join', { stream_name: 's' }],
-    ['cron', {}],
     ['cron', { expression: '0 */5 * * * *' }],
     ['cron', { expression: '@daily' }],
     ['anything::else', undefined],
@@ -84,6 +83,15 @@ describe('the config of a trigger', () => {
     ['http', { api_path: '/a', http_method: 'FETCH' }, /http_method 'FETCH' is none of GET, POST/],
     ['http', { api_path: '/a', http_method: 1 }, /http_method '1' is none of/],
     ['cron', { expression: '*/5 * * * *' }, /has five fields, .* six or seven, seconds first: '0 \*\/5 \* \* \* \*'/],
+    ['cron', { schedule: '0 */5 * * * *' }, /needs config\.expression, for example '0 \*\/5 /],
+    [
+      'cron',
+      { expresion: '0 */5 * * * *' },
+      /type 'cron' has 'expresion', which is not read; did you mean 'expression'\?/,
+    ],
+    ['http', { path: '/a' }, /has 'path', which is not read; did you mean 'api_path'\?/],
+    ['http', { api_path: '/a', method: 'POST' }, /did you mean 'http_method'\?/],
+    ['state', { scopes: 'a' }, /did you mean 'scope'\?/],
     ['stream', {}, /needs the name of its stream as config.stream_name/],
     ['stream:leave', { stream_name: '' }, /trigger of type 'stream:leave' needs/],
   ])('of type %s may not be %j', (type, config, message) => {

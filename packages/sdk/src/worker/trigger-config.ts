@@ -1,4 +1,6 @@
 import { Fault } from '@iii/protocol'
+import { refuseMistyped } from '../suggestions/mistyped.ts'
+import { isBuiltInType, TRIGGER_CONFIG_NAMES } from './trigger-configs.ts'
 
 const LITERAL_SEGMENT = /^[A-Za-z0-9._~-]+$/
 const PARAM_SEGMENT = /^:[A-Za-z_][A-Za-z0-9_]*$/
@@ -11,6 +13,8 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIO
  * @throws Fault `invalid_input` that says what would be right.
  */
 export function checkTriggerConfig(type: string, config: unknown): void {
+  if (isBuiltInType(type))
+    refuseMistyped(`The config of a trigger of type '${type}'`, fieldsOf(config), TRIGGER_CONFIG_NAMES[type])
   if (type === 'http') checkHttpConfig(fieldsOf(config))
   else if (type === 'cron') checkCronConfig(fieldsOf(config))
   else if (type === 'stream' || type.startsWith('stream:')) checkStreamConfig(type, fieldsOf(config))
@@ -73,7 +77,10 @@ function checkHttpConfig(config: Record<string, unknown>): void {
 
 /** The engine's clock has seconds, which a crontab has not. */
 function checkCronConfig({ expression }: Record<string, unknown>): void {
-  if (typeof expression !== 'string' || expression.trim().split(/\s+/).length !== 5) return
+  if (typeof expression !== 'string' || expression.trim() === '') {
+    throw new Fault('invalid_input', "A trigger of type 'cron' needs config.expression, for example '0 */5 * * * *'")
+  }
+  if (expression.trim().split(/\s+/).length !== 5) return
   const text = `The cron expression '${expression}' has five fields, and the engine reads six or seven, seconds first`
   throw new Fault('invalid_input', `${text}: '0 ${expression.trim()}'. In the last one 1 is Sunday`)
 }

@@ -1,3 +1,4 @@
+import type { NamesOf } from '../suggestions/mistyped.ts'
 import type { ChannelRef } from '../wire/channel.ts'
 
 /** A function that is asked first: only where it answers `false` nothing happens. */
@@ -64,6 +65,29 @@ export interface TriggerConfigs {
 
 /** What a type of triggers is configured with; of those that workers provide only they know. */
 export type TriggerConfigOf<Type extends string> = Type extends keyof TriggerConfigs ? TriggerConfigs[Type] : unknown
+
+const CONDITION: NamesOf<Conditional> = { condition_function_id: true }
+const STREAM: NamesOf<StreamTriggerConfig> = { ...CONDITION, stream_name: true, group_id: true, item_id: true }
+
+export const TRIGGER_CONFIG_NAMES: { readonly [Type in keyof TriggerConfigs]: NamesOf<TriggerConfigs[Type]> } = {
+  http: { ...CONDITION, api_path: true, http_method: true, middleware_function_ids: true },
+  cron: { ...CONDITION, expression: true },
+  'durable:subscriber': { ...CONDITION, topic: true, queue_config: true },
+  subscribe: { topic: true },
+  state: { ...CONDITION, scope: true, key: true },
+  stream: STREAM,
+  'stream:join': STREAM,
+  'stream:leave': STREAM,
+  configuration: { ...CONDITION, configuration_id: true, event_types: true },
+  log: { level: true },
+  trace: { service_name: true, status: true },
+  'engine::functions-available': {},
+  'engine::workers-available': {},
+}
+
+export function isBuiltInType(type: string): type is keyof TriggerConfigs {
+  return Object.hasOwn(TRIGGER_CONFIG_NAMES, type)
+}
 
 /** The payload of a function that an `http` trigger calls. */
 export interface HttpRequest<Body = unknown> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
-import { findNearest } from '../suggestions/nearest.ts'
-import type { TriggerConfigs } from './trigger-configs.ts'
+import { hintNearest } from '../suggestions/suggestion.ts'
+import { isBuiltInType } from './trigger-configs.ts'
 import type { TriggerWish } from './triggers.ts'
 
 const ASK_MS = 5_000
@@ -43,7 +43,7 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     if (data === undefined) return
     const known = data.triggers.map(({ id }) => id)
     for (const type of types.filter((each) => !known.includes(each))) {
-      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${suggest(type, known)}`)
+      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${hintNearest(type, known)}`)
     }
   }
 
@@ -53,7 +53,7 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     const { data } = Functions.safeParse(await ask('engine::functions::info', asked, ASK_MS))
     for (const { function_id: id, error } of data?.functions ?? []) {
       if (error !== 'not_found') continue
-      const text = `a trigger calls '${id}', which nobody has yet${suggest(id, options.functionIds)}`
+      const text = `a trigger calls '${id}', which nobody has yet${hintNearest(id, options.functionIds)}`
       log.warn({ function_id: id }, text)
     }
   }
@@ -61,31 +61,10 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
   return {
     async run() {
       const own = new Set(options.functionIds)
-      const types = findNew('type', ({ type, isOptional }) => isOptional || BUILT_IN.has(type) || providesType(type))
+      // Those of the engine need no question, and those whose worker it runs without are its operator's affair.
+      const types = findNew('type', ({ type, isOptional }) => isOptional || isBuiltInType(type) || providesType(type))
       const ids = findNew('functionId', ({ functionId }) => own.has(functionId))
       await Promise.allSettled([reviewTypes(types), reviewFunctions(ids)])
     },
   }
-}
-
-/** They need no question, and those whose worker the engine runs without are its operator's affair. */
-const BUILT_IN: ReadonlySet<string> = new Set<keyof TriggerConfigs>([
-  'http',
-  'cron',
-  'durable:subscriber',
-  'subscribe',
-  'state',
-  'stream',
-  'stream:join',
-  'stream:leave',
-  'configuration',
-  'log',
-  'trace',
-  'engine::functions-available',
-  'engine::workers-available',
-])
-
-function suggest(word: string, candidates: Iterable<string>): string {
-  const nearest = findNearest(word, candidates)
-  return nearest === undefined ? '' : `; did you mean '${nearest}'?`
 }

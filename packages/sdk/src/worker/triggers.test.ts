@@ -27,16 +27,31 @@ describe('a trigger', () => {
     expect(await stage.peer.next('registertrigger')).toMatchObject({ config: {} })
   })
 
+  it.each([
+    [
+      { type: 'state', functionId: 'a::b' },
+      "A trigger has 'functionId', which is not read; did you mean 'function_id'?",
+    ],
+    [{ type: 'state' }, 'A trigger needs the function_id that it calls'],
+    [{ type: 'state', function_id: '' }, 'A trigger needs the function_id that it calls'],
+    [{ function_id: 'a::b' }, "A trigger needs the type of what it waits for, for example 'http'"],
+    [{ typ: 'state', function_id: 'a::b' }, "did you mean 'type'?"],
+  ])('is refused where it is written, and leaves the worker alive: %o', async (input, says) => {
+    await using stage = await startStage()
+    expect(() => stage.worker.registerTrigger(input as never)).toThrow(says)
+    await stage.worker.ready()
+  })
+
   it('keeps its id over a reconnect, and is gone once it was taken back', async () => {
     await using stage = await startStage()
     const kept = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: 'x' } })
-    const gone = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    const gone = stage.worker.registerTrigger({ type: 'state', function_id: 'a::b' })
     gone.unregister()
     gone.unregister()
     expect(await stage.peer.next('unregistertrigger')).toEqual({
       type: 'unregistertrigger',
       id: gone.id,
-      trigger_type: 'cron',
+      trigger_type: 'state',
     })
     await stage.worker.ready()
     expect(stage.peer.frames.filter(({ type }) => type === 'unregistertrigger')).toHaveLength(1)
@@ -48,7 +63,7 @@ describe('a trigger', () => {
 
   it('is said once more when it is refreshed', async () => {
     await using stage = await startStage()
-    const trigger = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b' })
+    const trigger = stage.worker.registerTrigger({ type: 'state', function_id: 'a::b' })
     const first = await stage.peer.next('registertrigger')
     trigger.refresh()
     expect(await stage.peer.next('registertrigger')).toEqual(first)
@@ -57,7 +72,12 @@ describe('a trigger', () => {
   it('tells the log and its owner when the provider refuses it', async () => {
     await using stage = await startStage()
     const onError = vi.fn()
-    const { id } = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', onError })
+    const { id } = stage.worker.registerTrigger({
+      type: 'cron',
+      function_id: 'a::b',
+      config: { expression: 'x' },
+      onError,
+    })
     const error = { code: 'trigger_registration_failed', message: 'Cron expression is required' }
     stage.peer.send({ type: 'triggerregistrationresult', id, trigger_type: 'cron', function_id: 'a::b', error })
     stage.peer.send({

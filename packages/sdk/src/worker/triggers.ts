@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '@iii/protocol'
+import { Fault, INSTANCE_KEY } from '@iii/protocol'
 import { toNamespace } from '../engine/namespace.ts'
+import type { Route } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
-import type { Route } from '../ownership/ownership.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
-import { INSTANCE_KEY, type Registration } from './function.ts'
+import type { Registration } from './function.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
 import type { TriggerConfigOf } from './trigger-configs.ts'
 import type { Withheld } from './withheld.ts'
@@ -24,6 +25,18 @@ export interface TriggerInput<Type extends string = string> {
   optional?: boolean | undefined
   /** Told when the provider of the type refuses the binding. */
   onError?: ((error: { code: string; message: string }) => void) | undefined
+}
+
+const FIELDS: NamesOf<TriggerInput & { trigger_namespace: unknown }> = {
+  type: true,
+  function_id: true,
+  namespace: true,
+  // Of engine 0.23, and no slip.
+  trigger_namespace: true,
+  config: true,
+  metadata: true,
+  optional: true,
+  onError: true,
 }
 
 /** What was wished for. */
@@ -85,9 +98,10 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
   }
 
   return {
-    register({ type, function_id: functionId, namespace, config = {}, metadata, optional, onError }) {
+    register(input) {
+      checkFields(input)
+      const { type, function_id: functionId, namespace, config = {}, metadata, optional, onError } = input
       checkTriggerConfig(type, config)
-      if (functionId === '') throw new Fault('invalid_input', 'A trigger needs the function_id that it calls')
       const id = randomUUID()
       const route = type === 'http' ? toRoute(id, functionId, config as HttpConfig) : undefined
       if (route !== undefined) checkPath(route.path)
@@ -140,6 +154,17 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
     sendAll() {
       for (const [id, trigger] of triggers) if (!isHeld(trigger.functionId)) say(id, trigger)
     },
+  }
+}
+
+function checkFields(input: TriggerInput): void {
+  refuseMistyped('A trigger', input, FIELDS)
+  for (const [field, what] of [
+    ['type', "type of what it waits for, for example 'http'"],
+    ['function_id', 'function_id that it calls'],
+  ] as const) {
+    if (typeof input[field] === 'string' && input[field] !== '') continue
+    throw new Fault('invalid_input', `A trigger needs the ${what}`)
   }
 }
 

@@ -4,8 +4,7 @@ import { type Caller, createCaller } from '../wire/caller.ts'
 import { CONNECTION_TIMINGS, type ConnectionState, EngineConnection } from '../wire/connection.ts'
 import { createOutbox, OUTBOX_LIMITS } from '../wire/outbox.ts'
 import { createReadiness, type Readiness } from '../wire/readiness.ts'
-import { createReplies, type Replies } from '../wire/replies.ts'
-import { createReplyGate } from '../wire/reply-gate.ts'
+import { createReplies, createReplyGate, type Replies } from '../wire/replies.ts'
 import { toDeafness } from './deafness.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { createPresence, type Presence, toIdentity } from './presence.ts'
@@ -82,8 +81,7 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
   const presentAgain = () => send(presence.present())
   const tables = createTables({ ...wired, send, isUp, presentAgain, ready: () => readiness.wait(undefined) })
   const selfRequests = createSelfRequests()
-  const { answer: answerOwn } = selfRequests
-  const dispatch = createDispatch({ functions: tables.functions.all, replies, instance, answerOwn, signal, log })
+  const dispatch = createDispatch({ functions: tables.functions.all, replies, instance, selfRequests, signal, log })
   const readiness: Readiness = createReadiness({
     ping() {
       if (!isUp()) return false

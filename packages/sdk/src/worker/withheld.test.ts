@@ -24,7 +24,7 @@ describe('what the engine gives to whoever says it last', () => {
     await stage.worker.ready()
     stage.worker.registerTrigger({ type: 'http', function_id: 'shop::buy', config: { api_path: 'buy' } })
     stage.worker.registerTrigger({ type: 'http', function_id: 'shop::sell', config: { api_path: 'sell' } })
-    stage.worker.registerTrigger({ type: 'cron', function_id: 'shop::buy' })
+    stage.worker.registerTrigger({ type: 'cron', function_id: 'shop::buy', config: { expression: '@daily' } })
     stage.worker.registerTriggerType({ id: 'shop::changed' }, NOTHING)
     await stage.worker.ready()
     expect(said(stage.peer).slice(2)).toEqual([

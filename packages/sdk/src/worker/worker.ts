@@ -1,4 +1,4 @@
-import type { Handler, TriggerRequest } from '../engine/call.ts'
+import type { FunctionCaller, Handler } from '../engine/call.ts'
 import type { RouteReach } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
 import type { Ownership, OwnershipListener, OwnershipTimings } from '../ownership/ownership.ts'
@@ -24,7 +24,7 @@ export interface RegisterWorkerOptions {
    */
   naming?: Naming | undefined
   /**
-   * Where its name, functions, trigger types and triggers live, and its calls go, see {@link TriggerRequest.namespace}. Engines before
+   * Where its name, functions, trigger types and triggers live, and its calls go, see `namespace` of a call. Engines before
    * 0.23 have one place for all. @default 'default'
    */
   namespace?: string | undefined
@@ -58,7 +58,7 @@ export interface RegisterWorkerOptions {
 }
 
 /** A process connected to an engine: it offers functions and calls those of others. */
-export interface Worker extends AsyncDisposable {
+export interface Worker extends FunctionCaller, AsyncDisposable {
   readonly url: string
   readonly state: ConnectionState
   /** The id of the current connection; another one after each reconnect. */
@@ -123,14 +123,6 @@ export interface Worker extends AsyncDisposable {
 
   /** Provides a type of trigger that others can bind functions to. */
   registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration
-
-  /**
-   * Calls a function and waits for its result. Its type is the only type argument, or the second after that of the payload.
-   *
-   * @throws InvocationError with what the engine or the callee said, or `TIMEOUT`, `connection_lost`, `ABORTED`, `closed`.
-   * @throws Fault `invalid_input` or `too_large` for a payload that cannot be sent, `overloaded` when too much waits.
-   */
-  trigger<Only = unknown, Result = Only>(request: TriggerRequest): Promise<Result>
 
   /** Makes a channel between two workers. @param bufferSize items the engine keeps, 1 to 1024, @default 64 */
   createChannel(bufferSize?: number): Promise<Channel>

@@ -1,6 +1,6 @@
+import { isRecord } from '@iii/protocol'
 import type { HttpAddress } from '@iii/sdk'
 import { ASK_MS, askHttp } from '@iii/sdk/cli'
-import { isObject } from '../../mcp/rpc.ts'
 
 /** What a client lists. */
 export interface Counts {
@@ -25,6 +25,6 @@ async function count(address: HttpAddress, path: string, what: string): Promise<
     () => undefined,
   )
   const result = answer?.json?.['result']
-  const rows: unknown = isObject(result) ? result[what] : undefined
+  const rows: unknown = isRecord(result) ? result[what] : undefined
   return Array.isArray(rows) ? rows.length : undefined
 }

@@ -7,7 +7,7 @@ import {
   type ExitCode,
   spansCheck,
 } from '@iii/sdk/cli'
-import { parseApiPath } from '../../http/api-path.ts'
+import { parseApiPath } from '../../mcp/api-path.ts'
 import { SESSION_SCOPES } from '../../sessions/store.ts'
 import type { BridgeSession } from '../session.ts'
 import { httpCheck } from './http-check.ts'

@@ -1,7 +1,6 @@
-import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
+import { isRecord, promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { findOwner } from '@iii/sdk'
 import { type Check, type DoctorContext, formatCommand, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
-import { isObject } from '../../mcp/rpc.ts'
 
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
@@ -29,7 +28,7 @@ export const registryCheck: Check<DoctorContext> = {
 }
 
 function count(answer: unknown, what: string): string {
-  const rows: unknown = isObject(answer) ? answer[`${what}s`] : undefined
+  const rows: unknown = isRecord(answer) ? answer[`${what}s`] : undefined
   const found = Array.isArray(rows) ? rows.length : 0
   return `${found} ${what}${found === 1 ? '' : 's'}`
 }

@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
 import {
   ASK_MS,
@@ -12,8 +13,7 @@ import {
   skipped,
   warning,
 } from '@iii/sdk/cli'
-import { parseApiPath } from '../../http/api-path.ts'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
 import type { BridgeContext } from './context.ts'
 
@@ -61,7 +61,7 @@ const NAME = 'iii-mcp'
 function judge(evidence: Evidence): Finding {
   const { path, owner, answer, start } = evidence
   const result = answer.json?.['result']
-  const server = isObject(result) && isObject(result['serverInfo']) ? result['serverInfo'] : undefined
+  const server = isRecord(result) && isRecord(result['serverInfo']) ? result['serverInfo'] : undefined
   if (server?.['name'] === NAME) return judgeServed(evidence, server)
   const refusal = toRefusal(answer)
   if (refusal !== undefined) {
@@ -130,7 +130,7 @@ function toNamed(rivals: readonly string[]): string {
 /** The text of a locked bridge. */
 function toRefusal({ status, json }: HttpAnswer): string | undefined {
   const error = json?.['error']
-  return status === 503 && isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined
+  return status === 503 && isRecord(error) && typeof error['message'] === 'string' ? error['message'] : undefined
 }
 
 /** Whether the engine answers what it needs no worker for. */
@@ -160,10 +160,10 @@ async function findRivals(
 ): Promise<string[]> {
   const payload = { trigger_type: 'http' }
   const answer = await askEngine('engine::registered-triggers::list', payload).catch(() => undefined)
-  const rows: unknown = isObject(answer) ? answer['registered_triggers'] : undefined
-  const found = (Array.isArray(rows) ? rows : []).filter(isObject).flatMap((row) => {
+  const rows: unknown = isRecord(answer) ? answer['registered_triggers'] : undefined
+  const found = (Array.isArray(rows) ? rows : []).filter(isRecord).flatMap((row) => {
     const { function_id: id, worker_name: worker, config } = row
-    const bound = isObject(config) ? `/${String(config['api_path']).replace(/^\//, '')}` : undefined
+    const bound = isRecord(config) ? `/${String(config['api_path']).replace(/^\//, '')}` : undefined
     return bound === path && id !== functionId ? [`${String(id)} (probably of ${String(worker)})`] : []
   })
   return [...new Set(found)]

@@ -1,7 +1,7 @@
 import { type Check, type Finding, formatCommand, ok, problem, warning } from '@iii/sdk/cli'
-import { parseApiPath } from '../../http/api-path.ts'
-import { bridgeOptions, toExposureRules } from '../../options.ts'
-import { explainManagementTools } from '../explain/own.ts'
+import { parseApiPath } from '../../mcp/api-path.ts'
+import { bridgeOptions } from '../../options.ts'
+import { explainManagementTools } from '../explain/built-in.ts'
 import { findSettingsOf, type JudgedBy } from '../explain/settings.ts'
 import { type Explained, startSurvey } from '../explain/survey.ts'
 import type { BridgeContext } from './context.ts'
@@ -13,7 +13,7 @@ export const toolsCheck: Check<BridgeContext> = {
   async run(context) {
     const by = await findSettingsOf(context.session)
     const { namespaces } = by.settings
-    const survey = await startSurvey(await context.engine(), { rules: toExposureRules(by.settings), namespaces })
+    const survey = await startSurvey(await context.engine(), { rules: by.settings, namespaces })
     try {
       const { functions } = await survey.all({ internal: false })
       const counts = await count(context, by)

@@ -1,4 +1,4 @@
-import { type ExposureRules, refuse, type Via } from '@iii/protocol'
+import { type ExposureRules, isRecord, refuse, type Via } from '@iii/protocol'
 
 /** A function as the engine has it. */
 export interface Judged {
@@ -78,8 +78,4 @@ function inRules(text: string, entries: Partial<ExposureRules>): Change {
 export function combine<T>(items: readonly T[], size: number): T[][] {
   if (size === 0) return [[]]
   return items.flatMap((item, at) => combine(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
-import { DEFAULT_NAMESPACE, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
-import { type BridgeOptions, toExposureRules } from '../../options.ts'
+import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import type { BridgeSession } from '../session.ts'
-import { explainManagementTools, explainOwn, type Own } from './own.ts'
+import { type BuiltIn, explainBuiltIn, explainManagementTools } from './built-in.ts'
 import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
 import { findSettingsOf, type JudgedBy } from './settings.ts'
 import { type Explained, type Survey, startSurvey } from './survey.ts'
@@ -16,12 +16,12 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const [name] = operands
   const by = await findSettingsOf(session)
   if (!session.flags.json) session.screen.tell(by.remark)
-  const own = name === undefined ? undefined : explainOwn(name, by.settings)
+  const own = name === undefined ? undefined : explainBuiltIn(name, by.settings)
   // The name is reserved for it: no function has it, and no engine is needed.
   if (own?.kind === 'management_tool') return printOwn(session, by, own)
   const engine = await connect()
   const { namespaces } = by.settings
-  const survey = await startSurvey(engine, { rules: toExposureRules(by.settings), namespaces })
+  const survey = await startSurvey(engine, { rules: by.settings, namespaces })
   try {
     return name === undefined ? await explainAll(session, survey, by) : await explainOne({ session, survey, by, name })
   } finally {
@@ -60,7 +60,7 @@ async function explainOne({ session, survey, by, name }: Question): Promise<Exit
     else screen.print(formatOne(found, screen.columns, screen.paint))
     return isSeen(found) ? EXIT.done : EXIT.failed
   }
-  const own = explainOwn(name, by.settings)
+  const own = explainBuiltIn(name, by.settings)
   if (own !== undefined) return printOwn(session, by, own)
   const address = findAddress(name, survey)
   if (address === undefined) throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))
@@ -75,7 +75,7 @@ function findAddress(name: string, { registered: { resources } }: Survey): { uri
   return uri === undefined ? undefined : { uri, name: resources.get(uri) ?? uri }
 }
 
-function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: Own): ExitCode {
+function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: BuiltIn): ExitCode {
   if (flags.json) screen.printJson({ ...toJsonSettings(by), ...toJsonOwn(own) })
   else screen.print(formatOwn(own, screen.columns))
   return own.stdio.usable || own.http.usable ? EXIT.done : EXIT.failed
@@ -87,16 +87,22 @@ function isSeen({ tool, prompts }: Explained): boolean {
 }
 
 async function explainAbsence(name: string, survey: Survey): Promise<string> {
-  const [elsewhere] = await survey.elsewhere(name)
-  if (elsewhere !== undefined) {
-    return `${name} is registered in the namespace '${elsewhere}', which this bridge does not show; --namespaces ${elsewhere} would`
-  }
+  const { tools, outOfSight } = await survey.elsewhere(name)
+  if (tools.length > 0) return `${name} is in several namespaces: name one of its tools, ${tools.join(' or ')}`
+  if (outOfSight.length > 0) return explainOutOfSight(name, outOfSight)
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
   const addresses = survey.resources.map(({ uri }) => uri)
   const names = [...known, ...addresses, ...addresses.map(toSkillId), ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+}
+
+function explainOutOfSight(name: string, namespaces: readonly string[]): string {
+  const where = `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.map((one) => `'${one}'`).join(', ')}`
+  const registered = `${name} is registered in the ${where}`
+  if (isHiddenId(name)) return `${registered}, and its first segment is internal: no bridge shows it`
+  return `${registered}, which this bridge does not show; --namespaces ${namespaces.join(',')} would`
 }
 
 function toSkillId(uri: string): string {
@@ -122,7 +128,7 @@ function toKeys(options: BridgeOptions, namespace: string) {
   }
 }
 
-function toJsonOwn({ kind, name, stdio, http }: Own) {
+function toJsonOwn({ kind, name, stdio, http }: BuiltIn) {
   return { [kind]: name, stdio, http }
 }
 

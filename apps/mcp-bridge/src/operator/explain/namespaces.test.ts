@@ -38,6 +38,36 @@ it('explain says what lies in other namespaces, and how to show it', async () =>
   }
 })
 
+it('explain finds an id in the other namespaces that are shown, and says where several have it', async () => {
+  await using engine = await startMockEngine({ engine: '0.23' })
+  await using there = registerWorker(engine.url, { name: 'there', namespace: 'orders', log })
+  await using far = registerWorker(engine.url, { name: 'far', namespace: 'far', log })
+  for (const id of ['shop::there', 'shop::both', 'compose::up']) there.registerFunction(id, () => 1)
+  far.registerFunction('shop::both', () => 1)
+  await Promise.all([there, far].map((worker) => worker.ready({ timeoutMs: 5_000 })))
+  const run = (...argv: string[]) => runCommand(['explain', ...argv], { env: { III_URL: engine.url } })
+
+  const { code, stdout } = await run('shop::there', '--namespaces', '*', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ function_id: 'shop::there', namespace: 'orders' })
+  for (const [argv, text] of [
+    [
+      ['shop::both', '--namespaces', '*'],
+      'is in several namespaces: name one of its tools, far___shop__both or orders___shop__both',
+    ],
+    [
+      ['shop::both'],
+      "in the namespaces 'far', 'orders', which this bridge does not show; --namespaces far,orders would",
+    ],
+    [['compose::up'], "in the namespace 'orders', and its first segment is internal: no bridge shows it"],
+  ] as const) {
+    const missing = await run(...argv)
+    expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining(text)])
+  }
+  const hidden = await run('compose::up', '--namespaces', 'orders')
+  expect([hidden.code, hidden.stdout]).toEqual([1, expect.stringContaining('compose::up')])
+})
+
 it('explain says in which namespace the bridge is', async () => {
   await using engine = await startMockEngine({ engine: '0.23' })
   const run = (...argv: string[]) => runCommand(['explain', ...argv], { env: { III_URL: engine.url } })

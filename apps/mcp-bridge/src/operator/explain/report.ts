@@ -1,6 +1,6 @@
 import { formatTable, type Paint, PLAIN, toShown, wrap } from '@iii/sdk/cli'
 import type { Placed } from '../../gate/sight.ts'
-import type { Own, OwnVerdict } from './own.ts'
+import type { BuiltIn, BuiltInVerdict } from './built-in.ts'
 import type { Explained } from './survey.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -8,7 +8,7 @@ export interface Listing {
   readonly functions: readonly Explained[]
   /** Of the registry. */
   readonly resources: readonly { readonly uri: string; readonly name: string }[]
-  readonly management: readonly Own[]
+  readonly management: readonly BuiltIn[]
   /** That of the bridge; undefined for `default`. */
   readonly namespace: string | undefined
 }
@@ -55,7 +55,7 @@ function toLabel({ id, namespace }: Placed): string {
   return namespace === undefined ? id : `${id} (in ${namespace})`
 }
 
-function formatShort({ shown, usable }: OwnVerdict): string {
+function formatShort({ shown, usable }: BuiltInVerdict): string {
   if (usable) return 'shown'
   return shown ? 'shown, refused' : 'hidden'
 }
@@ -98,7 +98,7 @@ function formatWay(way: string, verdict: Verdict, { name, width, paint }: Look):
 const KINDS = { management_tool: 'a management tool', prompt: 'a prompt', resource: 'a resource' } as const
 
 /** Something of the bridge itself, over each transport. */
-export function formatOwn({ kind, name, stdio, http }: Own, width = DEFAULT_WIDTH): string {
+export function formatOwn({ kind, name, stdio, http }: BuiltIn, width = DEFAULT_WIDTH): string {
   const lines = [
     `${name}: ${KINDS[kind]} of the bridge itself`,
     ...formatTransport('stdio', stdio, width),
@@ -107,7 +107,7 @@ export function formatOwn({ kind, name, stdio, http }: Own, width = DEFAULT_WIDT
   return `${lines.join('\n')}\n`
 }
 
-function formatTransport(transport: string, { shown, usable, reason, changes = [] }: OwnVerdict, width: number) {
+function formatTransport(transport: string, { shown, usable, reason, changes = [] }: BuiltInVerdict, width: number) {
   const room = Math.max(20, width - INDENT.length)
   const said = usable ? ['shown'] : wrap(`${shown ? 'shown, and refused' : 'hidden'}: ${reason}`, room)
   const advice = changes.length === 0 ? 'nothing' : changes.join(', or ')

@@ -1,7 +1,7 @@
 import { CommandFailure } from '@iii/sdk/cli'
-import { askSettings, type RunningSettings } from '../../mcp/running-settings.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { BRIDGE_FLAGS } from '../flags.ts'
+import { askSettings, type RunningSettings } from '../running-settings.ts'
 import type { BridgeSession } from '../session.ts'
 
 /** The settings by which something is judged, and whose they are. */

@@ -1,11 +1,18 @@
-import { type ExposureRules, formatToolName, isHiddenId, parseToolName, parseUri } from '@iii/protocol'
+import {
+  type ExposureRules,
+  formatToolName,
+  isHiddenId,
+  isRecord,
+  type JsonObject,
+  parseToolName,
+  parseUri,
+} from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { createDirectory, type Directory } from '../../gate/directory.ts'
 import { toSectionUri } from '../../gate/section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { readyMembers } from '../../mcp/call.ts'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
-import { createOwnResources, type OwnResources } from '../../resources/declared/index.ts'
+import { readyMembers } from '../../mcp/rpc.ts'
+import { createDeclaredResources, type DeclaredResources } from '../../resources/declared/index.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../../tools/catalog/index.ts'
 import type { Judged } from './changes.ts'
 import { findRegistered, type Registered } from './registered.ts'
@@ -28,10 +35,15 @@ export interface Survey {
   readonly listed: number
   /** Explains the functions of the engine, by id. @param internal with those that only engine and workers call */
   all(options: { internal: boolean }): Promise<{ functions: Explained[]; leftOut: number }>
-  /** By its id, the name of its tool, the address of its section, or a prompt that it renders. @returns undefined for one that nobody registered */
+  /**
+   * By its id, the name of its tool, the address of its section, or a prompt that it renders. An id is looked for in the bridge's own
+   * namespace, and else in the others that it shows.
+   *
+   * @returns undefined for one that nobody registered, or several namespaces have alike
+   */
   one(name: string): Promise<Explained | undefined>
-  /** The namespaces out of sight that have a function of this id. */
-  elsewhere(id: string): Promise<string[]>
+  /** The other namespaces that have a function of this id: its tools in those that are shown, and those out of sight. */
+  elsewhere(id: string): Promise<{ readonly tools: readonly string[]; readonly outOfSight: readonly string[] }>
   close(): void
 }
 
@@ -56,7 +68,7 @@ export async function startSurvey(
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
   const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
   await catalog.refresh()
-  const declared = createOwnResources({ catalog, log })
+  const declared = createDeclaredResources({ catalog, log })
   const [registered, listed, resources, templates] = await Promise.all([
     findRegistered(engine, sight.own, ASK_MS),
     findListed(catalog),
@@ -65,6 +77,10 @@ export async function startSurvey(
   ])
   const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
+  async function findElsewhere(id: string): Promise<Judged | undefined> {
+    const [first, ...more] = (await listEverything(engine, sight)).filter((row) => readKey(row.id).id === id)
+    return more.length === 0 ? first : undefined
+  }
 
   return {
     resources: [
@@ -81,12 +97,17 @@ export async function startSurvey(
       return { functions, leftOut: rows.length - kept.length }
     },
     async one(name) {
-      const judged = await find(name, directory, view)
+      const judged = (await find(name, directory, view)) ?? (await findElsewhere(name))
       return judged && (await toExplained(judged))
     },
-    elsewhere: async (id) => {
+    async elsewhere(id) {
       const rows = (await askAll(engine)).filter(({ function_id }) => function_id === id)
-      return rows.flatMap(({ namespace }) => (sight.find(namespace) === undefined ? [String(namespace)] : []))
+      const namespaces = rows.flatMap(({ namespace }) => (typeof namespace === 'string' ? [namespace] : [])).sort()
+      const shown = namespaces.filter((namespace) => sight.sees(namespace))
+      return {
+        tools: shown.map((namespace) => formatToolName(id, namespace)),
+        outOfSight: namespaces.filter((namespace) => sight.find(namespace) === undefined),
+      }
     },
     close: () => catalog.close(),
   }
@@ -97,7 +118,7 @@ interface View {
   readonly catalog: Catalog
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
   /** The addresses that functions declare. */
-  readonly declared: OwnResources
+  readonly declared: DeclaredResources
   /** The names in the list of tools. */
   readonly listed: ReadonlySet<string>
   readonly isFull: boolean
@@ -181,9 +202,9 @@ async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
 async function askAll(engine: Worker): Promise<JsonObject[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
-  const rows: unknown = isObject(answer) ? answer['functions'] : undefined
+  const rows: unknown = isRecord(answer) ? answer['functions'] : undefined
   if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
-  return rows.filter(isObject)
+  return rows.filter(isRecord)
 }
 
 async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
@@ -195,7 +216,7 @@ async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
 
 /** Of the engine, or what a worker has for the engine or for another worker: no client is meant to see it. */
 function isPlumbing({ id, metadata }: Judged): boolean {
-  return isHiddenId(readKey(id).id) || (isObject(metadata) && metadata['internal'] === true)
+  return isHiddenId(readKey(id).id) || (isRecord(metadata) && metadata['internal'] === true)
 }
 
 function byId(a: Judged, b: Judged): number {

@@ -1,6 +1,6 @@
 import { findHttpAddress } from '@iii/sdk'
 import { ASK_MS, CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
-import { parseApiPath } from '../../http/api-path.ts'
+import { parseApiPath } from '../../mcp/api-path.ts'
 import { BRIDGE_FLAGS, FLAGS } from '../flags.ts'
 import type { BridgeSession } from '../session.ts'
 import type { Block } from './block.ts'

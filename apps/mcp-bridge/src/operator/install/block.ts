@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandFailure, type CommandLine, EXIT, toFlagWords } from '@iii/sdk/cli'
 import { bridgeOptions } from '../../options.ts'
-import type { Machine } from '../machine.ts'
+import type { OperatorHost } from '../host.ts'
 import type { Client } from './clients.ts'
 import { findNode, findNpx } from './find-node.ts'
 
@@ -17,19 +17,19 @@ const PACKAGE = '@iii/mcp'
  *
  * @throws CommandFailure when the server could not be started that way
  */
-export function toBlock(client: Client, machine: Machine, said: CommandLine, version: string): Block {
-  const node = findNode(machine)
+export function toBlock(client: Client, host: OperatorHost, said: CommandLine, version: string): Block {
+  const node = findNode(host)
   const { noStdio: _, ...table } = bridgeOptions
   const flags = toFlagWords(said, table)
-  const { script } = machine
+  const { script } = host
   if (!INSTALLED.test(script)) return { ...client.extras, command: node, args: [requireBuilt(script), ...flags] }
-  const npx = findNpx(machine)
+  const npx = findNpx(host)
   if (npx === undefined) {
     const text = `there is no npx beside the Node at ${node}: install npm, or run this from a checkout`
     throw new CommandFailure(EXIT.failed, text)
   }
   const args = [npx, '-y', `${PACKAGE}@${version}`, ...flags]
-  if (machine.platform === 'win32') return { ...client.extras, command: node, args }
+  if (host.platform === 'win32') return { ...client.extras, command: node, args }
   // What npx starts looks for Node on the PATH.
   const path = [dirname(node), ...PLAIN_PATH].filter((folder, at, all) => all.indexOf(folder) === at).join(':')
   return { ...client.extras, command: node, args, env: { PATH: path } }

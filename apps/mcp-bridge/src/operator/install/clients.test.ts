@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createMachine, type Machine } from '../machine.ts'
+import { type OperatorHost, readOperatorHost } from '../host.ts'
 import { CLIENTS, formatPlaces } from './clients.ts'
 
-function find(name: string, machine: Partial<Machine>): string | undefined {
+function find(name: string, host: Partial<OperatorHost>): string | undefined {
   const client = CLIENTS.find((candidate) => candidate.name === name)
-  return client?.find({ ...createMachine({}), home: '/home/ada', env: {}, ...machine })
+  return client?.find({ ...readOperatorHost({}), home: '/home/ada', env: {}, ...host })
 }
 
 const mac = { platform: 'darwin', home: '/Users/ada' } as const
@@ -34,8 +34,8 @@ describe('the file of a client', () => {
     ['codex', linux, '/home/ada/.codex/config.toml'],
     ['codex', { ...linux, env: { CODEX_HOME: '/codex' } }, '/codex/config.toml'],
     ['lm-studio', linux, '/home/ada/.lmstudio/mcp.json'],
-  ])('%s on %j', (name, machine, path) => {
-    expect(find(name, machine)).toBe(path)
+  ])('%s on %j', (name, host, path) => {
+    expect(find(name, host)).toBe(path)
   })
 
   it.each<[string, unknown]>([
@@ -57,7 +57,7 @@ describe('the file of a client', () => {
   it('is in the help, for each of them', () => {
     const help = formatPlaces().join('\n')
     for (const { name, find: findFile } of CLIENTS) {
-      const path = findFile({ ...createMachine({}), platform: 'linux', home: '~', env: {} })
+      const path = findFile({ ...readOperatorHost({}), platform: 'linux', home: '~', env: {} })
       expect(help).toContain(`  ${name} `)
       expect(help).toContain(path)
     }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Machine } from '../machine.ts'
+import type { OperatorHost } from '../host.ts'
 
 /** A program that starts MCP servers, and the file in which it looks for them. */
 export interface Client {
@@ -21,7 +21,7 @@ export interface Client {
   readonly afterwards: string
   /** For the help, by system. */
   readonly places: Readonly<Partial<Record<'all' | 'macOS' | 'Linux' | 'Windows', string>>>
-  find(machine: Machine): string
+  find(host: OperatorHost): string
 }
 
 const toTyped = (url: string) => ({ type: 'http', url })
@@ -41,7 +41,7 @@ export const CLIENTS: readonly Client[] = [
     hasComments: false,
     afterwards: 'quit Claude Desktop and start it again',
     places: toAppPlaces('Claude/claude_desktop_config.json'),
-    find: (machine) => join(findAppFolder(machine), 'Claude', 'claude_desktop_config.json'),
+    find: (host) => join(findAppFolder(host), 'Claude', 'claude_desktop_config.json'),
   },
   {
     ...SERVERS,
@@ -69,7 +69,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'VS Code',
     afterwards: 'run "MCP: List Servers" in VS Code, and start it there',
     places: toAppPlaces('Code/User/mcp.json'),
-    find: (machine) => join(findAppFolder(machine), 'Code', 'User', 'mcp.json'),
+    find: (host) => join(findAppFolder(host), 'Code', 'User', 'mcp.json'),
   },
   {
     ...CODE,
@@ -77,7 +77,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'VS Code Insiders',
     afterwards: 'run "MCP: List Servers" in VS Code, and start it there',
     places: toAppPlaces('Code - Insiders/User/mcp.json'),
-    find: (machine) => join(findAppFolder(machine), 'Code - Insiders', 'User', 'mcp.json'),
+    find: (host) => join(findAppFolder(host), 'Code - Insiders', 'User', 'mcp.json'),
   },
   {
     ...SERVERS,
@@ -102,9 +102,9 @@ export const CLIENTS: readonly Client[] = [
       Linux: '~/.config/zed/settings.json',
       Windows: '%APPDATA%/Zed/settings.json',
     },
-    find(machine) {
-      if (machine.platform === 'win32') return join(findAppFolder(machine), 'Zed', 'settings.json')
-      return join(findConfigFolder(machine), 'zed', 'settings.json')
+    find(host) {
+      if (host.platform === 'win32') return join(findAppFolder(host), 'Zed', 'settings.json')
+      return join(findConfigFolder(host), 'zed', 'settings.json')
     },
   },
   {
@@ -163,14 +163,14 @@ function toAppPlaces(path: string): Client['places'] {
 }
 
 /** Where desktop programs keep their settings. */
-function findAppFolder(machine: Machine): string {
-  const { platform, home, env } = machine
+function findAppFolder(host: OperatorHost): string {
+  const { platform, home, env } = host
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')
-  return findConfigFolder(machine)
+  return findConfigFolder(host)
 }
 
 /** XDG counts on Linux alone: on a Mac, programs look into ~/.config whatever it says. */
-function findConfigFolder({ platform, home, env }: Machine): string {
+function findConfigFolder({ platform, home, env }: OperatorHost): string {
   return (platform === 'linux' && env['XDG_CONFIG_HOME']) || join(home, '.config')
 }

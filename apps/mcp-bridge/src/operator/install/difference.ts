@@ -1,5 +1,5 @@
+import { isRecord } from '@iii/protocol'
 import { REDACTED, redact } from '@iii/protocol/redaction'
-import { isObject } from '../../mcp/rpc.ts'
 
 const MAX_BYTES = 16 * 1024
 /** What stands here is for the server alone: names are shown, and no values. */
@@ -23,7 +23,7 @@ interface Line {
 
 function toLines(entry: unknown): Line[] {
   if (entry === undefined) return []
-  if (!isObject(entry)) return [{ full: JSON.stringify(entry), shown: format(entry) }]
+  if (!isRecord(entry)) return [{ full: JSON.stringify(entry), shown: format(entry) }]
   return Object.entries(entry).map(([key, value]) => ({
     full: JSON.stringify([key, value]),
     shown: `${JSON.stringify(key)}: ${format(hide(key, value))}`,
@@ -31,7 +31,7 @@ function toLines(entry: unknown): Line[] {
 }
 
 function hide(key: string, value: unknown): unknown {
-  if (!SECRET_GROUPS.includes(key) || !isObject(value)) return value
+  if (!SECRET_GROUPS.includes(key) || !isRecord(value)) return value
   return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]))
 }
 

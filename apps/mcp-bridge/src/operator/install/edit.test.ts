@@ -3,7 +3,8 @@ import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import type { Block } from './block.ts'
 import { CLIENTS, type Client } from './clients.ts'
-import { addServer, removeServer, type Target } from './edit.ts'
+import { addServer, removeServer } from './edit.ts'
+import type { Target } from './place.ts'
 
 function clientCalled(name: string): Client {
   const client = CLIENTS.find((candidate) => candidate.name === name)

@@ -3,7 +3,9 @@ import type { Block } from './block.ts'
 import type { Client } from './clients.ts'
 import { formatDifference } from './difference.ts'
 import { covers, explainForeign } from './foreign-entry.ts'
-import { type Place, readPlace } from './place.ts'
+import { readJson } from './json-place.ts'
+import type { Place, Reading, Target } from './place.ts'
+import { readToml } from './toml-place.ts'
 
 /** A configuration file after a change; `text` is the same as before when there was nothing to change. */
 export type Edit =
@@ -14,17 +16,6 @@ export type Edit =
       readonly problem?: undefined
     }
   | { readonly problem: string; readonly difference?: readonly string[]; readonly advice?: string }
-
-/** Where in a client's configuration, and how far a command may go there. */
-export interface Target {
-  readonly client: Client
-  /** The name of the server. */
-  readonly name: string
-  /** The file that runs now: an entry that starts it is ours. */
-  readonly script: string
-  /** Whatever else stands under the name may go. */
-  readonly force: boolean
-}
 
 /**
  * Puts a server into the text of a client's configuration. Everything else in it stays, comments too; of what stood under the name before
@@ -70,4 +61,9 @@ function finish(place: Place, { client, name }: Target, change: () => string, di
     problem: 'it cannot be changed without harm to the rest of it',
     advice: 'put what --print prints in by hand',
   }
+}
+
+/** Reads the text of a configuration as the client does. */
+export function readPlace(text: string, client: Client, name: string): Reading {
+  return client.format === 'toml' ? readToml(text, client, name) : readJson(text, client, name)
 }

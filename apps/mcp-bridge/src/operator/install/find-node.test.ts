@@ -2,7 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../testing/folder.ts'
-import { createMachine } from '../machine.ts'
+import { readOperatorHost } from '../host.ts'
 import { findNode, findNpx } from './find-node.ts'
 
 /** A Node in a folder with its version in the path, as packagers and version managers have it. */
@@ -16,7 +16,7 @@ async function startStage() {
   }
   const at = (...folders: string[]) => folders.map((name) => join(folder.path, name)).join(':')
   const on = (PATH: string, env = {}) => ({
-    ...createMachine({}),
+    ...readOperatorHost({}),
     node,
     platform: 'linux' as const,
     env: { PATH, ...env },

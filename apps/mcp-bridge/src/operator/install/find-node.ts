@@ -1,12 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import type { Machine } from '../machine.ts'
+import type { OperatorHost } from '../host.ts'
 
 /**
  * The path of this Node that lives longest. A version manager or a packager puts a link on the PATH that stays when Node is
  * updated, while the path of the program itself has the version in it and goes with it.
  */
-export function findNode({ node, env, platform }: Machine, passing: readonly string[] = PASSING): string {
+export function findNode({ node, env, platform }: OperatorHost, passing: readonly string[] = PASSING): string {
   const name = platform === 'win32' ? 'node.exe' : 'node'
   const own = toRealPath(node)
   const links = (env['PATH'] ?? '')
@@ -19,7 +19,7 @@ export function findNode({ node, env, platform }: Machine, passing: readonly str
 }
 
 /** The script of npx that belongs to this Node; undefined when there is none. */
-export function findNpx({ node, env, platform }: Machine): string | undefined {
+export function findNpx({ node, env, platform }: OperatorHost): string | undefined {
   const prefixes = [dirname(dirname(node)), dirname(node), dirname(dirname(toRealPath(node)))]
   const inPrefixes = prefixes.flatMap((prefix) => [
     join(prefix, 'lib', 'node_modules', 'npm', 'bin', 'npx-cli.js'),

@@ -1,7 +1,6 @@
-import { isObject } from '../../mcp/rpc.ts'
-import type { Target } from './edit.ts'
+import { isRecord } from '@iii/protocol'
 import { startsThisServer } from './own-entry.ts'
-import type { Place } from './place.ts'
+import type { Place, Target } from './place.ts'
 
 /** How the entries of servers look that are not started but reached. */
 const REMOTE = ['url', 'serverUrl', 'httpUrl']
@@ -10,7 +9,7 @@ const REMOTE = ['url', 'serverUrl', 'httpUrl']
 export function explainForeign({ entry, where }: Place, { client, name, script }: Target): string | undefined {
   if (entry === undefined) return undefined
   const subject = `${where}'${name}' below '${client.key}'`
-  if (!isObject(entry)) return `${subject} is no object`
+  if (!isRecord(entry)) return `${subject} is no object`
   const remote = REMOTE.find((key) => entry[key] !== undefined)
   if (remote !== undefined) return `${subject} is another server, reached by its ${remote}`
   const { command } = entry
@@ -24,6 +23,6 @@ export function explainForeign({ entry, where }: Place, { client, name, script }
 
 /** Whether an entry says all that ours does. What else its owner wrote beside the same command stays. */
 export function covers(entry: unknown, ours: unknown): boolean {
-  if (!isObject(ours)) return JSON.stringify(entry) === JSON.stringify(ours)
-  return isObject(entry) && Object.entries(ours).every(([key, value]) => covers(entry[key], value))
+  if (!isRecord(ours)) return JSON.stringify(entry) === JSON.stringify(ours)
+  return isRecord(entry) && Object.entries(ours).every(([key, value]) => covers(entry[key], value))
 }

@@ -119,6 +119,14 @@ describe('a client is given the server', () => {
     expect(JSON.parse(await stage.read('home/.cursor/mcp.json'))).toEqual({ mcpServers: {} })
   })
 
+  it('and makes no file where there is none to take it out of', async () => {
+    await using stage = await startStage()
+    for (const client of ['cursor', 'codex']) {
+      expect((await stage.run(`install ${client} --uninstall`)).stdout).toMatch(/^iii is not in .*: nothing to do\n$/)
+    }
+    expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual([])
+  })
+
   it('in the place of an older one, of which nothing stays, and what went is told', async () => {
     await using stage = await startStage()
     const old = { command: 'npx', args: ['-y', '@iii/mcp@0.0.1'], env: { III_URL: 'ws://old' }, disabled: true }

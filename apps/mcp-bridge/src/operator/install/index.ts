@@ -5,8 +5,8 @@ import type { BridgeSession } from '../session.ts'
 import { toAddressBlock } from './address.ts'
 import { type Block, toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
-import { addServer, type Edit, removeServer, type Target } from './edit.ts'
-import { readPlace } from './place.ts'
+import { addServer, type Edit, readPlace, removeServer } from './edit.ts'
+import type { Target } from './place.ts'
 import { look, replace, restore, type Seen } from './write-file.ts'
 
 /** What became of a client's configuration. */
@@ -22,9 +22,9 @@ const COMMAND = 'iii-mcp install'
 
 /** `install CLIENT` */
 export async function install(session: BridgeSession): Promise<ExitCode> {
-  const { flags, screen, machine, operands } = session
+  const { flags, screen, host, operands } = session
   const client = requireClient(operands[0] ?? '')
-  const file = flags.file === undefined ? client.find(machine) : resolve(flags.file)
+  const file = flags.file === undefined ? client.find(host) : resolve(flags.file)
   if (flags.print && flags.uninstall) throw toUsage('--print and --uninstall exclude each other', COMMAND)
   if (flags.address !== undefined && flags.transport !== 'http') {
     throw toUsage('--address goes with --transport http', COMMAND)
@@ -45,8 +45,8 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
 }
 
 async function createBlock(session: BridgeSession, client: Client): Promise<Block> {
-  const { flags, machine, said, version } = session
-  return flags.transport === 'http' ? toAddressBlock(client, session) : toBlock(client, machine, said, version)
+  const { flags, host, said, version } = session
+  return flags.transport === 'http' ? toAddressBlock(client, session) : toBlock(client, host, said, version)
 }
 
 async function printBlock(session: BridgeSession, client: Client): Promise<void> {
@@ -58,8 +58,8 @@ async function printBlock(session: BridgeSession, client: Client): Promise<void>
 }
 
 async function change(session: BridgeSession, client: Client, file: string): Promise<Done> {
-  const { flags, machine } = session
-  const target = { client, name: flags.name, script: machine.script, force: flags.force }
+  const { flags, host } = session
+  const target = { client, name: flags.name, script: host.script, force: flags.force }
   const block = flags.uninstall ? undefined : await createBlock(session, client)
   try {
     const seen = await look(file)

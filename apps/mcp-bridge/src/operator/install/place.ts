@@ -1,7 +1,5 @@
 import type { Block } from './block.ts'
 import type { Client } from './clients.ts'
-import { readJson } from './json-place.ts'
-import { readToml } from './toml-place.ts'
 
 /** A client's configuration, read, as far as one server of it is concerned. */
 export interface Place {
@@ -23,7 +21,13 @@ export interface Place {
 /** A problem, with its line, for what the client could not read, or would read differently. */
 export type Reading = Place | { readonly problem: string }
 
-/** Reads the text of a configuration as the client does. */
-export function readPlace(text: string, client: Client, name: string): Reading {
-  return client.format === 'toml' ? readToml(text, client, name) : readJson(text, client, name)
+/** Where in a client's configuration, and how far a command may go there. */
+export interface Target {
+  readonly client: Client
+  /** The name of the server. */
+  readonly name: string
+  /** The file that runs now: an entry that starts it is ours. */
+  readonly script: string
+  /** Whatever else stands under the name may go. */
+  readonly force: boolean
 }

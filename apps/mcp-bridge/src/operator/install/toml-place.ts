@@ -1,5 +1,5 @@
 import { parse, patch, stringify, TomlFormat } from '@decimalturn/toml-patch'
-import { isObject } from '../../mcp/rpc.ts'
+import { isRecord } from '@iii/protocol'
 import type { Client } from './clients.ts'
 import type { Reading } from './place.ts'
 
@@ -12,7 +12,7 @@ export function readToml(text: string, { key }: Client, name: string): Reading {
     return { problem: explain(error) }
   }
   const { [key]: below = {}, ...others } = whole
-  if (!isObject(below)) return { problem: `'${key}' is no table` }
+  if (!isRecord(below)) return { problem: `'${key}' is no table` }
   const { [name]: entry, ...servers } = below
   // The table that holds them is only there for the last one, unless somebody wrote its header.
   const isEmpty = Object.keys(servers).length === 0 && !new RegExp(`^\\s*\\[${key}\\]`, 'm').test(text)

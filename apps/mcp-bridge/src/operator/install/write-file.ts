@@ -43,9 +43,9 @@ export async function replace(seen: Seen, text: string): Promise<string | undefi
   return backup
 }
 
-/** Writes a file in one step, and takes the copy away that was kept of it. @throws Error when it has changed since it was looked at */
+/** Writes a file in one step, where there is one, and takes the copy away that was kept of it. @throws Error when it has changed since it was looked at */
 export async function restore(seen: Seen, text: string): Promise<void> {
-  if (text !== seen.text) await write(seen, text, undefined)
+  if (seen.text !== undefined && text !== seen.text) await write(seen, text, undefined)
   await rm(toBackup(seen), { force: true })
 }
 

@@ -1,5 +1,6 @@
-import { toMatching } from '../../mcp/matching.ts'
-import type { JsonObject } from '../../mcp/rpc.ts'
+import type { JsonObject } from '@iii/protocol'
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import { toMatching } from '../../gate/unknown-name.ts'
 import { buildApi } from './build-api.ts'
 import { eventPipeline } from './event-pipeline.ts'
 import type { CannedPrompt, Facts, Mistake } from './prompt.ts'
@@ -9,21 +10,14 @@ import { setupCron } from './setup-cron.ts'
 /** The prompts that the bridge brings along. */
 export interface CannedPrompts {
   /** Rows of `prompts/list`; none where they are switched off. */
-  list(): readonly PromptRow[]
+  list(): Prompt[]
   has(name: string): boolean
   /** Is it one that is switched off? */
   isOff(name: string): boolean
   /** The result of `prompts/get`, or what is wrong with the arguments. Only for what `has` knows. */
-  get(name: string, input: JsonObject | undefined): JsonObject | Mistake
+  get(name: string, input: JsonObject | undefined): GetPromptResult | Mistake
   /** What an argument may be, by what was typed of it. @throws what the engine says */
   complete(name: string, argument: { readonly name: string; readonly value: string }): Promise<readonly string[]>
-}
-
-export interface PromptRow {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: true }[]
 }
 
 export interface CannedPromptsOptions {
@@ -37,7 +31,7 @@ const PROMPTS: readonly CannedPrompt[] = [registerFunction, buildApi, setupCron,
 const BY_NAME: ReadonlyMap<string, CannedPrompt> = new Map(PROMPTS.map((prompt) => [prompt.name, prompt]))
 /** Their names. */
 export const CANNED_PROMPTS: readonly string[] = [...BY_NAME.keys()]
-const ROWS: readonly PromptRow[] = PROMPTS.map(({ name, title, description, arguments: all }) => ({
+const ROWS: readonly Prompt[] = PROMPTS.map(({ name, title, description, arguments: all }) => ({
   name,
   title,
   description,
@@ -47,7 +41,7 @@ const ROWS: readonly PromptRow[] = PROMPTS.map(({ name, title, description, argu
 export function createCannedPrompts({ isOn, rules, functionIds }: CannedPromptsOptions): CannedPrompts {
   const facts = (): Facts => ({ rules: rules(), functionIds })
   return {
-    list: () => (isOn() ? ROWS : []),
+    list: () => (isOn() ? [...ROWS] : []),
     has: (name) => isOn() && BY_NAME.has(name),
     isOff: (name) => !isOn() && BY_NAME.has(name),
     get(name, input) {

@@ -148,7 +148,7 @@ describe('templates that functions declare', () => {
 
 describe('the operator', () => {
   it('reads once why a resource is not listed', async () => {
-    const { createOwnResources } = await import('./index.ts')
+    const { createDeclaredResources } = await import('./index.ts')
     const lines: unknown[] = []
     const log = { warn: (fields: unknown) => lines.push(fields) }
     const declared = [
@@ -156,7 +156,7 @@ describe('the operator', () => {
       { functionId: 'b', description: undefined, resource: { uri: 'test://x', name: 'x' } },
       { functionId: 'c', description: undefined, template: { uriTemplate: 'iii://fn/{+any}', name: 'x' } },
     ]
-    const own = createOwnResources({ catalog: { declared: async () => [...declared] }, log: log as never })
+    const own = createDeclaredResources({ catalog: { declared: async () => [...declared] }, log: log as never })
     await own.resources()
     await own.resources()
     expect(lines).toEqual([

@@ -1,27 +1,25 @@
 import type { Logger } from '@iii/sdk'
 import { formatKey } from '../../gate/sight.ts'
-import type { Declared } from '../../tools/catalog/index.ts'
-import { type OwnTable, type ResourceRow, type TemplateRow, toOwnTable } from './table.ts'
+import {
+  type Declared,
+  type DeclaredResource,
+  type DeclaredTable,
+  type ResourceRow,
+  type TemplateRow,
+  toDeclaredTable,
+} from './table.ts'
 
 /** What functions declare as resources and templates of their own, with addresses of any scheme but `iii`. */
-export interface OwnResources {
+export interface DeclaredResources {
   resources(): Promise<readonly ResourceRow[]>
   templates(): Promise<readonly TemplateRow[]>
   /** Who renders what is at an address. */
-  find(uri: string): Promise<OwnResource | undefined>
+  find(uri: string): Promise<DeclaredResource | undefined>
   /** The function that declares a template, spelled as it is listed. */
   functionOfTemplate(uriTemplate: string): Promise<string | undefined>
 }
 
-/** A function, and what it is asked for. */
-export interface OwnResource {
-  readonly functionId: string
-  readonly mimeType: string | undefined
-  /** What the variables of its template stand for; undefined where there is no template. */
-  readonly variables: Readonly<Record<string, string>> | undefined
-}
-
-export interface OwnResourcesOptions {
+export interface DeclaredResourcesOptions {
   readonly catalog: {
     /** The same list until something has changed. */
     declared(): Promise<readonly Declared[]>
@@ -29,23 +27,23 @@ export interface OwnResourcesOptions {
   readonly log: Logger
 }
 
-export function createOwnResources({ catalog, log }: OwnResourcesOptions): OwnResources {
+export function createDeclaredResources({ catalog, log }: DeclaredResourcesOptions): DeclaredResources {
   const told = new Set<string>()
   let source: readonly Declared[] | undefined
-  let table: OwnTable = toOwnTable([])
+  let table: DeclaredTable = toDeclaredTable([])
 
-  async function current(): Promise<OwnTable> {
+  async function current(): Promise<DeclaredTable> {
     const declared = await catalog.declared()
     if (declared !== source) {
       source = declared
-      table = toOwnTable(declared)
+      table = toDeclaredTable(declared)
       table.problems.forEach(report)
     }
     return table
   }
 
   /** Once for each function and problem: the operator reads it, not the client. */
-  function report({ functionId, problem }: OwnTable['problems'][number]): void {
+  function report({ functionId, problem }: DeclaredTable['problems'][number]): void {
     const key = `${functionId} ${problem}`
     if (told.has(key)) return
     told.add(key)

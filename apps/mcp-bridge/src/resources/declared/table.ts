@@ -1,8 +1,23 @@
-import { type McpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { compareText, MAX_URI_LENGTH, type McpMetadata, toDescription, toTitle } from '@iii/protocol'
 import { formatKey } from '../../gate/sight.ts'
-import type { Declared } from '../../tools/catalog/index.ts'
-import type { OwnResource } from './index.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
+
+/** A function that is a resource, or renders those of a template, beside being a tool. */
+export interface Declared extends Pick<McpMetadata, 'resource' | 'template'> {
+  readonly functionId: string
+  /** What the function says of itself; for resources that say nothing. */
+  readonly description: string | undefined
+  /** What it says of itself that reading must not do. */
+  readonly acting?: string | undefined
+}
+
+/** A function, and what it is asked for. */
+export interface DeclaredResource {
+  readonly functionId: string
+  readonly mimeType: string | undefined
+  /** What the variables of its template stand for; undefined where there is no template. */
+  readonly variables: Readonly<Record<string, string>> | undefined
+}
 
 /** A row of `resources/list`. */
 export type ResourceRow = { readonly uri: string } & Facts
@@ -17,12 +32,12 @@ interface Facts {
 }
 
 /** All that functions declare, without what cannot be served. */
-export interface OwnTable {
+export interface DeclaredTable {
   /** Sorted by address. */
   readonly resources: readonly ResourceRow[]
   readonly templates: readonly TemplateRow[]
   readonly problems: readonly { readonly functionId: string; readonly problem: string }[]
-  find(uri: string): OwnResource | undefined
+  find(uri: string): DeclaredResource | undefined
   functionOfTemplate(uriTemplate: string): string | undefined
 }
 
@@ -43,13 +58,12 @@ interface Templated {
 type Kind = 'resource' | 'template'
 type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
 
-const MAX_URI_LENGTH = 1_100
 /** A scheme and something after it, without spaces and what nobody sees. */
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}]+$/u
 const OURS = /^iii:/i
 
 /** @param declared sorted by function id: of two functions with one address the first has it */
-export function toOwnTable(declared: readonly Declared[]): OwnTable {
+export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
   const problems: { functionId: string; problem: string }[] = []
   const resources = new Map<string, Whole>()
   const templates = new Map<string, Templated>()
@@ -87,8 +101,8 @@ export function toOwnTable(declared: readonly Declared[]): OwnTable {
   // The template that says more of an address is the one that is meant; sorting keeps the order of ids among equals.
   const bySpecificity = [...templates.values()].sort((a, b) => b.template.fixed - a.template.fixed)
   return {
-    resources: toListed(resources).sort((a, b) => compare(a.uri, b.uri)),
-    templates: toListed(templates).sort((a, b) => compare(a.uriTemplate, b.uriTemplate)),
+    resources: toListed(resources).sort((a, b) => compareText(a.uri, b.uri)),
+    templates: toListed(templates).sort((a, b) => compareText(a.uriTemplate, b.uriTemplate)),
     problems,
     find(uri) {
       if (uri.length > MAX_URI_LENGTH || !ADDRESS.test(uri)) return undefined
@@ -140,8 +154,4 @@ function toFacts(declaration: Omit<Declaration<Kind>, 'uri' | 'uriTemplate'>, of
     ...(description === undefined ? {} : { description }),
     ...(mimeType === undefined ? {} : { mimeType }),
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,11 +1,10 @@
-import { type ExposureRules, MAX_URI_LENGTH } from '@iii/protocol'
+import { type ExposureRules, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import type { Denial, Gate } from '../../gate/index.ts'
 import { type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { suggestFrom } from '../../gate/unknown-name.ts'
-import { toMatching } from '../../mcp/matching.ts'
-import type { JsonObject } from '../../mcp/rpc.ts'
-import { type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
+import { suggestFrom, toMatching } from '../../gate/unknown-name.ts'
+import { type EngineAddress, type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
 import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
 import { formatItem, type Page } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
@@ -16,15 +15,15 @@ export { isEnginePage, parseEngineUri } from './address.ts'
 /** What there is on the engine, as resources: `iii://functions`, `iii://workers`, `iii://triggers`, `iii://context`. */
 export interface EngineResources {
   /** Rows of `resources/list`; none where they are switched off. */
-  resources(): readonly JsonObject[]
+  resources(): readonly Resource[]
   /** Rows of `resources/templates/list`. */
-  templates(): readonly JsonObject[]
+  templates(): readonly ResourceTemplateType[]
   /**
-   * The text at an address of these, as JSON, or why there is none.
+   * The text at an address of these, as JSON, or why there is none; undefined for an address of anybody else.
    *
    * @throws what the engine says
    */
-  read(uri: string): Promise<EngineText | Denial>
+  read(uri: string): Promise<EngineText | Denial> | undefined
   /** The same text without what is no news: it changes when there is something to tell. @throws what the engine says */
   look(uri: string): Promise<string>
   /** What the variable of a template may be, by what was typed of it; undefined for a template of anybody else. */
@@ -77,8 +76,7 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
     return { ...denial, message: `${denial.message}${suggestNames(nearest, `iii://${word} has all of them`)}` }
   }
 
-  async function read(uri: string): Promise<EngineText | Denial> {
-    const address = parseEngineUri(uri) ?? { kind: 'nothing' }
+  async function readAt(address: EngineAddress, uri: string): Promise<EngineText | Denial> {
     if (!isOn()) return disabled(uri)
     if (address.kind === 'nothing') return nothingAt(uri)
     if (address.kind === 'item') return readItem(uri, address.word, toPlaced(address, sight))
@@ -89,9 +87,12 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
   return {
     resources: () => (isOn() ? ENGINE_RESOURCES : []),
     templates: () => (isOn() ? [...ENGINE_TEMPLATES, ...(sight.isWide ? PLACED_TEMPLATES : [])] : []),
-    read,
+    read(uri) {
+      const address = parseEngineUri(uri)
+      return address && readAt(address, uri)
+    },
     async look(uri) {
-      const answer = await read(uri)
+      const answer = await readAt(parseEngineUri(uri) ?? { kind: 'nothing' }, uri)
       if (!answer.allowed) return answer.message
       return answer.text.replaceAll(COUNT_OF_CALLS, '')
     },
@@ -148,7 +149,8 @@ function toUnique(texts: readonly (string | undefined)[]): string[] {
 
 /** An id of our own may begin like a namespace that is not seen. */
 function toPlaced({ id, elsewhere }: EngineItem, sight: Sight): Placed {
-  return elsewhere !== undefined && sight.sees(elsewhere.namespace) ? elsewhere : { namespace: undefined, id }
+  const place = elsewhere && sight.find(elsewhere.namespace)
+  return elsewhere === undefined || place === undefined ? { namespace: undefined, id } : { ...place, id: elsewhere.id }
 }
 
 function found(text: string): EngineText {

@@ -1,5 +1,4 @@
-import { utf8Length } from '@iii/protocol'
-import type { JsonObject } from '../../mcp/rpc.ts'
+import { type JsonObject, utf8Length } from '@iii/protocol'
 
 /** The largest page, in UTF-8 bytes of its text. */
 export const MAX_PAGE_BYTES = 1_048_576

@@ -1,7 +1,6 @@
-import { readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { compareText, isRecord, type JsonObject, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Place, readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
 
 /** A function that clients may see, and the worker that offers it, by name. */
 export interface ShownFunction {
@@ -49,13 +48,13 @@ export function toWorkerRows(rows: readonly unknown[], shown: readonly ShownFunc
   }
   return rows
     .flatMap((row) => {
-      const { name, namespace } = isObject(row) ? row : {}
+      const { name, namespace } = isRecord(row) ? row : {}
       const place = sight.find(namespace)
-      if (!isObject(row) || typeof name !== 'string' || place === undefined) return []
+      if (!isRecord(row) || typeof name !== 'string' || place === undefined) return []
       const functions = byWorker.get(toKey({ ...place, id: name }))
       return functions === undefined ? [] : [toWorkerRow(row, functions, place)]
     })
-    .sort((a, b) => compare(`${a['name']} ${a['id']}`, `${b['name']} ${b['id']}`))
+    .sort((a, b) => compareText(`${a['name']} ${a['id']}`, `${b['name']} ${b['id']}`))
 }
 
 function toWorkerRow(row: JsonObject, functions: readonly string[], { namespace }: Place): JsonObject {
@@ -116,14 +115,14 @@ export function toTriggerRows(
 ): JsonObject[] {
   return rows
     .flatMap((row) => {
-      if (!isObject(row)) return []
+      if (!isRecord(row)) return []
       const { id, trigger_type, function_id, config } = row
       if (typeof id !== 'string' || typeof trigger_type !== 'string' || typeof function_id !== 'string') return []
       const key = leadsTo({ id, functionId: function_id })
       if (key === undefined) return []
       return [{ id, trigger_type, ...toPlace(key), config: toPublicConfig(trigger_type, config) } as JsonObject]
     })
-    .sort((a, b) => compare(toOrder(a), toOrder(b)))
+    .sort((a, b) => compareText(toOrder(a), toOrder(b)))
 }
 
 function toOrder({ trigger_type, function_id, namespace = '', id }: JsonObject): string {
@@ -132,7 +131,7 @@ function toOrder({ trigger_type, function_id, namespace = '', id }: JsonObject):
 
 function toPublicConfig(type: string, config: unknown): JsonObject {
   const names = Object.hasOwn(PUBLIC_CONFIG, type) ? (PUBLIC_CONFIG[type] ?? []) : []
-  if (!isObject(config)) return {}
+  if (!isRecord(config)) return {}
   return Object.fromEntries(names.flatMap((name) => (isPlain(config[name]) ? [[name, config[name]]] : [])))
 }
 
@@ -147,8 +146,4 @@ function toLine(value: unknown): string | null {
 
 function toNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

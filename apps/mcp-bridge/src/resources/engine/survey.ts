@@ -1,12 +1,10 @@
-import type { ExposureRules } from '@iii/protocol'
+import { type ExposureRules, isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import type { Directory } from '../../gate/directory.ts'
-import { refuse } from '../../gate/refusal.ts'
+import type { Directory, FunctionDetail } from '../../gate/directory.ts'
+import { refuse } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
-import { isObject } from '../../mcp/rpc.ts'
-import type { Catalog } from '../../tools/catalog/index.ts'
+import { createKept } from '../../mcp/kept.ts'
 import type { EngineList } from './address.ts'
-import { createKept } from './kept.ts'
 import { createPage, type Page } from './page.ts'
 import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
@@ -21,7 +19,7 @@ export interface Survey {
 export interface SurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
-  readonly catalog: Pick<Catalog, 'details'>
+  readonly catalog: { details(ids: readonly string[]): Promise<readonly FunctionDetail[]> }
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
   readonly timeoutMs: number
@@ -34,7 +32,7 @@ export function createSurvey(options: SurveyOptions): Survey {
   // A page is made of what was asked for before it: together they are as old as they may be.
   const partMs = freshMs / 2
 
-  const shown = createKept<readonly ShownFunction[]>(async () => {
+  const shown = createKept(async (): Promise<readonly ShownFunction[]> => {
     const rows = await directory.list()
     const current = rules()
     return rows.filter(({ id, metadata }) => refuse(id, metadata, current, 'tool') === undefined)
@@ -42,7 +40,7 @@ export function createSurvey(options: SurveyOptions): Survey {
 
   async function ask(functionId: string, member: string): Promise<unknown[]> {
     const answer = await engine.trigger({ function_id: functionId, timeoutMs })
-    const rows = isObject(answer) ? answer[member] : undefined
+    const rows = isRecord(answer) ? answer[member] : undefined
     if (!Array.isArray(rows)) throw new TypeError(`The engine answered ${functionId} without '${member}'`)
     return rows
   }

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 
 /**
  * Makes one list of properties of what the root of a request schema composes: model providers refuse tools with `oneOf`, `anyOf` or
  * `allOf` there. What is left allows whatever the whole allowed; the function itself says no to the rest.
  */
 export function toFlatRoot(schema: JsonObject): JsonObject {
-  const branchesOf = (key: string) => (Array.isArray(schema[key]) ? schema[key].filter(isObject).map(toFlatRoot) : [])
+  const branchesOf = (key: string) => (Array.isArray(schema[key]) ? schema[key].filter(isRecord).map(toFlatRoot) : [])
   const all = branchesOf('allOf')
   const alternatives = [branchesOf('anyOf'), branchesOf('oneOf')].filter((branches) => branches.length > 0)
   if (all.length + alternatives.length === 0) return schema
@@ -30,7 +30,7 @@ function addProperties(
   merge: (before: unknown, latest: unknown) => unknown,
 ): void {
   for (const { properties: some } of branches) {
-    if (!isObject(some)) continue
+    if (!isRecord(some)) continue
     for (const [name, property] of Object.entries(some)) {
       const isThere = Object.hasOwn(properties, name)
       const value = isThere ? merge(properties[name], property) : property
@@ -42,7 +42,7 @@ function addProperties(
 function toEither(before: unknown, latest: unknown): unknown {
   if (JSON.stringify(before) === JSON.stringify(latest)) return before
   const known =
-    isObject(before) && Object.keys(before).length === 1 && Array.isArray(before['anyOf']) ? before['anyOf'] : [before]
+    isRecord(before) && Object.keys(before).length === 1 && Array.isArray(before['anyOf']) ? before['anyOf'] : [before]
   return { anyOf: [...known, latest] }
 }
 

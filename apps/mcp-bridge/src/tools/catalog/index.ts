@@ -1,18 +1,18 @@
 import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Directory, DirectoryRow, FunctionDetail } from '../../gate/directory.ts'
-import { refuse } from '../../gate/refusal.ts'
+import { refuse } from '../../gate/index.ts'
 import { readKey, type Sight, toKey } from '../../gate/sight.ts'
-import type { ReadyResult } from '../../mcp/call.ts'
+import type { ReadyResult } from '../../mcp/rpc.ts'
+import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
 import { createRefresher, type LookKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
-import { type Declared, type ToolEntry, toToolEntry } from './tool-entry.ts'
-import { createToolList } from './tool-list.ts'
+import { type ToolEntry, toToolEntry } from './tool-entry.ts'
+import { createToolList, type ListForm } from './tool-list.ts'
 import type { SchemaForm } from './tool-schemas.ts'
 
-export type { Declared } from './tool-entry.ts'
 export { MAX_TOOLS } from './tool-list.ts'
 
 /** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
@@ -21,9 +21,10 @@ export interface Catalog {
    * The result of `tools/list`, as of a second ago or later: within a second of the last look it is there at once, after that it takes one
    * question to the engine, and an engine that is slow to answer is not waited for long when there is a list.
    *
+   * @param form whether what a schema repeats is kept once under `$defs`; @default 'inlined'
    * @throws the engine's error when there has never been a list
    */
-  list(): Promise<ReadyResult>
+  list(form?: ListForm): Promise<ReadyResult>
   /** The names of the tools as they are known now; none that is hidden. */
   names(): Iterable<string>
   /** The function behind a tool name. */
@@ -120,10 +121,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
 
   /** @throws the engine's error when there has never been a list */
-  async function list(): Promise<ReadyResult> {
+  async function list(form: ListForm = 'inlined'): Promise<ReadyResult> {
     const failure = await refresher.upToDate()
     if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
-    return tools.ready
+    return tools.ready[form]
   }
 
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toLeanResult, toLeanSchema } from './lean-schema.ts'
+import { toInputSchema, toOutputSchema } from './tool-schemas.ts'
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
@@ -36,10 +37,24 @@ describe('a schema in a list of tools', () => {
 
   it('names its dialect where another one would read it otherwise', () => {
     expect(toLeanSchema({ $schema: DRAFT, type: 'object' })).toEqual({ type: 'object' })
-    for (const part of [{ items: [{}] }, { dependencies: { a: ['b'] } }, { $ref: '#/definitions/x', minLength: 1 }]) {
+    for (const part of [
+      { items: [{}] },
+      { dependencies: { a: ['b'] } },
+      { $ref: '#/definitions/x', minLength: 1 },
+      { prefixItems: [{}], items: { type: 'string' } },
+    ]) {
       const schema = { $schema: DRAFT, properties: { a: part } }
       expect(toLeanSchema(schema)).toEqual(schema)
     }
+  })
+
+  it('names no dialect that it makes no use of', () => {
+    const schema = { type: 'object', properties: { text: { type: 'string', minLength: 1 } }, required: ['text'] }
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    expect(toInputSchema({ $schema, ...schema })).toEqual({ headers: [], schema, problems: [] })
+    expect(toOutputSchema({ $schema, ...schema, additionalProperties: false }).schema).toEqual(schema)
+    const list = { $schema, ...schema, properties: { pair: { prefixItems: [{ type: 'string' }], items: { not: {} } } } }
+    expect(toInputSchema(list).schema).toEqual(list)
   })
 
   it('keeps data that looks like a schema', () => {

@@ -1,8 +1,22 @@
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { mapSubschemas } from './subschemas.ts'
 
-/** What the dialects before 2020-12 understand, and later ones otherwise or not at all. */
-const OLD_KEYWORDS = ['additionalItems', 'dependencies', '$recursiveRef', '$recursiveAnchor']
+/** What some dialects understand, and others otherwise or not at all. */
+const TELLING = [
+  'additionalItems',
+  'dependencies',
+  '$recursiveRef',
+  '$recursiveAnchor',
+  'prefixItems',
+  'dependentSchemas',
+  'dependentRequired',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'minContains',
+  'maxContains',
+  '$dynamicRef',
+  '$dynamicAnchor',
+]
 /** How far whole numbers go that JSON carries everywhere; no call gets one beyond them through. */
 const BOUNDS: Readonly<Record<string, number>> = {
   minimum: Number.MIN_SAFE_INTEGER,
@@ -32,19 +46,19 @@ function toLean(
   toolName: string | undefined,
   isIdle: (key: string, value: unknown) => boolean,
 ): JsonObject {
-  let isOld = false
+  let isTelling = false
 
   function lean(value: unknown, name?: string): unknown {
-    if (!isObject(value)) return value
+    if (!isRecord(value)) return value
     const members = Object.entries(value).filter(
       ([key, own]) => !isEmpty(key, own) && !isIdle(key, own) && !isRepeated(key, own, name),
     )
-    isOld ||= members.some(([key, own]) => isOldKeyword(key, own))
+    isTelling ||= members.some(([key, own]) => tellsDialect(key, own))
     return Object.fromEntries(members.map(([key, own]) => [key, mapSubschemas(key, own, lean)]))
   }
 
   const { $schema, ...rest } = lean(schema, toolName) as JsonObject
-  return isOld && $schema !== undefined ? { $schema, ...rest } : rest
+  return isTelling && $schema !== undefined ? { $schema, ...rest } : rest
 }
 
 /** Whether it lets through whatever JSON has there. */
@@ -52,8 +66,8 @@ function isEmpty(key: string, value: unknown): boolean {
   return (key in BOUNDS && BOUNDS[key] === value) || (key === 'propertyNames' && JSON.stringify(value) === ANY_NAME)
 }
 
-function isOldKeyword(key: string, value: unknown): boolean {
-  return OLD_KEYWORDS.includes(key) || (key === 'items' && Array.isArray(value)) || key === '$ref'
+function tellsDialect(key: string, value: unknown): boolean {
+  return TELLING.includes(key) || (key === 'items' && Array.isArray(value)) || key === '$ref'
 }
 
 function isRepeated(key: string, value: unknown, name: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
+import { isRecord, type JsonObject } from '@iii/protocol'
 
 /** An argument that a 2026-07-28 client repeats in the header `Mcp-Param-NAME`, so that proxies can route by it. */
 export interface ParamHeader {
@@ -36,9 +36,9 @@ export function readHeaders(schema: JsonObject): SchemaHeaders {
   }
 
   function walk({ properties }: JsonObject, path: readonly string[]): void {
-    if (!isObject(properties) || path.length >= MAX_DEPTH) return
+    if (!isRecord(properties) || path.length >= MAX_DEPTH) return
     for (const [key, property] of Object.entries(properties)) {
-      if (!isObject(property)) continue
+      if (!isRecord(property)) continue
       if (KEY in property) read(property, [...path, key])
       walk(property, [...path, key])
     }
@@ -64,10 +64,10 @@ export function writeHeaders(schema: JsonObject, headers: readonly ParamHeader[]
   return headers.filter(({ name, path }) => {
     let at: unknown = schema
     for (const key of path) {
-      const properties = isObject(at) ? at['properties'] : undefined
-      at = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
+      const properties = isRecord(at) ? at['properties'] : undefined
+      at = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
     }
-    if (!isObject(at) || !TYPES.includes(at['type'])) return false
+    if (!isRecord(at) || !TYPES.includes(at['type'])) return false
     at[KEY] = name
     return true
   })

@@ -1,5 +1,5 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS } from '@iii/protocol/json-schema'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
 import { mapSubschemas } from './subschemas.ts'
 
 /** What only says something about a value, and may stand beside any reference. */
@@ -43,7 +43,7 @@ function inline(schema: JsonObject, around: readonly JsonObject[], whole: Inlini
     whole.subschemas = Number.POSITIVE_INFINITY
   if (whole.subschemas > MAX_SUBSCHEMAS) return {}
   const inside = [...around, schema]
-  const each = (value: unknown) => (isObject(value) ? inline(value, inside, whole) : value)
+  const each = (value: unknown) => (isRecord(value) ? inline(value, inside, whole) : value)
   const members = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     if (key === '$ref' || TARGETS.includes(key)) return []
     const before = whole.circles
@@ -64,7 +64,7 @@ function toLooser(key: string, inlined: unknown, { anyOf }: JsonObject): [string
 
 function resolve(reference: string, around: readonly JsonObject[], whole: Inlining): JsonObject {
   const target = findTarget(whole.root, whole.anchors, reference)
-  if (!isObject(target)) return {}
+  if (!isRecord(target)) return {}
   if (around.includes(target)) {
     whole.circles += 1
     return target['type'] === 'object' ? { type: 'object' } : {}

@@ -1,4 +1,4 @@
-import { isObject } from '../../mcp/rpc.ts'
+import { isRecord } from '@iii/protocol'
 
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']
@@ -14,6 +14,6 @@ export function mapSubschemas(key: string, value: unknown, each: (value: unknown
   if (LISTS.includes(key) || (key === 'items' && Array.isArray(value)))
     return Array.isArray(value) ? value.map((entry) => each(entry)) : value
   if (SINGLE.includes(key) || MORE.includes(key)) return each(value)
-  if (!BY_NAME.includes(key) || !isObject(value)) return value
+  if (!BY_NAME.includes(key) || !isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, each(entry, name)]))
 }

@@ -1,17 +1,18 @@
-import { findActing, formatToolName, type McpMetadata, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import {
+  findActing,
+  formatToolName,
+  type JsonObject,
+  type McpMetadata,
+  readMcpMetadata,
+  toDescription,
+  toTitle,
+} from '@iii/protocol'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
+import type { Declared } from '../../resources/declared/table.ts'
 import type { ParamHeader } from './schema-headers.ts'
+import { toShared } from './shared-parts.ts'
 import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
-
-/** A function that is a resource, or renders those of a template, beside being a tool. */
-export interface Declared extends Pick<McpMetadata, 'resource' | 'template'> {
-  readonly functionId: string
-  /** What the function says of itself; for resources that say nothing. */
-  readonly description: string | undefined
-  /** What it says of itself that reading must not do. */
-  readonly acting?: string | undefined
-}
 
 /** A function as clients see it. */
 export interface ToolEntry {
@@ -20,6 +21,8 @@ export interface ToolEntry {
   readonly functionId: string
   /** Its row in `tools/list`, as JSON. */
   readonly json: string
+  /** The same with what its schemas repeat kept once, for clients that follow references. */
+  readonly sharedJson: string
   /** Clients insist on structured content then. */
   readonly hasOutputSchema: boolean
   /** What clients could not read of its schemas; empty when nothing was wrong. */
@@ -53,14 +56,25 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
       : { annotations: title === undefined ? annotations : { title, ...annotations } }),
     ...(icons === undefined || JSON.stringify(icons).length > MAX_ICONS_LENGTH ? {} : { icons }),
   }
+  const json = JSON.stringify(tool)
   return {
     name,
     functionId: detail.id,
-    json: JSON.stringify(tool),
+    json,
+    sharedJson: form.inlineAll === true ? json : JSON.stringify(withShared(tool)),
     hasOutputSchema: output.schema !== undefined,
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
     headers: input.headers,
     declared: toDeclared(detail, { ...metadata, annotations }),
+  }
+}
+
+function withShared<T extends { inputSchema: JsonObject; outputSchema?: JsonObject }>(tool: T): T {
+  const { inputSchema, outputSchema } = tool
+  return {
+    ...tool,
+    inputSchema: toShared(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchema: toShared(outputSchema) }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readyMembers } from '../../mcp/call.ts'
+import { readyMembers } from '../../mcp/rpc.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -9,6 +9,7 @@ function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
     name,
     functionId,
     json: `"${name}"`,
+    sharedJson: `"${name}"`,
     hasOutputSchema: false,
     problems: [],
     headers: [],
@@ -30,7 +31,7 @@ function start(maxTools?: number) {
     onChange: () => told.push('changed'),
     onDeclaredChange: () => told.push('declared'),
   })
-  const members = () => tools.ready && readyMembers(tools.ready)
+  const members = () => tools.ready && readyMembers(tools.ready.inlined)
   return { tools, told, members }
 }
 
@@ -50,6 +51,15 @@ describe('a list of tools', () => {
     expect([tools.ready === first, told]).toEqual([true, [-9_999, -9_999]])
     tools.render([toEntry('a'), toEntry('b')])
     expect([tools.ready === first, told.at(-1)]).toEqual([false, 'changed'])
+  })
+
+  it('is another one for clients that follow references, where there is something to share', () => {
+    const { tools } = start()
+    tools.render([toEntry('a')])
+    expect(tools.ready?.shared).toBe(tools.ready?.inlined)
+    tools.render([toEntry('a'), toEntry('b', { sharedJson: '"shared"' })])
+    const [inlined, shared] = [tools.ready?.inlined, tools.ready?.shared].map((ready) => ready && readyMembers(ready))
+    expect([inlined, shared]).toEqual(['"tools":["a","b"]', '"tools":["a","shared"]'])
   })
 
   it('keeps what functions declare until that is another, and tells', () => {

@@ -1,12 +1,18 @@
+import { compareText } from '@iii/protocol'
 import { readKey } from '../../gate/sight.ts'
-import { type ReadyResult, readyMembers, toReady } from '../../mcp/call.ts'
+import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
+import type { Declared } from '../../resources/declared/table.ts'
 import type { Report } from './report.ts'
-import type { Declared, ToolEntry } from './tool-entry.ts'
+import type { ToolEntry } from './tool-entry.ts'
+
+/** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
+export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
+export type ListForm = 'inlined' | 'shared'
 
 /** What is made of all entries: kept as it goes out, until it is another. */
 export interface ToolList {
   /** Undefined until there was something to make it of. */
-  readonly ready: ReadyResult | undefined
+  readonly ready: ReadyForms | undefined
   /** The same list until something has changed. */
   readonly declared: readonly Declared[]
   find(name: string): ToolEntry | undefined
@@ -35,7 +41,7 @@ export function createToolList({
   maxTools = MAX_TOOLS,
 }: ToolListOptions): ToolList {
   let byName = new Map<string, ToolEntry>()
-  let ready: ReadyResult | undefined
+  let ready: ReadyForms | undefined
   let declared: readonly Declared[] = []
 
   function name(entries: readonly ToolEntry[]): void {
@@ -64,29 +70,33 @@ export function createToolList({
     names: () => byName.keys(),
     render(entries) {
       // By id first, so that of two functions with one name or address the same one wins on every bridge.
-      const byId = [...entries].sort((a, b) => compare(a.functionId, b.functionId))
+      const byId = [...entries].sort((a, b) => compareText(a.functionId, b.functionId))
       const before = ready
       name(byId)
       declare(
         byId.flatMap((entry) => entry.declared ?? []),
         before === undefined,
       )
-      const rows = [...byName.values()].sort(compareEntries).map((entry) => entry.json)
+      const rows = [...byName.values()].sort(compareEntries)
       report.leftOut(rows.length - maxTools)
-      const members = `"tools":[${rows.slice(0, maxTools).join(',')}]`
-      if (before !== undefined && readyMembers(before) === members) return
-      ready = toReady(members)
+      const listed = rows.slice(0, maxTools)
+      const members = toMembers(listed.map(({ json }) => json))
+      // Both are made of the same: where the one is as it was, so is the other.
+      if (before !== undefined && readyMembers(before.inlined) === members) return
+      const inlined = toReady(members)
+      const shared = toMembers(listed.map(({ sharedJson }) => sharedJson))
+      ready = { inlined, shared: shared === members ? inlined : toReady(shared) }
       if (before !== undefined) onChange?.()
     },
   }
 }
 
+function toMembers(rows: readonly string[]): string {
+  return `"tools":[${rows.join(',')}]`
+}
+
 /** By name, and our own before those of other namespaces: what else is shown moves none of them, and takes no place from them. */
 function compareEntries(a: ToolEntry, b: ToolEntry): number {
   const isElsewhere = ({ functionId }: ToolEntry) => Number(readKey(functionId).namespace !== undefined)
-  return isElsewhere(a) - isElsewhere(b) || compare(a.name, b.name)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return isElsewhere(a) - isElsewhere(b) || compareText(a.name, b.name)
 }

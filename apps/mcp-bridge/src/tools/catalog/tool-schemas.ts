@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from '@iii/protocol'
 import {
   explainFlaw,
   findDialect,
@@ -6,7 +7,6 @@ import {
   mendSchema,
   toSchemaBytes,
 } from '@iii/protocol/json-schema'
-import { isObject, type JsonObject } from '../../mcp/rpc.ts'
 import { toFlatRoot } from './flat-root.ts'
 import { toLeanResult, toLeanSchema } from './lean-schema.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
@@ -39,11 +39,11 @@ export interface SchemaForm {
  */
 export function toInputSchema(source: unknown, form: SchemaForm = {}, toolName?: string): ServedInputSchema {
   if (source === undefined || source === null || source === true) return refused()
-  if (!isObject(source)) return refused('must be a JSON Schema')
+  if (!isRecord(source)) return refused('must be a JSON Schema')
   const mended = mendSchema(source)
   const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
-  const schema = toInput(isExact(source, form) ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
+  const schema = toInput(isExact(mended, form) ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
   if (schema === undefined) return refused("its root must have the type 'object'")
   const { headers, problems } = readHeaders(source)
   return { schema, headers: writeHeaders(schema, headers), problems: [...mended.problems, ...problems] }
@@ -59,28 +59,31 @@ export function toOutputSchema(
   toolName?: string,
 ): ServedSchema<JsonObject | undefined> {
   if (form.outputSchemas === false) return { schema: undefined, problems: [] }
-  if (source !== undefined && source !== null && typeof source !== 'boolean' && !isObject(source)) {
+  if (source !== undefined && source !== null && typeof source !== 'boolean' && !isRecord(source)) {
     return { schema: undefined, problems: ['must be a JSON Schema'] }
   }
-  if (!isObject(source)) return { schema: undefined, problems: [] }
+  if (!isRecord(source)) return { schema: undefined, problems: [] }
   const mended = mendSchema(source)
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
   const problem = isServed ? explainFlaw(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }
-  const schema = isExact(source, form) ? mended.schema : toLeanResult(toInlined(mended), toolName)
+  const schema = isExact(mended, form) ? mended.schema : toLeanResult(toInlined(mended), toolName)
   return schema['type'] === 'object' ? { schema, problems: mended.problems } : { schema: undefined, problems: [] }
 }
 
 function toInput(schema: JsonObject): JsonObject | undefined {
   const { type, properties } = schema
   if (type !== undefined && ![type].flat().includes('object')) return undefined
-  return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} }
+  return { ...schema, type: 'object', properties: isRecord(properties) ? properties : {} }
 }
 
-/** Whoever names the newest dialect means what it says; its references and all it composes stay. */
-function isExact({ $schema }: JsonObject, { inlineAll = false }: SchemaForm): boolean {
-  return !inlineAll && findDialect($schema)?.hasItemLists === false
+/** Whoever names the newest dialect means what it says; its references and all it composes stay. Many name it and use nothing of it. */
+function isExact({ schema, references }: MendedSchema, { inlineAll = false }: SchemaForm): boolean {
+  if (inlineAll || findDialect(schema['$schema'])?.hasItemLists !== false) return false
+  return references.length > 0 || COMPOSING.some((key) => key in schema)
 }
+
+const COMPOSING = ['$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
 
 /** With what is referred to in the place of references, unless that would be too much. */
 function toInlined({ schema, references, anchors }: MendedSchema): JsonObject {

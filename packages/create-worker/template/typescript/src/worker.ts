@@ -10,7 +10,7 @@ export function serve(worker: Worker) {
     description: 'Greets a person by name.',
     request_format: z.object({ name: z.string().min(1).describe('Who to greet') }),
     response_format: z.object({ greeting: z.string() }),
-    metadata: { 'mcp.title': 'Greet somebody' },
+    mcp: { title: 'Greet somebody' },
   })
 
   publish(worker, { skills: [{ id: 'hello', skill }] })

@@ -1,1 +1,0 @@
-export { isAbsent } from '@iii/sdk'

@@ -1,0 +1,49 @@
+import { Fault, toFault } from '@iii/protocol'
+import { isAbsent } from '@iii/sdk'
+import type { CallLimits } from '../mcp/call.ts'
+import { RpcError } from '../mcp/rpc.ts'
+import type { Deadline } from './call-deadline.ts'
+
+/** What is known of an invocation that brought no result. */
+export interface Failure {
+  readonly functionId: string
+  readonly deadline: Deadline
+  readonly limits: CallLimits
+  /** The function's own limit, in milliseconds. */
+  readonly timeoutMs: number | undefined
+  readonly signal: AbortSignal
+}
+
+/** Was it us who stopped waiting? The function may still run then, and wants to know. */
+export function isGivenUp({ signal, deadline }: Failure): boolean {
+  return signal.aborted || deadline.isOver()
+}
+
+/** Why there is no result, in words that tell a model whether trying again is safe. */
+export function explainFailure(error: unknown, failure: Failure): Error {
+  const { functionId, deadline, signal } = failure
+  if (error instanceof RpcError || isAbsent(error, functionId)) return error as Error
+  const fault = toFault(error)
+  if (signal.aborted) {
+    const text = `${functionId} was given up: its client cancelled the call, or left. ${UNKNOWN}`
+    return new Fault('deadline', text, { cause: error })
+  }
+  if (deadline.isOver()) {
+    const text = `${functionId} did not answer within ${deadline.seconds} s. ${UNKNOWN} ${explainLimit(failure)}`
+    return new Fault('deadline', text, { cause: error })
+  }
+  if (fault.code !== 'worker_lost') return fault
+  const text = `${functionId} was interrupted, because its worker went away. The outcome is unknown. It was not called again.`
+  return new Fault('worker_lost', text, { cause: error })
+}
+
+const UNKNOWN = 'The outcome is unknown: it may still finish. It was not called again.'
+
+function explainLimit({ deadline, limits, timeoutMs }: Failure): string {
+  const { seconds } = deadline
+  if (timeoutMs !== undefined && timeoutMs <= limits.timeoutMs) {
+    return `(${seconds} s is what the function asks for in its metadata, mcp.timeout_ms.)`
+  }
+  if (limits.timeoutMs > limits.plainMs) return `(${seconds} s is the most that a call may take here.)`
+  return `(${seconds} s is the most that a plain reply may take; a client that accepts a stream can wait longer.)`
+}

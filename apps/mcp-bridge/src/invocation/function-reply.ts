@@ -1,0 +1,45 @@
+import { Fault, InputRequired, isRecord, ProtocolError } from '@iii/protocol'
+import { formatIssues } from '@iii/sdk'
+import { RPC, RpcError } from '../mcp/rpc.ts'
+
+/** What one invocation brings: what the function returned, or what it wants to know first. */
+export type FunctionReply =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'questions'; readonly requests: Questions; readonly state: string | undefined }
+
+/** Requests to the client (`elicitation/create`, …) by keys of the function's choice. */
+export type Questions = InputRequired['input_requests']
+
+/**
+ * Reads what a function returned.
+ *
+ * @throws RpcError for what the function wants to be one; Fault `internal` for questions that are none
+ */
+export function readReply(value: unknown, functionId: string): FunctionReply {
+  const type = isRecord(value) ? value['result_type'] : undefined
+  if (type === 'protocol_error') {
+    const refusal = ProtocolError.safeParse(value).data
+    if (refusal !== undefined) throw new RpcError(toOwnCode(refusal.code), refusal.message, refusal.data)
+  }
+  if (type !== 'input_required') return { kind: 'value', value }
+  const { data, error } = InputRequired.safeParse(value)
+  if (data !== undefined) return { kind: 'questions', requests: data.input_requests, state: data.request_state }
+  throw new Fault(
+    'internal',
+    `${functionId} wants to ask the client, and its questions are malformed: ${formatIssues(error.issues)}`,
+  )
+}
+
+/** What a client does about these is not for a function to bring about: it would give its session up, or send its request again. */
+const KEPT_FOR_THE_SERVER: ReadonlySet<number> = new Set([
+  RPC.methodNotFound,
+  RPC.sessionNotFound,
+  RPC.overloaded,
+  RPC.headerMismatch,
+  RPC.missingCapability,
+  RPC.unsupportedVersion,
+])
+
+function toOwnCode(code: number): number {
+  return KEPT_FOR_THE_SERVER.has(code) ? RPC.internal : code
+}

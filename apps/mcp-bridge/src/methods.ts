@@ -1,0 +1,110 @@
+import type { Lists } from './changes/lists.ts'
+import type { SubscriptionsListen } from './changes/subscriptions-listen.ts'
+import type { Era } from './mcp/call.ts'
+import { answersModel, listsInstead, refuses, works } from './mcp/engine-presence.ts'
+import { negotiateRevision, STATELESS_REVISION } from './mcp/era.ts'
+import type { Method, ServerInfo } from './mcp/server.ts'
+import type { Completion } from './prompts/completion.ts'
+import type { Prompts } from './prompts/index.ts'
+import type { Resources } from './resources/index.ts'
+import type { Subscriptions } from './resources/subscriptions.ts'
+import { TASKS_EXTENSION, type Tasks } from './tasks/index.ts'
+import type { Tools } from './tools/index.ts'
+
+/** What answers the methods. */
+export interface Handlers {
+  readonly tools: Tools
+  readonly lists: Lists
+  readonly resources: Resources
+  readonly prompts: Prompts
+  readonly completion: Completion
+  readonly listening: SubscriptionsListen
+  readonly subscriptions: Subscriptions
+  readonly tasks: Tasks
+  readonly serverInfo: ServerInfo
+  /** What a model is told of this server. */
+  readonly instructions: () => string
+}
+
+const HANDSHAKE: readonly Era[] = ['session', 'plain']
+const STATELESS: readonly Era[] = ['stateless']
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+}
+const DISCOVERY = {
+  supportedVersions: [STATELESS_REVISION],
+  capabilities: { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } },
+}
+
+/** All methods that this server answers, by itself. */
+function createOwnMethods({ serverInfo, instructions }: Handlers): Record<string, Method> {
+  return {
+    initialize: {
+      run: ({ protocolVersion }) => ({
+        protocolVersion: negotiateRevision(protocolVersion),
+        capabilities: CAPABILITIES,
+        serverInfo,
+        instructions: instructions(),
+      }),
+      away: works,
+      eras: HANDSHAKE,
+      opensSession: true,
+    },
+    ping: { run: () => ({}), away: works, eras: HANDSHAKE },
+    'server/discover': {
+      run: () => ({ ...DISCOVERY, instructions: instructions() }),
+      away: works,
+      eras: STATELESS,
+      ttlMs: 60_000,
+    },
+  }
+}
+
+/** The method table. */
+export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
+  const { tools, lists, resources, prompts, completion, listening, subscriptions, tasks } = handlers
+  const templates = listsInstead('resources', resources.templatesBuiltIn, refuses)
+  const task = { nameParam: 'taskId', away: refuses, eras: STATELESS }
+  return new Map(
+    Object.entries<Method>({
+      ...createOwnMethods(handlers),
+      // The catalog keeps the last list there was.
+      'tools/list': {
+        run: (_, call) => tools.list(call),
+        away: listsInstead('tools', tools.listBuiltIn),
+        ttlMs: 5_000,
+      },
+      'tools/call': { run: tools.call, away: answersModel(tools.worksAlone), nameParam: 'name', calls: 'tool' },
+      'resources/list': {
+        run: (_, call) => lists.resources(call),
+        away: listsInstead('resources', resources.listBuiltIn, refuses),
+        ttlMs: 5_000,
+      },
+      'resources/templates/list': { run: (_, call) => lists.templates(call), away: templates, ttlMs: 5_000 },
+      'resources/read': { run: resources.read, away: refuses, nameParam: 'uri', calls: 'section', ttlMs: 0 },
+      'resources/subscribe': {
+        run: subscriptions.subscribe,
+        away: (presence, params, call) => (call.session === undefined ? undefined : refuses(presence, params, call)),
+        eras: HANDSHAKE,
+      },
+      'resources/unsubscribe': { run: subscriptions.unsubscribe, away: works, eras: HANDSHAKE },
+      'subscriptions/listen': { run: listening.listen, away: works, eras: STATELESS },
+      'logging/setLevel': { run: subscriptions.setLevel, away: works, eras: HANDSHAKE },
+      'tasks/get': { run: tasks.get, ...task },
+      'tasks/update': { run: tasks.update, ...task },
+      'tasks/cancel': { run: tasks.cancel, ...task },
+      'completion/complete': { run: completion.complete, away: refuses },
+      'prompts/list': {
+        run: (_, call) => lists.prompts(call),
+        away: listsInstead('prompts', prompts.listBuiltIn, refuses),
+        ttlMs: 5_000,
+      },
+      'prompts/get': { run: prompts.get, away: refuses, nameParam: 'name', calls: 'prompt' },
+    }),
+  )
+}

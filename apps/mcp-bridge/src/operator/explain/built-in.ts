@@ -1,0 +1,94 @@
+import {
+  findManagementTool,
+  isShown,
+  MANAGEMENT_TOOLS,
+  type ManagementRules,
+  type ManagementTool,
+  refuseTool,
+} from '../../management/index.ts'
+import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
+import { isEnginePage } from '../../resources/engine/index.ts'
+import { combine } from './changes.ts'
+
+/** Something that the bridge brings along, and what clients have of it over each transport. */
+export interface BuiltIn {
+  readonly kind: 'management_tool' | 'prompt' | 'resource'
+  readonly name: string
+  readonly stdio: BuiltInVerdict
+  readonly http: BuiltInVerdict
+}
+
+export interface BuiltInVerdict {
+  /** Is it listed? */
+  readonly shown: boolean
+  /** Is it not refused either when it is used? */
+  readonly usable: boolean
+  /** Why not, for people. */
+  readonly reason?: string
+  /** Each would let it be used; none when nothing does. */
+  readonly changes?: readonly string[]
+}
+
+/** @returns undefined for what is not the bridge's own */
+export function explainBuiltIn(name: string, rules: ManagementRules): BuiltIn | undefined {
+  const tool = findManagementTool(name)
+  if (tool !== undefined) return toBuiltInTool(tool, rules)
+  const kind = CANNED_PROMPTS.includes(name) ? 'prompt' : isEnginePage(name) ? 'resource' : undefined
+  if (kind === undefined) return undefined
+  const verdict = judgeBuiltin(rules)
+  return { kind, name, stdio: verdict, http: verdict }
+}
+
+export function explainManagementTools(rules: ManagementRules): BuiltIn[] {
+  return MANAGEMENT_TOOLS.map((tool) => toBuiltInTool(tool, rules))
+}
+
+function toBuiltInTool(tool: ManagementTool, rules: ManagementRules): BuiltIn {
+  const judge = (attached: boolean) => judgeTool(tool, rules, attached)
+  return { kind: 'management_tool', name: tool.name, stdio: judge(true), http: judge(false) }
+}
+
+interface Switch {
+  readonly text: string
+  readonly rules: Partial<ManagementRules>
+}
+
+const BUILTINS: Switch = { text: 'start the bridge without --no-builtins', rules: { noBuiltins: false } }
+const SWITCHES: readonly Switch[] = [
+  BUILTINS,
+  { text: 'start it with --http-builtins', rules: { httpBuiltins: true } },
+  { text: 'start it with --allow-run', rules: { allowRun: true } },
+]
+
+/** Asks the rule that the running bridge asks, also for what would change its answer. */
+function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boolean): BuiltInVerdict {
+  const isUsable = (changed: ManagementRules) => refuseTool(tool, changed, { attached }) === undefined
+  if (isUsable(rules)) return { shown: true, usable: true }
+  const shown = isShown(rules, { attached })
+  return { shown, usable: false, reason: explain(tool, rules, attached), changes: findChanges(rules, isUsable) }
+}
+
+function explain({ needsAttached, needsAllowRun }: ManagementTool, rules: ManagementRules, attached: boolean): string {
+  if (rules.noBuiltins) return '--no-builtins is set'
+  if (needsAttached && !attached)
+    return 'over HTTP it is refused whatever the flags: it takes the process that a client has started'
+  if (!attached) return 'management tools are shown over HTTP with --http-builtins alone'
+  return `it ${needsAllowRun}, which the bridge was not allowed to do`
+}
+
+function findChanges(rules: ManagementRules, isUsable: (changed: ManagementRules) => boolean): string[] {
+  for (let size = 1; size <= SWITCHES.length; size++) {
+    const ways = combine(SWITCHES, size).filter((way) => isUsable(Object.assign({}, rules, ...way.map(toRules))))
+    if (ways.length > 0) return ways.map((way) => way.map(({ text }) => text).join(' and '))
+  }
+  return []
+}
+
+function toRules({ rules }: Switch): Partial<ManagementRules> {
+  return rules
+}
+
+function judgeBuiltin({ noBuiltins }: ManagementRules): BuiltInVerdict {
+  if (!noBuiltins) return { shown: true, usable: true }
+  return { shown: false, usable: false, reason: '--no-builtins is set', changes: [BUILTINS.text] }
+}

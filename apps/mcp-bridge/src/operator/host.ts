@@ -1,0 +1,26 @@
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Host, readHost } from '@iii/sdk'
+
+/** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
+export interface OperatorHost extends Host {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
+  readonly script: string
+}
+
+/** The real one. */
+export function readOperatorHost(env: Readonly<Record<string, string | undefined>>): OperatorHost {
+  return {
+    ...readHost(),
+    env,
+    script: findScript(fileURLToPath(import.meta.url)),
+  }
+}
+
+const SOURCE = /[\\/]src[\\/]operator[\\/]host\.ts$/
+
+/** @param self this source, or the program that it has become a part of; a link to that may be on the PATH */
+function findScript(self: string): string {
+  return SOURCE.test(self) ? self.replace(SOURCE, '/bin/iii-mcp.js') : realpathSync(self)
+}

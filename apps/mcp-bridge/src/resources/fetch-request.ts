@@ -1,0 +1,87 @@
+import {
+  explainTooManyAddresses,
+  explainUnread,
+  explainUri,
+  Fault,
+  isRecord,
+  type JsonObject,
+  MAX_URI_LENGTH,
+  parseUri,
+} from '@iii/protocol'
+import type { Callee, Gate, Pass } from '../gate/index.ts'
+import { toKey } from '../gate/sight.ts'
+import { parseEngineUri } from './engine/address.ts'
+
+/** What the line that says what was not read may take. */
+const UNREAD_BYTES = 700
+
+/** What the registry is told of the limit: it knows which texts to leave out, so that none is cut. */
+export function toFetchSidecar(maxResultBytes: number): { max_result_bytes: number } {
+  return { max_result_bytes: maxResultBytes - UNREAD_BYTES }
+}
+
+/** What `skill::fetch` is called with, or why it is not called. */
+export type FetchRequest =
+  | { readonly input: JsonObject; readonly unread: string | undefined; readonly refusal?: undefined }
+  | { readonly refusal: string }
+
+/**
+ * Checks what `skill::fetch` is asked to fetch, before the registry is: it reads sections by calling functions, and which of
+ * those this bridge shows is its own to decide. Only what was checked goes on: `uri` does not, where `uris` counts.
+ *
+ * @param namespace of the registry, where that is another than our own: its addresses without one lead there
+ */
+export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: string): Promise<FetchRequest> {
+  const { uri, ...withoutUri } = asked
+  const { uris } = withoutUri
+  const isList = Array.isArray(uris) && uris.length > 0
+  const refusal = await refuse(toAddresses(isList ? uris : [uri]), gate, namespace)
+  if (refusal !== undefined) return { refusal }
+  return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
+}
+
+/**
+ * A pass to `skill::fetch`: each time that it is called, what it is asked to fetch may be hidden by then.
+ *
+ * @throws Fault `forbidden` for that, when it is called
+ */
+export function toFetchPass(pass: Pass, gate: Gate): Callee {
+  return {
+    ...pass,
+    async call(payload, options) {
+      const asked = await toFetchRequest(isRecord(payload) ? payload : {}, gate, pass.namespace)
+      if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
+      const answer = await pass.call(asked.input, options)
+      return typeof answer === 'string' && asked.unread !== undefined ? `${answer}\n\n${asked.unread}` : answer
+    },
+  }
+}
+
+/** What is no address at all is left to the registry, which says what it takes. */
+function toAddresses(asked: readonly unknown[]): string[] {
+  const texts = asked.filter((address) => typeof address === 'string').map((address) => address.trim())
+  return [...new Set(texts)].filter((address) => address !== '')
+}
+
+async function refuse(addresses: readonly string[], gate: Gate, from: string | undefined): Promise<string | undefined> {
+  const tooMany = explainTooManyAddresses(addresses.length)
+  if (tooMany !== undefined) return tooMany
+  const sections = new Set<string>()
+  for (const address of addresses) {
+    const problem = explain(address)
+    if (problem !== undefined) return problem
+    const uri = parseUri(address)
+    if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
+  }
+  for (const functionId of sections) {
+    const pass = await gate.admit(functionId, 'section')
+    if (!pass.allowed) return pass.message
+  }
+  return undefined
+}
+
+function explain(address: string): string | undefined {
+  if (!address.startsWith('iii://')) return `Invalid URI (must start with iii://): ${address.slice(0, MAX_URI_LENGTH)}`
+  if (parseEngineUri(address) === undefined) return explainUri(address)
+  return `${address.slice(0, MAX_URI_LENGTH)} is served by this server itself: read it with resources/read`
+}

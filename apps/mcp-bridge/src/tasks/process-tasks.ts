@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import type { JsonObject } from '@iii/protocol'
+import type { Logger } from '@iii/sdk'
+import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { isOver, type TaskRow } from './record.ts'
+import { createRoom, type Room } from './room.ts'
+import { createRunningTask, type RunningTask } from './running.ts'
+import type { TaskStore } from './store.ts'
+
+/** A tool call that may become a task. */
+export interface Job {
+  readonly invocation: Invocation
+  /** Which process has the function. */
+  readonly worker: string | undefined
+  readonly hasOutputSchema: boolean
+}
+
+/** The tasks that this process began. */
+export interface ProcessTasks {
+  /** @returns how the new task stands, once every bridge can be asked for it; undefined when too many run */
+  begin(job: Job, call: McpCall, request: TaskBeginning): Promise<TaskRow | undefined>
+  /** One that is not written down as over. */
+  find(id: string): RunningTask | undefined
+  /** What runs is left to itself. */
+  close(): void
+}
+
+export interface TaskBeginning {
+  readonly params: JsonObject
+  readonly answers: Answers | undefined
+}
+
+export interface ProcessTasksOptions {
+  readonly store: TaskStore
+  readonly invoker: Pick<Invoker, 'once'>
+  readonly via: string
+  readonly log: Logger
+  readonly atOnce: number
+  readonly kept: number
+  readonly keptBytes: number
+  readonly now: () => number
+}
+
+/** How long a function may run as a task: one that does not say so itself, and one that does. */
+const RUN_MS = 30 * 60_000
+const MAX_RUN_MS = 24 * 3_600_000
+/** How long a result is kept, at the least. */
+const KEEP_MS = 3_600_000
+
+export function createProcessTasks({ store, invoker, via, log, now, ...limits }: ProcessTasksOptions): ProcessTasks {
+  const remove = (id: string) => void store.remove(id).catch(() => undefined)
+  const toRoom = () => createRoom({ ...limits, remove, now })
+  // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
+  const [attached, others] = [toRoom(), toRoom()]
+  let isClosed = false
+
+  async function write(room: Room, ...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
+    try {
+      await store.save(row, outcome)
+      if (isOver(row)) room.written(row.id)
+    } catch (error) {
+      if (isClosed) return
+      const text = 'engine state is not available: a task is known to this process alone and ends with it'
+      log.warn({ reason: String(error) }, text)
+    }
+  }
+
+  /** One write after the other: they overtake each other on the engine. */
+  function createSave(room: Room): TaskStore['save'] {
+    let last: Promise<void> = Promise.resolve()
+    return (row, outcome) => {
+      if (isOver(row)) room.ended(row, outcome)
+      last = last.then(() => write(room, row, outcome))
+      return last
+    }
+  }
+
+  return {
+    find(id) {
+      for (const room of [attached, others]) room.forgetExpired()
+      return attached.find(id) ?? others.find(id)
+    },
+    async begin(job, call, { params, answers }) {
+      const room = call.attached ? attached : others
+      if (!room.makePlace()) return undefined
+      const row = toRow(job, via, now())
+      const save = createSave(room)
+      const isStopping = () => isClosed
+      const { resultsScope } = store
+      const { invocation } = job
+      const task = createRunningTask({ row, resultsScope, invocation, invoker, call, params, save, isStopping, now })
+      room.add(task)
+      await save(row)
+      task.start(answers)
+      return row
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: number): TaskRow {
+  const { metadata, functionId, namespace } = invocation.pass
+  const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
+  return {
+    // Whoever has it may use it, so nobody must be able to guess it.
+    id: randomBytes(24).toString('base64url'),
+    status: 'working',
+    created_at: now,
+    updated_at: now,
+    ttl_ms: runMs + KEEP_MS,
+    deadline_at: now + runMs,
+    via,
+    function_id: functionId,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(worker === undefined ? {} : { worker }),
+    keeps_result: metadata.keeps_result === true,
+    has_output_schema: hasOutputSchema,
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.ts'
+
+/** What a server does at the moment, which others may end so that it decides anew. */
+export interface Cycle {
+  /** Of what goes on now. */
+  readonly signal: AbortSignal
+  begin(): AbortSignal
+  /** Ends it. */
+  end(): void
+}
+
+export function createCycle(): Cycle {
+  let controller = new AbortController()
+  return {
+    get signal() {
+      return controller.signal
+    },
+    begin() {
+      controller = new AbortController()
+      return controller.signal
+    },
+    end: () => controller.abort(new Error('something else is wanted of the server')),
+  }
+}
+
+/** Resolves when the signal fires. */
+export function untilEnded(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+}
+
+/** Resolves after some time, or when the signal fires. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  let cancel: () => void = () => undefined
+  const passed = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve)
+  })
+  await Promise.race([passed, untilEnded(signal)])
+  cancel()
+}

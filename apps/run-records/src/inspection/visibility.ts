@@ -1,0 +1,69 @@
+import { collectTasks } from '../graph/closure.ts'
+import type { JobDeclarations } from '../jobs/declaration.ts'
+import { type Job, readJobs } from '../jobs/job.ts'
+import { type CallRecord, ownFunctionOf } from '../record/call-record.ts'
+import type { Identity, Tasks, View, Viewer } from './viewer.ts'
+
+/** What whoever asks may be told. */
+export interface Visibility {
+  /** Everything that is registered: to follow dependencies, never to be shown as it is. */
+  readonly all: Tasks
+  readonly tasks: Tasks
+  readonly jobs: ReadonlyMap<string, Job>
+  readonly viewer: Identity | undefined
+  /** Whether an id may be named: a task that may be shown, or something that is no task at all. */
+  names(id: string): boolean
+  /** Whether a run or a call may be shown. */
+  shows(entry: Traced): boolean
+  /** Whether whoever asks did it. */
+  isMine(entry: Traced): boolean
+}
+
+/** Of a run or a call, what says who may know of it. */
+export type Traced =
+  | ({ readonly kind: 'run'; readonly tasks: readonly { readonly id: string }[] } & Identity)
+  | ({ readonly kind: 'call' } & Pick<CallRecord, 'function_id' | 'namespace'> & Identity)
+  | { readonly kind: 'gap' }
+
+/** @param all what is registered */
+export async function readVisibility(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Visibility> {
+  const view = await viewer(all)
+  const { tasks, viewer: identity } = view
+  const jobs = [...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view))
+  const isMine = (entry: Traced) => identity !== undefined && isOf(entry, identity)
+  return {
+    all,
+    tasks,
+    jobs: new Map(jobs),
+    viewer: identity,
+    names: (id) => tasks.has(id) || !all.has(id),
+    shows: (entry) =>
+      identity === undefined || (isOwnOrOpen(entry, identity) && (isMine(entry) || isVisible(entry, tasks))),
+    isMine,
+  }
+}
+
+/** A client is told of a job when it may see everything that the job would run: what is missing nobody can see. */
+function showsJob(job: Job, all: Tasks, { tasks, viewer }: View): boolean {
+  if (viewer === undefined) return true
+  return [...collectTasks(job.targets, all).ids].every((id) => tasks.has(id))
+}
+
+/** By who it is, where the bridge knows that; else by its session. */
+function isOf(entry: Traced, { principal, session }: Identity): boolean {
+  if (entry.kind === 'gap') return false
+  if (principal !== undefined) return entry.principal === principal
+  return session !== undefined && entry.principal === undefined && entry.session === session
+}
+
+/** What somebody did who had to say who it is, nobody else is told. */
+function isOwnOrOpen(entry: Traced, identity: Identity): boolean {
+  if (identity.principal !== undefined) return isOf(entry, identity)
+  return entry.kind === 'gap' || entry.principal === undefined
+}
+
+function isVisible(entry: Traced, tasks: Tasks): boolean {
+  if (entry.kind === 'gap') return true
+  if (entry.kind === 'call') return tasks.has(ownFunctionOf(entry) ?? '')
+  return entry.tasks.every(({ id }) => tasks.has(id))
+}

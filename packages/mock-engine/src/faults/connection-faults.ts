@@ -1,0 +1,82 @@
+import type { Worker } from '../bus/workers.ts'
+import type { Frame } from '../wire/frames.ts'
+import type { DropConnection, StopReading } from './rule.ts'
+import { type ArmedRule, type Rulebook, toSubject } from './rulebook.ts'
+
+/** The faults of connections. */
+export interface ConnectionFaults {
+  /** A worker was greeted. */
+  greeted(worker: Worker): void
+  /** A frame came. @returns whether it is to be handled. */
+  received(worker: Worker, frame: Frame): boolean
+  /** Drops those of the connections that a rule is about. */
+  dropNow(entry: ArmedRule<DropConnection>, present: readonly Worker[]): void
+  /** Reads nothing of those of the connections that a rule is about, nor of those to come. @returns how that is undone. */
+  stopReading(entry: ArmedRule<StopReading>, present: readonly Worker[]): () => void
+}
+
+export function createConnectionFaults(rules: Rulebook): ConnectionFaults {
+  const pauses = new Set<(worker: Worker) => void>()
+  return {
+    greeted: (worker) => void dropIfAsked(rules, 'connect', worker),
+    received(worker, frame) {
+      for (const pause of pauses) pause(worker)
+      const id = registeredId(frame)
+      return id === undefined || !dropIfAsked(rules, 'register', worker, id)
+    },
+    dropNow(entry, present) {
+      for (const worker of present) if (entry.strikes(toSubject(worker))) worker.evict(entry.rule.how)
+    },
+    stopReading(entry, present) {
+      const paused = new Set<Worker>()
+      const resume = (worker: Worker) => {
+        if (paused.delete(worker)) worker.resume()
+      }
+      const pause = createPause(entry, paused, resume)
+      pauses.add(pause)
+      for (const worker of present) pause(worker)
+      return () => {
+        pauses.delete(pause)
+        for (const worker of paused) resume(worker)
+      }
+    },
+  }
+}
+
+/** Decides about a connection: once, as soon as it is one that the rule is about. */
+function createPause(
+  entry: ArmedRule<StopReading>,
+  paused: Set<Worker>,
+  resume: (worker: Worker) => void,
+): (worker: Worker) => void {
+  const decided = new WeakSet<Worker>()
+  return (worker) => {
+    // A name is reported late: until the pattern fits, nothing is decided.
+    if (decided.has(worker) || !entry.fits(toSubject(worker))) return
+    decided.add(worker)
+    if (!entry.strikes(toSubject(worker))) return
+    paused.add(worker)
+    worker.pause()
+    if (entry.rule.ms !== undefined) setTimeout(resume, entry.rule.ms, worker).unref()
+  }
+}
+
+/** Drops a connection if the rules say so. @returns whether they do. */
+export function dropIfAsked(
+  rules: Rulebook,
+  when: NonNullable<DropConnection['when']>,
+  worker: Worker | undefined,
+  functionId?: string,
+): boolean {
+  if (!worker) return false
+  const subject = toSubject(worker, functionId)
+  const [first] = rules.of('drop-connection').filter((entry) => entry.rule.when === when && entry.strikes(subject))
+  if (first) worker.evict(first.rule.how)
+  return first !== undefined
+}
+
+/** The function that a registration is about, or the trigger type that is registered. */
+function registeredId(frame: Frame): string | undefined {
+  if (frame.type === 'registerfunction' || frame.type === 'registertriggertype') return frame.id
+  return frame.type === 'registertrigger' ? frame.functionId : undefined
+}

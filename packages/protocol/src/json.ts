@@ -1,0 +1,153 @@
+/** A JSON object. */
+export type JsonObject = Record<string, unknown>
+
+/** Tells a JSON object from everything else, arrays included. */
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Reads an own key: what a prototype carries was not said by whoever wrote the object. */
+export function readOwn(record: Readonly<JsonObject>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/**
+ * Writes a value as JSON without spaces, in well-formed Unicode.
+ *
+ * @returns undefined for what JSON cannot hold: a cycle, a bigint, a function, undefined, more levels than the stack has room for.
+ *
+ * @example
+ * toJsonText({ a: 1 }) // '{"a":1}'
+ */
+export function toJsonText(value: unknown): string | undefined {
+  return write(value, undefined)
+}
+
+/** The same for people, indented by two spaces. */
+export function toPrettyJsonText(value: unknown): string | undefined {
+  return write(value, 2)
+}
+
+function write(value: unknown, indent: number | undefined): string | undefined {
+  try {
+    const json: string | undefined = JSON.stringify(value, null, indent)
+    if (json === undefined || !json.includes(halfPair)) return json
+    // Keys that differed may be the same now, and JSON has each once.
+    return JSON.stringify(JSON.parse(mend(json)), null, indent)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Gives a JSON value with every text in it well-formed: itself when it is so already, else a mended copy.
+ *
+ * @returns undefined for what JSON cannot hold.
+ */
+export function toWellFormedJson<T>(value: T): T | undefined {
+  try {
+    const json: string | undefined = JSON.stringify(value)
+    if (json === undefined) return undefined
+    return json.includes(halfPair) ? (JSON.parse(mend(json)) as T) : value
+  } catch {
+    return undefined
+  }
+}
+
+/** `JSON.stringify` escapes halves of surrogate pairs, and of all surrogates only those. */
+const halfPair = '\\ud'
+/** An escaped backslash is taken whole, so that the text `\ud800` (six characters) stays what it is. */
+const escapes = /\\(?:\\|ud[89a-f][0-9a-f]{2})/g
+
+function mend(json: string): string {
+  return json.replace(escapes, (found) => (found === '\\\\' ? found : '\ufffd'))
+}
+
+/** Bounds for JSON that a stranger sent. */
+export interface JsonLimits {
+  /** Levels of arrays and objects, the outermost counted. @default 64 */
+  readonly maxDepth?: number
+  /** Values of every kind, the outermost counted. @default 20000 */
+  readonly maxNodes?: number
+}
+
+/**
+ * Checks that a parsed JSON value is neither too deep nor too wide to be walked and written again. Walks without recursion, so that
+ * a hundred thousand levels (which `JSON.parse` accepts and `JSON.stringify` does not) are no danger; a cycle is too deep.
+ *
+ * @returns what is wrong, or undefined.
+ *
+ * @example
+ * checkDepth([[[]]], { maxDepth: 2 }) // 'nested too deeply (more than 2 levels)'
+ */
+export function checkDepth(value: unknown, limits: JsonLimits = {}): string | undefined {
+  const { maxDepth = 64, maxNodes = 20_000 } = limits
+  let nodes = 1
+  for (const node of walk(value)) {
+    // Counted before they are entered: a list of millions costs no more than its length.
+    nodes += countItems(node.value)
+    if (nodes > maxNodes) return `too many values (more than ${maxNodes})`
+    if (node.depth > maxDepth) return `nested too deeply (more than ${maxDepth} levels)`
+  }
+  return undefined
+}
+
+/**
+ * Finds an integer that JSON numbers cannot carry exactly (beyond ±(2^53 − 1)): it has changed already, and has to be sent as a string.
+ * Large floats such as 6.02e23 are integers too and are found as well.
+ *
+ * @param value what `JSON.parse` gave (no cycles); run {@link checkDepth} first.
+ * @returns the path of the first one, `$` being the value itself; undefined when there is none.
+ *
+ * @example
+ * findUnsafeInteger({ items: [{ id: 9007199254740993 }] }) // '$.items[0].id'
+ */
+export function findUnsafeInteger(value: unknown): string | undefined {
+  for (const node of walk(value)) {
+    if (Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) return formatPath(node)
+  }
+  return undefined
+}
+
+interface Node {
+  readonly value: unknown
+  /** How many arrays and objects this value is or lies in. */
+  readonly depth: number
+  readonly parent: Node | undefined
+  readonly key: string | number
+}
+
+/** Visits a value and all values in it, in document order, with a stack of its own. */
+function* walk(root: unknown): Generator<Node> {
+  const stack: Node[] = [enter(root, undefined, '$')]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    yield node
+    const { value } = node
+    if (Array.isArray(value)) {
+      for (let i = value.length - 1; i >= 0; i--) stack.push(enter(value[i], node, i))
+    } else if (typeof value === 'object' && value !== null) {
+      const entries = Object.entries(value)
+      for (const [key, item] of entries.reverse()) stack.push(enter(item, node, key))
+    }
+  }
+}
+
+function countItems(value: unknown): number {
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+}
+
+function enter(value: unknown, parent: Node | undefined, key: string | number): Node {
+  const level = typeof value === 'object' && value !== null ? 1 : 0
+  return { value, depth: (parent?.depth ?? 0) + level, parent, key }
+}
+
+function formatPath(node: Node): string {
+  const steps: string[] = []
+  for (let at: Node | undefined = node; at !== undefined; at = at.parent) {
+    if (at.parent === undefined) steps.push('$')
+    else if (typeof at.key === 'number') steps.push(`[${at.key}]`)
+    else steps.push(/^[A-Za-z_$][\w$]*$/.test(at.key) ? `.${at.key}` : `[${JSON.stringify(at.key)}]`)
+  }
+  return steps.reverse().join('')
+}

@@ -1,0 +1,35 @@
+import { homedir, networkInterfaces } from 'node:os'
+
+/** The computer that a program runs on. Tests have one of their own. */
+export interface Host {
+  readonly platform: NodeJS.Platform
+  /** The folder of who runs this. */
+  readonly home: string
+  /** The folder that this process was started in. */
+  readonly cwd: string
+  /** Absolute path of the running Node. */
+  readonly node: string
+  /** `20.19.0` */
+  readonly nodeVersion: string
+  /** What the running Node was started with, beside the program and its arguments. */
+  readonly nodeArgs: readonly string[]
+  /** Its addresses on networks, without loopback. */
+  addresses(): readonly string[]
+}
+
+/** The real one. */
+export function readHost(): Host {
+  return {
+    platform: process.platform,
+    home: homedir(),
+    cwd: process.cwd(),
+    node: process.execPath,
+    nodeVersion: process.versions.node,
+    nodeArgs: process.execArgv,
+    addresses: () =>
+      Object.values(networkInterfaces())
+        .flatMap((all) => all ?? [])
+        .filter(({ internal, address }) => !internal && !/^fe80:/i.test(address))
+        .map(({ address }) => address),
+  }
+}

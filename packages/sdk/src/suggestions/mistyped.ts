@@ -1,0 +1,24 @@
+import { Fault } from '@iii/protocol'
+import { findNearest } from './nearest.ts'
+
+/** Every name that is read; the compiler sees to it that none is left out. */
+export type NamesOf<T> = Readonly<Record<keyof T, true>>
+
+/**
+ * Refuses a name that is nearly one of those that are read, in plain JavaScript: it would be passed over without a word. What resembles
+ * nothing may be meant for somebody else.
+ *
+ * @throws Fault `invalid_input` that says which was meant
+ */
+export function refuseMistyped(what: string, given: object, names: Readonly<Record<string, true>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(names, name)) continue
+    // Who has given the right one as well did not mistype it.
+    const nearest = findNearest(
+      name,
+      Object.keys(names).filter((known) => !(known in given)),
+    )
+    if (nearest === undefined) continue
+    throw new Fault('invalid_input', `${what} has '${name}', which is not read; did you mean '${nearest}'?`)
+  }
+}
