@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
     'zod',
     'zod-to-json-schema',
   ],
-  'packages/pack-worker': ['@iii/mock-engine', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
+  'packages/pack-worker': ['@iii/mock-engine', '@iii/protocol', '@iii/sdk', '@types/node', 'esbuild', 'yaml', 'zod'],
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'fastest-levenshtein', 'ws'],

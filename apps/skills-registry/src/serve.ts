@@ -1,4 +1,4 @@
-import type { FunctionContract } from '@iii/protocol'
+import { Fault, type FunctionContract } from '@iii/protocol'
 import { type Call, serveContract, type Worker } from '@iii/sdk'
 import type { z } from 'zod'
 
@@ -8,13 +8,12 @@ export type Serve = <I extends z.ZodType, O extends z.ZodType>(
   handler: (payload: z.output<I>, metadata: unknown, call: Call) => z.output<O> | Promise<z.output<O>>,
 ) => void
 
-/**
- * Creates the one way in which this worker's functions come onto the bus.
- *
- * @param check runs before every call, whatever its payload; what it throws is the answer.
- */
-export function createServe(worker: Worker, check: () => void): Serve {
-  return (contract, handler) => {
-    serveContract(worker, contract, handler, { guard: check })
-  }
+/** @param guard runs before every call, whatever its payload; what it throws is the answer. */
+export function createServe(worker: Worker, guard: () => void): Serve {
+  return (contract, handler) => serveContract(worker, contract, handler, { guard })
+}
+
+/** @throws Fault `invalid_input` with the problem, if there is one */
+export function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw new Fault('invalid_input', problem)
 }

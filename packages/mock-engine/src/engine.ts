@@ -1,7 +1,6 @@
-import { EngineError, toCallError } from './bus/engine-error.ts'
-import type { SeenFrame } from './bus/frame-tap.ts'
 import type { EngineFunction } from './bus/functions.ts'
 import { requireFit } from './client/result-problem.ts'
+import type { SeenFrame } from './connections/frame-tap.ts'
 import type { Injected } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
 import type { Strike } from './faults/rulebook.ts'
@@ -10,6 +9,7 @@ import type { JsonText } from './json/json-text.ts'
 import { parseJson } from './json/parse.ts'
 import { type Lifecycle, type RestartOptions, startLifecycle } from './lifecycle.ts'
 import { type MockEngineOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { EngineError, toCallError } from './wire/engine-error.ts'
 
 /** A running engine. */
 export interface MockEngine extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFrameTap, type FrameTap } from './bus/frame-tap.ts'
 import { createConfigurationStore } from './configuration/configuration-store.ts'
+import { createFrameTap, type FrameTap } from './connections/frame-tap.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import type { FaultRule } from './faults/rule.ts'
 import { createStrikeLog } from './faults/strike-log.ts'

@@ -1,6 +1,6 @@
 import type { RestrictedListener } from './access/restricted-listener.ts'
+import type { EngineGeneration } from './bus/generation.ts'
 import type { FaultRule } from './faults/rule.ts'
-import type { EngineGeneration } from './generation/generation.ts'
 import type { CorsSettings } from './http/cors.ts'
 import type { LogLine } from './observability/log-functions.ts'
 import type { SharedState } from './state/store.ts'

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { type Environment, type ProgramInspection, readProgram } from './inspection.ts'
 import { type PublishedArchive, toPayload } from './payload.ts'
 import { place } from './place.ts'
-import type { PackedWorker } from './project.ts'
 import { packArchive } from './tar.ts'
-import { formatPublishedManifest } from './worker-manifest.ts'
+import { formatPublishedManifest, type PackedWorker } from './worker-manifest.ts'
 
 export interface PackOptions {
   /** Folder of the archives. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startMockEngine } from '@iii/mock-engine'
+import { INSTANCE_KEY } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { HOW_TO_READ } from './texts.ts'
 
 /** What a worker puts on an engine, as the engine tells it. */
 export interface WorkerInterface {
@@ -107,7 +107,9 @@ const SHOWN_LINES = 15
 /** What a worker does as one file is not always what its sources did. */
 function explainFailure(name: string, why: string, said: readonly string[]): string {
   const text = said.slice(-SHOWN_LINES).join('\n').trim()
-  const advice = /ENOENT/.test(text) ? `\nWhat is read while it runs is not there: ${HOW_TO_READ}` : ''
+  const advice = /ENOENT/.test(text)
+    ? `\nA file is packed when a source reads it in just this way: readFileSync(new URL('../a.md', import.meta.url), 'utf8')`
+    : ''
   return `${name} ${why} where nothing of its project can be found:\n${text}${advice}`
 }
 
@@ -145,7 +147,7 @@ async function readFunction(control: Worker, id: string): Promise<FunctionInterf
 }
 
 function isOfOneProcess(key: string, value: unknown): boolean {
-  return key === 'iii.instance' || (typeof value === 'string' && OF_ONE_PROCESS.some((pattern) => pattern.test(value)))
+  return key === INSTANCE_KEY || (typeof value === 'string' && OF_ONE_PROCESS.some((pattern) => pattern.test(value)))
 }
 
 /** The trigger types of the engine. */

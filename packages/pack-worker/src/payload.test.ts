@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findProblems, toPayload } from './payload.ts'
-import type { PackedWorker } from './project.ts'
+import type { PackedWorker } from './worker-manifest.ts'
 
 const schema = { type: 'object' }
 const whole = { name: 'a::b', description: '', request_schema: schema, response_schema: { anyOf: [] }, metadata: {} }

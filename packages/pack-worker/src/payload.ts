@@ -1,5 +1,5 @@
 import type { WorkerInterface } from './inspection.ts'
-import type { PackedWorker } from './project.ts'
+import type { PackedWorker } from './worker-manifest.ts'
 
 /** Where an archive will lie, and what it has to hash to. */
 export interface PublishedArchive {

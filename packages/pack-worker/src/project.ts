@@ -2,23 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { requireWorkerManifest, type WorkerManifest } from './worker-manifest.ts'
-
-/** A worker, as its sources describe it. */
-export interface PackedWorker {
-  /** What the engine calls it. */
-  readonly name: string
-  readonly version: string
-  readonly license: string | undefined
-  /** Address that people can open. */
-  readonly repository: string | undefined
-  /** Markdown, for the page of a registry. */
-  readonly readme: string
-  /** As it lies beside the sources, for `iii worker add ./PATH`. */
-  readonly manifest: WorkerManifest
-  /** Other workers that a registry installs first: name → range. */
-  readonly needs: Readonly<Record<string, string>>
-}
+import { type PackedWorker, requireWorkerManifest } from './worker-manifest.ts'
 
 /** What is read of the `package.json` of a project. */
 const Manifest = z.object({

@@ -60,22 +60,3 @@ it('says which source needs what cannot be packed', async () => {
   await write('src/main.ts', "readFileSync(new URL('../gone.md', import.meta.url), 'utf8')\n")
   await expect(buildScript(folder, 'src/main.ts')).rejects.toThrow(/gone\.md/)
 })
-
-it('says where a file is read that would not be packed, whenever that happens', async () => {
-  const reads = [
-    "import { readFileSync } from 'node:fs'",
-    "// readFileSync(new URL(name, import.meta.url), 'utf8')",
-    "export const first = readFileSync(new URL('../a.md', import.meta.url), 'utf8')",
-    "export const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')",
-    "export const bytes = () => readFileSync(new URL('../a.md', import.meta.url))",
-  ]
-  await write('a.md', 'a')
-  await write('src/main.ts', reads.join('\n'))
-  const error: Error = await buildScript(folder, 'src/main.ts').catch((reason) => reason)
-  expect(error.message.split('\n')).toEqual([
-    expect.stringMatching(/^src\/main\.ts:4: .*just this way: readFileSync\(new URL\('/),
-    expect.stringMatching(/^src\/main\.ts:5: /),
-  ])
-  await write('src/main.ts', reads.slice(0, 3).join('\n'))
-  expect(await buildScript(folder, 'src/main.ts')).toContain('first = "a"')
-})

@@ -24,6 +24,22 @@ const workerManifest = z.strictObject({
 
 export type WorkerManifest = z.infer<typeof workerManifest>
 
+/** A worker, as its sources describe it. */
+export interface PackedWorker {
+  /** What the engine calls it. */
+  readonly name: string
+  readonly version: string
+  readonly license: string | undefined
+  /** Address that people can open. */
+  readonly repository: string | undefined
+  /** Markdown, for the page of a registry. */
+  readonly readme: string
+  /** As it lies beside the sources, for `iii worker add ./PATH`. */
+  readonly manifest: WorkerManifest
+  /** Other workers that a registry installs first: name → range. */
+  readonly needs: Readonly<Record<string, string>>
+}
+
 /** The largest manifest that is read, in bytes. */
 const MAX_MANIFEST = 64 * 1024
 

@@ -10,6 +10,12 @@ describe('a text that somebody wrote about a function', () => {
     expect(toTitle(' New\n\torder ')).toBe('New order')
   })
 
+  it('shows where something was that nobody sees, if asked to', () => {
+    expect(toDescription('pay\u200bpal\nnow')).toBe('paypal\nnow')
+    expect(toDescription('pay\u200bpal\nnow', ' ')).toBe('pay pal\nnow')
+    expect(toTitle('pay\u200bpal\nnow', ' ')).toBe('pay pal now')
+  })
+
   it('is nothing where nothing is left', () => {
     for (const text of [undefined, '', ' \n ', '\u200b', '\u001b[0m']) {
       expect([toDescription(text), toTitle(text)]).toEqual([undefined, undefined])

@@ -8,18 +8,23 @@ const MAX_DESCRIPTION_BYTES = 4_096
 /** The longest title, in UTF-8 bytes. */
 const MAX_TITLE_BYTES = 256
 
-/** A description of at most 4 KiB. @returns undefined for a text of which nothing is left */
-export function toDescription(text: string | undefined): string | undefined {
+/**
+ * A description of at most 4 KiB.
+ *
+ * @param instead what stands where characters were that nobody sees
+ * @returns undefined for a text of which nothing is left
+ */
+export function toDescription(text: string | undefined, instead = ''): string | undefined {
   // Characters are bytes at least: what lies beyond is cut whatever it is.
   return text === undefined
     ? undefined
-    : orNothing(cutUtf8(toVisible(text.slice(0, MAX_SOURCE)).trim(), MAX_DESCRIPTION_BYTES))
+    : orNothing(cutUtf8(toVisible(text.slice(0, MAX_SOURCE), instead).trim(), MAX_DESCRIPTION_BYTES))
 }
 
-/** A title of at most 256 bytes, on one line. @returns undefined for a text of which nothing is left */
-export function toTitle(text: string | undefined): string | undefined {
+/** A title of at most 256 bytes, on one line; else as {@link toDescription}. */
+export function toTitle(text: string | undefined, instead = ''): string | undefined {
   if (text === undefined) return undefined
-  return orNothing(cutUtf8(toVisible(text.slice(0, MAX_SOURCE)).replace(/\s+/g, ' ').trim(), MAX_TITLE_BYTES))
+  return orNothing(cutUtf8(toVisible(text.slice(0, MAX_SOURCE), instead).replace(/\s+/g, ' ').trim(), MAX_TITLE_BYTES))
 }
 
 /** Beyond this nothing is looked at. */

@@ -1,7 +1,5 @@
 import { findLoneSurrogate, utf8Length } from './utf8.ts'
 
-/** The largest skill body, in UTF-8 bytes. */
-export const MAX_SKILL_BYTES = 262_144
 /** The longest skill id or function id, in UTF-8 bytes. */
 export const MAX_ID_BYTES = 1024
 /** The longest segment of a skill id and the longest prompt name, in UTF-8 bytes. */
@@ -54,21 +52,6 @@ export function checkSkillPath(id: string): string | undefined {
   }
   if (segments[0] !== 'fn') return undefined
   return `id may not have "fn" as its first segment (reserved as the iii://fn/ section-URI marker): "${id}"`
-}
-
-/**
- * Checks the markdown of a skill: not empty, at most 262144 UTF-8 bytes, no half of a surrogate pair (the engine drops a message with one).
- *
- * @returns what is wrong, or undefined.
- *
- * @example
- * checkSkillBody('') // 'skill must be non-empty'
- */
-export function checkSkillBody(body: string): string | undefined {
-  if (body === '') return 'skill must be non-empty'
-  const bytes = utf8Length(body)
-  if (bytes > MAX_SKILL_BYTES) return `skill body too large (${bytes} bytes; max ${MAX_SKILL_BYTES})`
-  return checkWellFormed('skill', body)
 }
 
 /**
@@ -158,7 +141,8 @@ function checkSegment(segment: string): string | undefined {
   return `segment may only contain lowercase ASCII letters, digits, '-' and '_': "${shorten(segment)}"`
 }
 
-function checkWellFormed(what: string, text: string): string | undefined {
+/** @returns what is wrong with half of a surrogate pair, or undefined. */
+export function checkWellFormed(what: string, text: string): string | undefined {
   const index = findLoneSurrogate(text)
   if (index === -1) return undefined
   return `${what} is not well-formed Unicode: half of a surrogate pair at index ${index}; send whole characters`

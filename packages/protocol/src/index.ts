@@ -42,12 +42,10 @@ export {
   checkPromptDescription,
   checkPromptFunctionId,
   checkPromptName,
-  checkSkillBody,
   checkSkillId,
   checkSkillPath,
   MAX_ID_BYTES,
   MAX_SEGMENT_BYTES,
-  MAX_SKILL_BYTES,
   RESERVED_SKILL_ROOTS,
 } from './ids.ts'
 export { checkDepth, findUnsafeInteger, isRecord, type JsonLimits, type JsonObject, toJsonText } from './json.ts'
@@ -95,7 +93,9 @@ export {
 } from './prompts.ts'
 export { checkScope, DEFAULT_NAMESPACE, STATE_SCOPES, toScope } from './scopes.ts'
 export {
+  checkSkillBody,
   FetchSkillInput,
+  MAX_SKILL_BYTES,
   RegisterSkillInput,
   ResourceContents,
   ResourceEntry,

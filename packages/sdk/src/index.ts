@@ -8,7 +8,15 @@ export type { Answer, AskOptions } from './ask/question.ts'
 export type { Root } from './ask/roots-question.ts'
 export type { Sample, SampleParams } from './ask/sample-question.ts'
 export { type ChangeFeed, type ChangeFeedOptions, createChangeFeed } from './change-feed/change-feed.ts'
-export { type Action, type Call, type Handler, TriggerAction, type TriggerRequest } from './engine/call.ts'
+export {
+  type Action,
+  type AskEngine,
+  type Call,
+  type FunctionCaller,
+  type Handler,
+  TriggerAction,
+  type TriggerRequest,
+} from './engine/call.ts'
 export { countHop, MAX_HOPS } from './engine/call-context.ts'
 export { InvocationError, isAbsent } from './engine/invocation-error.ts'
 export { askNamespaces, toNamespace } from './engine/namespace.ts'

@@ -4,7 +4,7 @@ import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/s
 import type { McpCall, Reach } from '../mcp/call.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
-import type { Deadline } from './deadline.ts'
+import type { Deadline } from './call-deadline.ts'
 import type { FunctionReply, Questions } from './function-reply.ts'
 import { checkQuestions, findMissing, isAnswer } from './questions.ts'
 import type { Answers } from './sidecar.ts'

@@ -2,7 +2,7 @@ import { Fault, toFault } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { CallLimits } from '../mcp/call.ts'
 import { RpcError } from '../mcp/rpc.ts'
-import type { Deadline } from './deadline.ts'
+import type { Deadline } from './call-deadline.ts'
 
 /** What is known of an invocation that brought no result. */
 export interface Failure {

@@ -33,3 +33,13 @@ export interface Diagnostic {
   /** The tool it is about, by the name that the server gives it, cleaned; or the place in the file (`servers.github.env.set.TOKEN`). */
   readonly subject?: string | undefined
 }
+
+/** Something with a server did not come about, for a reason that people are told. */
+export class ServerFailure extends Error {
+  readonly diagnostic: Diagnostic
+
+  constructor(code: Code, message: string, subject?: string) {
+    super(message)
+    this.diagnostic = { code, message, ...(subject === undefined ? {} : { subject }) }
+  }
+}

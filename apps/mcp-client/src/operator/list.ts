@@ -30,7 +30,7 @@ function toRow(view: ServerView): string[] {
     view.name,
     view.state ?? 'not running',
     formatCounts(view),
-    formatCommand(view),
+    formatServerCommand(view),
     note === undefined ? '' : `${note.message}${more}`,
   ]
 }
@@ -43,7 +43,7 @@ function formatCounts({ status }: ServerView): string {
 }
 
 /** What is run, without what looks like a secret among its arguments. */
-export function formatCommand({ entry }: Pick<ServerView, 'entry'>): string {
+export function formatServerCommand({ entry }: Pick<ServerView, 'entry'>): string {
   if (entry === undefined || !('config' in entry)) return ''
   const { command, args } = entry.config
   return [command, ...hideSecrets(args)].join(' ')

@@ -1,6 +1,5 @@
 import { readLockFile, readLockText } from '../pins/lock-file.ts'
-import type { PendingTool } from '../pins/pending-tool.ts'
-import type { Pin } from '../pins/pin.ts'
+import type { PendingTool, Pin } from '../pins/pin.ts'
 import type { Pins } from '../pins/pins.ts'
 
 /** Judges tools as the worker would, and writes nothing: looking at a server makes no baseline of it. @param path of the lock file */

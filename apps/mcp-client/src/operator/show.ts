@@ -2,7 +2,7 @@ import { toVisible } from '@iii/protocol'
 import { EXIT, toShown } from '@iii/sdk/cli'
 import type { EnvironmentSource, ServerConfig } from '../configuration/server-config.ts'
 import { readFileServers, requireServer } from './file-servers.ts'
-import { formatCommand, hideSecrets } from './list.ts'
+import { formatServerCommand, hideSecrets } from './list.ts'
 import { countTools, type ServerView, viewServer } from './server-view.ts'
 import type { ClientWork } from './session.ts'
 import { askRunning, type RunningStatus } from './worker-status.ts'
@@ -55,7 +55,7 @@ function describeConfig(view: ServerView, config: ServerConfig): string[] {
   const { environment, tools } = config
   const set = [...environment.set].map(([name, source]) => `${name} (${describeSource(source)})`)
   return [
-    line('command', formatCommand(view)),
+    line('command', formatServerCommand(view)),
     line('folder', config.cwd),
     line('trust', config.isTrusted ? 'unsandboxed: it runs with all rights of the worker' : 'none: it is not started'),
     ...block('variables', [...environment.inherit.map((name) => `${name} (inherited)`), ...set]),

@@ -2,8 +2,7 @@ import { toShown } from '@iii/sdk/cli'
 import { toCanonicalJson } from '../catalog/canonical-json.ts'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
-import type { PendingTool } from './pending-tool.ts'
-import { type Pin, toParts } from './pin.ts'
+import { type PendingTool, type Pin, toParts } from './pin.ts'
 
 /** How a tool differs from what was approved, for people: nothing in it is hidden, and nothing moves a terminal. */
 export interface Difference {

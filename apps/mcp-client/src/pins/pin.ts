@@ -54,3 +54,10 @@ export function toParts(definition: JsonObject): Readonly<Record<string, string>
 function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
+
+/** A tool that waits for approval, and why. */
+export interface PendingTool {
+  /** `command`: the tool is the same, but another command offers it. */
+  readonly kind: 'new' | 'changed' | 'command'
+  readonly tool: ReceivedTool
+}

@@ -4,8 +4,7 @@ import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { type Difference, describeDifference } from './difference.ts'
 import { createKeptPins } from './kept-pins.ts'
-import type { PendingTool } from './pending-tool.ts'
-import { type Approval, type Pin, type ServerPins, toPin } from './pin.ts'
+import { type Approval, type PendingTool, type Pin, type ServerPins, toPin } from './pin.ts'
 
 /** A server, and the hash of what it runs. */
 export interface PinnedServer {

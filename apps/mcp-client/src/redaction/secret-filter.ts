@@ -1,3 +1,4 @@
+import { toVisible } from '@iii/protocol'
 import { REDACTED } from '@iii/protocol/redaction'
 import { toEncodings, toPattern, toPercentPattern } from './encodings.ts'
 import { mapTexts } from './map-texts.ts'
@@ -116,4 +117,9 @@ function replacePercent(secret: string): Step {
     const isEncoded = ESCAPE.test(text) || (hasBlank && text.includes('+'))
     return isEncoded ? text.replace(pattern, REDACTED) : text
   }
+}
+
+/** A text of a server without its secrets and what nobody sees: a secret may only come together once that is gone. */
+export function toCleanText(text: string, filter: SecretFilter): string {
+  return filter.text(toVisible(filter.text(text)))
 }

@@ -1,6 +1,5 @@
 import { cutUtf8, Fault, isRecord, MAX_MESSAGE_BYTES } from '@iii/protocol'
-import { toCleanText } from '../redaction/clean-text.ts'
-import type { SecretFilter } from '../redaction/secret-filter.ts'
+import { type SecretFilter, toCleanText } from '../redaction/secret-filter.ts'
 
 /** JSON-RPC: the arguments are wrong. */
 const INVALID_PARAMS = -32_602

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
-import type { PendingTool } from '../pins/pending-tool.ts'
+import type { PendingTool } from '../pins/pin.ts'
 
 export const SERVER_STATES = [
   'untrusted',

@@ -2,7 +2,7 @@ import { isRecord, toPlainMessage, toVisible } from '@iii/protocol'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../clock.ts'
-import { ServerFailure } from '../diagnostics/server-failure.ts'
+import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { createDeferred } from './deferred.ts'
 import { type SessionEnd, toDiagnostic } from './session-end.ts'
 

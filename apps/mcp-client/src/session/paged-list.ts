@@ -1,5 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import { ServerFailure } from '../diagnostics/server-failure.ts'
+import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { RpcFailure } from './rpc-failure.ts'
 import type { Session } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { createLog } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
-import { ServerFailure } from '../diagnostics/server-failure.ts'
+import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { createFunctionSet } from '../functions/function-set.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { createServer, type Server } from '../servers/server.ts'

@@ -24,13 +24,13 @@ export const metadata = defineInspection({
   }),
 })
 
-export const Check = z.object({
+export const DoctorCheck = z.object({
   check: z.string(),
   verdict: z.enum(['ok', 'warning', 'problem', 'skipped']),
   summary: z.string(),
   advice: z.array(z.string()).describe('What to do'),
 })
-export type Check = z.output<typeof Check>
+export type DoctorCheck = z.output<typeof DoctorCheck>
 
 export const doctor = defineInspection({
   name: 'doctor',
@@ -38,5 +38,5 @@ export const doctor = defineInspection({
   description:
     'Checks the store, locks, records and jobs, and says what to do about what is wrong. Looks only; executes nothing.',
   request: z.strictObject({}),
-  response: z.object({ verdict: Check.shape.verdict, checks: z.array(Check), left_out: leftOut }),
+  response: z.object({ verdict: DoctorCheck.shape.verdict, checks: z.array(DoctorCheck), left_out: leftOut }),
 })

@@ -1,7 +1,7 @@
 import { toFault } from '@iii/protocol'
 import { type Check, type Finding, ok, problem, type Result, runChecks, warning } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
-import type { StateKind } from './state-kind.ts'
+import type { StateKind } from './engine-facts.ts'
 
 /** Which lock is held by whom. */
 export interface LockLook {

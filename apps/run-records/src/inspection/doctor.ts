@@ -1,15 +1,14 @@
 import { MCP_ON_CALL } from '@iii/protocol'
-import { findHttpAddress } from '@iii/sdk'
+import { type AskEngine, findHttpAddress } from '@iii/sdk'
 import { LOOPBACK } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
 import type { Options } from '../options.ts'
 import { examine, type LockLook, toVerdict } from './checks.ts'
+import { allowsRun, findStateKind } from './engine-facts.ts'
 import { toJobEntries } from './job-entries.ts'
-import { allowsRun } from './permission.ts'
 import type { RecordReader } from './records.ts'
 import { toFitting } from './result-limit.ts'
-import { type Ask, findStateKind } from './state-kind.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What doctor looks at. */
@@ -30,10 +29,10 @@ const MAX_RUNS = 100
 const MAX_LOCKS = 50
 
 /** Checks everything; of runs and jobs only those that whoever asks may see. */
-export async function diagnose(
+export async function diagnoseRecords(
   { engine, options, records, locks }: DoctorParts,
   visibility: Visibility,
-  ask: Ask,
+  ask: AskEngine,
 ): Promise<z.output<typeof contract.response>> {
   const checks = await examine({
     options: options(),
@@ -74,7 +73,7 @@ export async function diagnose(
   return toFitting({ verdict: toVerdict(checks), checks: told }, ['checks'])
 }
 
-async function isThere(ask: Ask, functionId: string): Promise<boolean> {
+async function isThere(ask: AskEngine, functionId: string): Promise<boolean> {
   const answer = await ask('engine::functions::info', { function_ids: [functionId] })
   const { functions } = (answer ?? {}) as { functions?: { error?: unknown }[] }
   return Array.isArray(functions) && functions.some(({ error }) => error === undefined)

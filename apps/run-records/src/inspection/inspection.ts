@@ -1,5 +1,5 @@
 import type { FunctionContract } from '@iii/protocol'
-import type { Worker } from '@iii/sdk'
+import type { AskEngine, Worker } from '@iii/sdk'
 import type { z } from 'zod'
 import { diffInputs, listRuns, readRun } from '../contracts/runs.ts'
 import { explainTask, graph, listTasks } from '../contracts/tasks.ts'
@@ -8,15 +8,14 @@ import type { Options } from '../options.ts'
 import { createTaskDirectory, type TriggerBinding } from '../tasks/directory.ts'
 import { createFreshDirectory } from '../tasks/fresh-directory.ts'
 import { answerDiff } from './diff-inputs.ts'
-import { type DoctorParts, diagnose } from './doctor.ts'
+import { type DoctorParts, diagnoseRecords } from './doctor.ts'
+import { allowsRun, findStateKind } from './engine-facts.ts'
 import { answerExplain, requireTask } from './explain-task.ts'
 import { graphOf } from './graph-of.ts'
 import { answerList } from './list-runs.ts'
 import { answerTasks } from './list-tasks.ts'
-import { allowsRun } from './permission.ts'
 import { answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
-import { type Ask, findStateKind } from './state-kind.ts'
 import type { Viewer } from './viewer.ts'
 import { readVisibility, type Visibility } from './visibility.ts'
 import { describeWorker } from './worker-metadata.ts'
@@ -57,7 +56,8 @@ const MAX_RUNS = 100
 export function createInspection(parts: InspectionParts): Inspection {
   const { engine, options, records } = parts
   const directory = createFreshDirectory(createTaskDirectory(engine))
-  const ask: Ask = (functionId, payload) => engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
+  const ask: AskEngine = (functionId, payload) =>
+    engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
   const see = async (viewer: Viewer, ...naming: string[]) =>
     await readVisibility(await directory.list(naming), viewer, options().jobs)
   const list = async (visibility: Visibility, query: EntryQuery) =>
@@ -122,6 +122,6 @@ export function createInspection(parts: InspectionParts): Inspection {
       if (visibility.viewer !== undefined) requireTask(request.task, visibility)
       return await answerDiff(request, visibility, { records, definition })
     },
-    doctor: async (_request, viewer) => await diagnose(parts, await see(viewer), ask),
+    doctor: async (_request, viewer) => await diagnoseRecords(parts, await see(viewer), ask),
   }
 }

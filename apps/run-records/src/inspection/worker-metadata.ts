@@ -5,8 +5,8 @@ import type { metadata as contract } from '../contracts/worker.ts'
 import { MAX_TASKS } from '../jobs/plan.ts'
 import type { Options } from '../options.ts'
 import { SCHEMA_VERSION } from '../record/run-record.ts'
+import type { StateKind } from './engine-facts.ts'
 import { toFitting } from './result-limit.ts'
-import type { StateKind } from './state-kind.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What this worker is and how it is set. The paths and payloads that an operator wrote stay with them. */

@@ -1,18 +1,8 @@
-import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from './lease.ts'
 
 /** The clock of this process. What waits does not keep it alive. */
 export const processClock: Clock = {
   now: () => performance.now(),
-  pause: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve()
-      const done = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms).unref()
-      signal?.addEventListener('abort', done, { once: true })
-    }),
+  pause: (ms, signal) => wait(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 }

@@ -1,7 +1,7 @@
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { toDuration } from '../rendering/layout.ts'
 import { describeRecord } from '../rendering/runs.ts'
-import type { Progress } from '../runner/request.ts'
+import type { TaskProgress } from '../runner/request.ts'
 import { show } from './inspect.ts'
 import type { RunsSession, RunsWork } from './session.ts'
 
@@ -43,7 +43,7 @@ function keepWriting({ screen, flags }: RunsSession, id: string): () => void {
 }
 
 /** A line for each task that begins or ends; the first names the run, so that it can be cancelled from elsewhere. */
-function createTeller({ screen }: RunsSession): (progress: Progress) => void {
+function createTeller({ screen }: RunsSession): (progress: TaskProgress) => void {
   let isNamed = false
   return ({ runId, task, status, duration_ms: ms, done, total }) => {
     if (!isNamed) screen.tell(`run ${runId}; Ctrl-C cancels it`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Payload } from './payload.ts'
 import { isRunId } from './run-id.ts'
-import { Status, Via } from './status.ts'
+import { RunVia, Status } from './status.ts'
 
 /** Of rows and records; another version is not read. */
 export const SCHEMA_VERSION = 1
@@ -73,7 +73,7 @@ const head = {
   schema_version: z.literal(SCHEMA_VERSION),
   id: RunId,
   job: z.string(),
-  via: Via,
+  via: RunVia,
   client: Client.optional(),
   /** Of the client that started it: a keyed handle of its session, and who it is where the bridge knows that. */
   session: z.string().optional(),
@@ -112,7 +112,7 @@ export const RunSummary = z.object({
   kind: z.literal('run'),
   id: RunId,
   job: z.string(),
-  via: Via,
+  via: RunVia,
   status: Status,
   exit_code: z.int().optional(),
   started_at: at,

@@ -8,8 +8,8 @@ export const Status = z.enum(['running', 'passed', 'failed', 'cached', 'skipped'
 export type Status = z.infer<typeof Status>
 
 /** Who started a run: the command line, a client of the bridge, another worker, or the engine's cron. */
-export const Via = z.enum(['cli', 'mcp', 'bus', 'trigger'])
-export type Via = z.infer<typeof Via>
+export const RunVia = z.enum(['cli', 'mcp', 'bus', 'trigger'])
+export type RunVia = z.infer<typeof RunVia>
 
 /** What commands and `run_job` end with. */
 export const EXIT_CODES = {

@@ -1,6 +1,6 @@
 import type { Plan } from '../jobs/plan.ts'
 import type { Client, RunRecord } from '../record/run-record.ts'
-import type { Status, Via } from '../record/status.ts'
+import type { RunVia, Status } from '../record/status.ts'
 
 /** A run that somebody wants. */
 export interface RunRequest {
@@ -8,7 +8,7 @@ export interface RunRequest {
   readonly input?: unknown
   /** Compute everything again, whatever is cached. @default false */
   readonly force?: boolean | undefined
-  readonly via: Via
+  readonly via: RunVia
   readonly client?: Client | undefined
   readonly session?: string | undefined
   readonly principal?: string | undefined
@@ -17,13 +17,13 @@ export interface RunRequest {
   readonly waitMs?: number | undefined
   /** Cancels the run. A reason `{ exitCode }` is what the run then ends with. */
   readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly onProgress?: ((progress: TaskProgress) => void) | undefined
   /** Is asked before anything else happens; throws a Fault for who may not run this. */
   readonly check?: ((plan: Plan) => void | Promise<void>) | undefined
 }
 
 /** What happens to a task. */
-export interface Progress {
+export interface TaskProgress {
   readonly runId: string
   readonly task: string
   readonly status: Status

@@ -1,6 +1,7 @@
+import { toTitle } from '@iii/protocol'
 import { type Block, readBlocks } from './blocks.ts'
 import { splitFrontMatter } from './front-matter.ts'
-import { cut, isPictures, toName, toOneLine, toPlainText } from './plain-text.ts'
+import { cut, isPictures, toOneLine, toPlainText } from './plain-text.ts'
 
 /** What a list shows of a skill, read from its text. */
 export interface Outline {
@@ -25,7 +26,7 @@ export function toOutline(markdown: string): Outline {
   const { fields, text } = splitFrontMatter(markdown)
   const { name, description } = fields
   const found: Found = {
-    title: name === undefined ? undefined : toTitle(toPlainText(name)),
+    title: name === undefined ? undefined : toHeadline(toPlainText(name)),
     summary: description === undefined ? undefined : toSummary(toPlainText(description)),
     item: undefined,
   }
@@ -44,7 +45,7 @@ interface Found {
 
 function take(found: Found, block: Block): void {
   if (block.kind === 'heading') {
-    if (block.level === 1) found.title ??= toTitle(toPlainText(block.text))
+    if (block.level === 1) found.title ??= toHeadline(toPlainText(block.text))
   } else if (block.kind === 'item') {
     found.item ??= toSummary(toPlainText(block.text))
   } else if (!isPictures(block.text)) {
@@ -53,9 +54,8 @@ function take(found: Found, block: Block): void {
 }
 
 /** A title is a name: the marks around code in it are dropped too. */
-function toTitle(text: string): string | undefined {
-  const title = toSummary(text.replaceAll('`', ''))
-  return title === undefined ? undefined : toName(title)
+function toHeadline(text: string): string | undefined {
+  return toTitle(toSummary(text.replaceAll('`', '')), ' ')
 }
 
 function toSummary(text: string): string | undefined {

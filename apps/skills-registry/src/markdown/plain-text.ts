@@ -1,4 +1,4 @@
-import { cutUtf8, toVisible } from '@iii/protocol'
+import { toVisible } from '@iii/protocol'
 
 /** Texts that anybody on the engine wrote, as a reader sees them: safe to show beside other people's lines. */
 
@@ -15,10 +15,6 @@ const STRONG = /(^|[\s(])\*\*(\S(?:[^*]*[^\s*])?)\*\*(?=$|[\s.,;:!?)])/g
 const CODE_OR_TAG =
   /`[^`]*`|<\/?(?:a|abbr|b|big|br|code|del|div|em|font|h[1-6]|hr|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var|wbr)(?:\s[^<>]*)?\/?>/gi
 const ESCAPE = /\\([!-/:-@[-`{-~])/g
-
-/** The longest description and the longest name of anything that is listed, in UTF-8 bytes. */
-const MAX_DESCRIPTION_BYTES = 4096
-const MAX_NAME_BYTES = 256
 
 /**
  * Takes comments, tags, link and image markup, escapes and invisible characters out of a line of markdown.
@@ -42,17 +38,6 @@ export function toPlainText(markdown: string): string {
 /** Puts a text on one line: invisible characters and runs of white space become one space. */
 export function toOneLine(text: string): string {
   return toVisible(text.slice(0, MAX_SOURCE), ' ').replace(/\s+/g, ' ').trim()
-}
-
-/** A name or title in a list: one line. */
-export function toName(text: string): string {
-  return cutUtf8(toOneLine(text), MAX_NAME_BYTES)
-}
-
-/** A description in a list: line breaks and tabs stay. */
-export function toDescription(text: string): string {
-  // A character takes one byte or more: what lies beyond is cut whatever it is.
-  return cutUtf8(toVisible(text.slice(0, 2 * MAX_DESCRIPTION_BYTES), ' ').trim(), MAX_DESCRIPTION_BYTES)
 }
 
 /** Whether a paragraph shows pictures and nothing else, as a row of badges does. */

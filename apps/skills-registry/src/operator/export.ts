@@ -11,11 +11,11 @@ import { openFolder } from './open-folder.ts'
 import type { Remote } from './remote.ts'
 import { orFault } from './remove.ts'
 import { type Outcome, withReport } from './report.ts'
-import type { Flags, Work } from './session.ts'
+import type { Flags, RegistryWork } from './session.ts'
 import { forEachShown } from './side-by-side.ts'
 
 /** `export DIR` */
-export const exportFolder: Work = async ({ operands: [dir = ''], flags, screen, connect }) => {
+export const exportFolder: RegistryWork = async ({ operands: [dir = ''], flags, screen, connect }) => {
   const remote = await connect()
   const { entries, leftOut } = await remote.listSkills()
   const root = await openTarget(dir, flags)

@@ -8,11 +8,11 @@ import { openFolder } from './open-folder.ts'
 import type { Listing, Remote } from './remote.ts'
 import { orFault, tryRemove } from './remove.ts'
 import { type Report, withReport } from './report.ts'
-import type { Session, Work } from './session.ts'
+import type { CommandSession, RegistryWork } from './session.ts'
 import { forEachAtOnce, forEachShown } from './side-by-side.ts'
 
 interface Import {
-  session: Session
+  session: CommandSession
   remote: Remote
   root: string
   found: Found
@@ -21,7 +21,7 @@ interface Import {
 }
 
 /** `import DIR` */
-export const importFolder: Work = async (session) => {
+export const importFolder: RegistryWork = async (session) => {
   const { operands, flags, screen } = session
   const [dir = ''] = operands
   const root = await openFolder(dir)

@@ -1,10 +1,10 @@
 import { type Column, EXIT, formatTable, type Screen, suggestAmong } from '@iii/sdk/cli'
 import { formatBytes, formatTime } from './cells.ts'
 import type { Listing } from './remote.ts'
-import type { Session, Work } from './session.ts'
+import type { CommandSession, RegistryWork } from './session.ts'
 
 /** `list [PREFIX]` */
-export const listSkills: Work = async (session) => {
+export const listSkills: RegistryWork = async (session) => {
   const remote = await session.connect()
   const [listed, titles] = await Promise.all([remote.listSkills(), remote.listTitles()])
   const skills = byPrefix(session, listed, ({ id }) => id).map((skill) => ({ ...skill, title: titles.get(skill.id) }))
@@ -21,7 +21,7 @@ export const listSkills: Work = async (session) => {
 }
 
 /** `prompts list [PREFIX]` */
-export const listPrompts: Work = async (session) => {
+export const listPrompts: RegistryWork = async (session) => {
   const remote = await session.connect()
   const [listed, descriptions] = await Promise.all([remote.listPrompts(), remote.listDescriptions()])
   const prompts = byPrefix(session, listed, ({ name }) => name).map((prompt) => ({
@@ -45,14 +45,18 @@ export const listPrompts: Work = async (session) => {
   return EXIT.done
 }
 
-function byPrefix<T>({ operands: [prefix = ''] }: Session, { entries }: Listing<T>, toName: (entry: T) => string): T[] {
+function byPrefix<T>(
+  { operands: [prefix = ''] }: CommandSession,
+  { entries }: Listing<T>,
+  toName: (entry: T) => string,
+): T[] {
   return entries.filter((entry) => toName(entry).startsWith(prefix))
 }
 
 /** What is said where a list is empty. */
 function explainNone<T>(
   what: string,
-  { operands: [prefix] }: Session,
+  { operands: [prefix] }: CommandSession,
   listed: Listing<T>,
   toName: (entry: T) => string,
 ) {

@@ -2,7 +2,7 @@ import { checkPromptName, checkSkillPath, Fault, toFault } from '@iii/protocol'
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import type { Remote } from './remote.ts'
 import { withReport } from './report.ts'
-import type { Session, Work } from './session.ts'
+import type { CommandSession, RegistryWork } from './session.ts'
 import { forEachAtOnce, forEachShown } from './side-by-side.ts'
 
 interface Kind {
@@ -34,12 +34,12 @@ const PROMPTS: Kind = {
 }
 
 /** `remove ID…` */
-export const removeSkills: Work = (session) => removeAll(session, SKILLS)
+export const removeSkills: RegistryWork = (session) => removeAll(session, SKILLS)
 
 /** `prompts remove NAME…` */
-export const removePrompts: Work = (session) => removeAll(session, PROMPTS)
+export const removePrompts: RegistryWork = (session) => removeAll(session, PROMPTS)
 
-async function removeAll({ operands, flags, screen, connect }: Session, kind: Kind) {
+async function removeAll({ operands, flags, screen, connect }: CommandSession, kind: Kind) {
   const names = [...new Set(operands)]
   const problems = names.flatMap((name) => kind.check(name) ?? [])
   if (problems.length > 0) throw new CommandFailure(EXIT.usage, problems.join('\n'))

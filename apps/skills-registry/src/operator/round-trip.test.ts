@@ -7,7 +7,7 @@ import { createMemoryRegistry, type MemoryRegistry } from '../testing/memory-reg
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
 import { createRemote } from './remote.ts'
-import type { Work } from './session.ts'
+import type { RegistryWork } from './session.ts'
 
 const RUNS = { numRuns: 40 }
 
@@ -43,7 +43,7 @@ function toTree(bodies: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(entries)
 }
 
-async function run(work: Work, dir: string, registry: MemoryRegistry): Promise<{ code: number; text: string }> {
+async function run(work: RegistryWork, dir: string, registry: MemoryRegistry): Promise<{ code: number; text: string }> {
   const [stdout, stderr] = [createCapture(), createCapture()]
   const remote = createRemote(async ({ id: functionId, response }, payload) =>
     response.parse(await registry.call(functionId, payload as Record<string, unknown>)),

@@ -13,7 +13,7 @@ export interface Flags {
 }
 
 /** All that a command works with. */
-export interface Session {
+export interface CommandSession {
   /** The words after its name; as many as it takes. */
   operands: readonly string[]
   flags: Readonly<Flags>
@@ -23,7 +23,7 @@ export interface Session {
 }
 
 /** The work of a command. @throws CommandFailure, or Fault with what the registry said. */
-export type Work = (session: Session) => Promise<ExitCode>
+export type RegistryWork = (session: CommandSession) => Promise<ExitCode>
 
 /** What `doctor` is called with. */
 export interface RegistrySession extends DoctorSession {

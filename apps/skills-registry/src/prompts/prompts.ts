@@ -12,18 +12,18 @@ import {
   promptsFunctions,
   type RegisterPromptInput,
   refuseHidden,
+  toDescription,
   toFault,
   toPromptMessages,
+  toTitle,
 } from '@iii/protocol'
-import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { toDescription, toName } from '../markdown/plain-text.ts'
-import { toPage } from '../records/page.ts'
+import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
-import type { Serve } from '../serve.ts'
+import { refuseIf, type Serve } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
@@ -63,7 +63,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
   contentOf: toContentText,
   toEntry: (row) => ({
     name: row.name,
-    description: toDescription(row.description),
+    description: toDescription(row.description, ' ') ?? '',
     function_id: row.function_id,
     ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
     arguments: row.arguments.slice(0, MAX_SHOWN_ARGUMENTS).map(toShownArgument),
@@ -135,10 +135,6 @@ function refuseLarge(content: string): void {
   refuseIf(bytes > MAX_PROMPT_BYTES ? `prompt too large (${bytes} bytes; max ${MAX_PROMPT_BYTES})` : undefined)
 }
 
-function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new Fault('invalid_input', problem)
-}
-
 const toRow = memoizeEach(
   ({ name, function_id, namespace, argument_count, registered_at, owner }: Listed<PromptInfo>) => ({
     name,
@@ -156,15 +152,9 @@ const toMcpPrompt = memoizeEach(({ name, description, arguments: args }: PromptI
   arguments: args,
 }))
 
-const toList = memoize((infos: readonly Listed<PromptInfo>[]) => {
-  const { items, ...rest } = toPage(byName(infos).map(toRow))
-  return keepJson({ prompts: [...items], ...rest })
-})
+const toList = memoize((infos: readonly Listed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toRow)))
 
-const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => {
-  const { items, ...rest } = toPage(byName(infos).map(toMcpPrompt))
-  return keepJson({ prompts: [...items], ...rest })
-})
+const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toMcpPrompt)))
 
 function byName<T extends { name: string }>(rows: readonly T[]): T[] {
   return [...rows].sort((a, b) => compareText(a.name, b.name))
@@ -174,8 +164,8 @@ function byName<T extends { name: string }>(rows: readonly T[]): T[] {
 function toShownArgument(arg: PromptRow['arguments'][number]): PromptInfo['arguments'][number] {
   const { name, description, required } = toArgument(arg)
   return {
-    name: toName(name),
-    ...(description === undefined ? {} : { description: toDescription(description) }),
+    name: toTitle(name, ' ') ?? '',
+    ...(description === undefined ? {} : { description: toDescription(description, ' ') ?? '' }),
     required,
   }
 }

@@ -1,3 +1,4 @@
+import { keepJson } from '@iii/sdk'
 import { memoizeEach } from './remembered.ts'
 
 /** No answer grows beyond this many bytes of JSON: what does not fit is counted. */
@@ -21,4 +22,10 @@ export function toPage<T extends object>(items: readonly T[], maxBytes = MAX_LIS
     return bytes > maxBytes
   })
   return over === -1 ? { items } : { items: items.slice(0, over), left_out: items.length - over }
+}
+
+/** A list as a function answers it, under its name, with how many do not fit. */
+export function toAnswer<Name extends string, T extends object>(name: Name, items: readonly T[]) {
+  const { items: shown, ...rest } = toPage(items)
+  return keepJson({ [name]: [...shown], ...rest } as Record<Name, T[]> & Pick<Page<T>, 'left_out'>)
 }

@@ -1,14 +1,14 @@
 import { Fault } from '@iii/protocol'
 
 /** The time that one call has for everything that it does. */
-export interface Deadline {
+export interface FetchDeadline {
   /** Waits for work until the deadline, and begins none behind it. @throws Fault `deadline` */
   cut<T>(work: () => Promise<T>): Promise<T>
   end(): void
 }
 
 /** @param ms from now on; somebody has to end it. */
-export function startDeadline(ms: number): Deadline {
+export function startDeadline(ms: number): FetchDeadline {
   const limit = `the ${ms / 1000} s that one call may take`
   let passed = false
   let timer: NodeJS.Timeout | undefined

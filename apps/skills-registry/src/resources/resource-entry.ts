@@ -1,5 +1,4 @@
-import { formatUri, INDEX_URI, type ResourceEntry, type ResourceTemplate } from '@iii/protocol'
-import { toName } from '../markdown/plain-text.ts'
+import { formatUri, INDEX_URI, type ResourceEntry, type ResourceTemplate, toTitle } from '@iii/protocol'
 import { isReachable } from '../skills/reachable.ts'
 import type { SkillInfo } from '../skills/skills.ts'
 import type { IndexEntry } from './index-page.ts'
@@ -32,8 +31,8 @@ export const TEMPLATES: ResourceTemplate[] = [
 ]
 
 /** A row of `resources/list`; an id that no address leads to is listed all the same, and says so. */
-export function toEntry(info: SkillInfo): ResourceEntry {
-  const { id, title = toTitle(id), summary, bytes, priority, registered_at } = info
+export function toResourceEntry(info: SkillInfo): ResourceEntry {
+  const { id, title = titleOf(id), summary, bytes, priority, registered_at } = info
   const reachable = isReachable(id)
   const description = reachable ? summary : `${UNREACHABLE} ${summary ?? ''}`.trimEnd()
   return {
@@ -66,11 +65,11 @@ function toUnreachableUri(id: string): string {
 const UNREACHABLE = 'Unreachable: no address leads to this id any more; register the skill under another one.'
 
 /** A row of the index. */
-export function toIndexEntry({ id, title = toTitle(id), summary }: SkillInfo): IndexEntry {
+export function toIndexEntry({ id, title = titleOf(id), summary }: SkillInfo): IndexEntry {
   return { id, title, summary, reachable: isReachable(id) }
 }
 
 /** The title of a skill whose text has none. */
-function toTitle(id: string): string {
-  return toName(id) || '(no id)'
+function titleOf(id: string): string {
+  return toTitle(id, ' ') ?? '(no id)'
 }

@@ -12,19 +12,19 @@ import {
 import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
-import { toPage } from '../records/page.ts'
+import { toAnswer } from '../records/page.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
 import { explainReserved } from '../skills/reachable.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { inTreeOrder } from '../skills/tree.ts'
 import { toIndexPage } from './index-page.ts'
-import { INDEX_ENTRY, TEMPLATES, toEntry, toIndexEntry } from './resource-entry.ts'
+import { INDEX_ENTRY, TEMPLATES, toIndexEntry, toResourceEntry } from './resource-entry.ts'
 
 const MARKDOWN = 'text/markdown'
 const MAX_SUGGESTED = 3
 
-const memoizedEntry = memoizeEach(toEntry)
+const memoizedEntry = memoizeEach(toResourceEntry)
 const memoizedIndexEntry = memoizeEach(toIndexEntry)
 
 const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) }), InputRequired])
@@ -87,10 +87,9 @@ const toIndex = memoize((infos: readonly SkillInfo[]) =>
   keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
 )
 
-const toList = memoize((infos: readonly SkillInfo[]) => {
-  const { items, ...rest } = toPage([INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)])
-  return keepJson({ resources: [...items], ...rest })
-})
+const toList = memoize((infos: readonly SkillInfo[]) =>
+  toAnswer('resources', [INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)]),
+)
 
 function toText(uri: string, text: string): ReadResult {
   return { contents: [{ uri, mimeType: MARKDOWN, text }] }

@@ -3,19 +3,17 @@ import {
   checkSkillId,
   checkSkillPath,
   compareText,
-  Fault,
   MAX_ID_BYTES,
   SkillRow,
   skillsFunctions,
 } from '@iii/protocol'
-import { keepJson } from '@iii/sdk'
 import { z } from 'zod'
 import { type Outline, toOutline } from '../markdown/outline.ts'
-import { toPage } from '../records/page.ts'
+import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
-import type { Serve } from '../serve.ts'
+import { refuseIf, type Serve } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 /** What a list shows of a skill: everything but its body. */
@@ -76,11 +74,6 @@ const toRow = memoizeEach(({ id, bytes, registered_at, owner }: Listed<SkillInfo
   owner,
 }))
 
-const toList = memoize((infos: readonly Listed<SkillInfo>[]) => {
-  const { items, ...rest } = toPage([...infos].sort((a, b) => compareText(a.id, b.id)).map(toRow))
-  return keepJson({ skills: [...items], ...rest })
-})
-
-function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new Fault('invalid_input', problem)
-}
+const toList = memoize((infos: readonly Listed<SkillInfo>[]) =>
+  toAnswer('skills', [...infos].sort((a, b) => compareText(a.id, b.id)).map(toRow)),
+)

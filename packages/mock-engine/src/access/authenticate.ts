@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { Mismatch } from '../builtins/mismatch.ts'
 import type { Bus } from '../bus/bus.ts'
-import { addressOf } from '../bus/bus-port.ts'
-import type { WireError } from '../bus/frames.ts'
 import type { Session } from '../bus/workers.ts'
+import { addressOf } from '../connections/bus-port.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, formatObject, type JsonText } from '../json/json-text.ts'
+import type { WireError } from '../wire/frames.ts'
 import type { RestrictedListener } from './restricted-listener.ts'
 import { createSession } from './session.ts'
 

@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts'
-import type { TraceContext } from '../bus/outgoing.ts'
 import type { Trigger } from '../bus/trigger.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { TraceContext } from '../wire/outgoing.ts'
 
 /** Asks the condition function of a binding, if it names one: an error or an explicit `false` skips the event. */
 export async function passes(

@@ -1,8 +1,8 @@
-import { EngineError } from '../bus/engine-error.ts'
 import { objectText, quote, toItems, toMembers, toStringValue } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
-import { decodeOps, type UpdateOp } from '../state/update-ops.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { Mismatch, mismatch } from './mismatch.ts'
+import { decodeOps, type UpdateOp } from './update-ops.ts'
 
 /** The kinds of fields a built-in's input may have; one with `?` may be missing or null, one with `=` only missing. */
 export type Kind =

@@ -1,8 +1,8 @@
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
-import { EngineError } from '../bus/engine-error.ts'
 import type { Trigger } from '../bus/trigger.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { builtin, builtinType } from './define.ts'
 import { toObjectSchema } from './result-schemas.ts'
 

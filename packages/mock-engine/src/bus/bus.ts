@@ -1,15 +1,14 @@
-import type { Faults } from '../faults/faults.ts'
-import type { Defects } from '../generation/defects.ts'
-import type { Generation } from '../generation/generation.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { WireError } from '../wire/frames.ts'
+import { formatRegistrationResult, type TraceContext } from '../wire/outgoing.ts'
+import { childTrace } from '../wire/trace-context.ts'
 import type { BuiltinWorker } from './builtin-worker.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { type Counters, createCounters } from './counters.ts'
-import type { WireError } from './frames.ts'
+import type { Defects } from './defects.ts'
 import { createFunctions, type Functions } from './functions.ts'
-import { formatRegistrationResult, type TraceContext } from './outgoing.ts'
-import { childTrace } from './trace-context.ts'
+import type { Generation } from './generation.ts'
 import type { Trigger } from './trigger.ts'
 import type { TypeReference } from './trigger-types.ts'
 import { createTriggers, type Triggers } from './triggers.ts'
@@ -40,7 +39,13 @@ export type WorkerEvent = 'worker_connected' | 'worker_metadata_updated' | 'work
 export const WORKERS_AVAILABLE = 'engine::workers-available'
 export const FUNCTIONS_AVAILABLE = 'engine::functions-available'
 
-export function createBus(faults: Faults, defects: Defects, generation: Generation): Bus {
+/** What changes calls, and the order of bindings, on request. */
+interface Interference {
+  around(calls: Calls, registered: Pick<Bus, 'functions' | 'workers'>): Calls
+  reorder(bindings: readonly Trigger[]): readonly Trigger[]
+}
+
+export function createBus(faults: Interference, defects: Defects, generation: Generation): Bus {
   const functions = createFunctions(defects)
   const workers = createWorkers()
   const counters = createCounters()

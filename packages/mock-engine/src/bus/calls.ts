@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Texts } from '../generation/generation.ts'
 import { quote, toMembers } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
+import { toWireError } from '../wire/engine-error.ts'
+import type { WireError } from '../wire/frames.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
+import { formatInvoke, type Outcome, type TraceContext } from '../wire/outgoing.ts'
 import type { Counters } from './counters.ts'
-import { toWireError } from './engine-error.ts'
-import type { WireError } from './frames.ts'
 import type { BuiltinHandler, Call, Functions } from './functions.ts'
-import { DEFAULT_NAMESPACE } from './namespace.ts'
-import { formatInvoke, type Outcome, type TraceContext } from './outgoing.ts'
+import type { Texts } from './generation.ts'
 import { Panic } from './panic.ts'
 
 /** A call to be made. */

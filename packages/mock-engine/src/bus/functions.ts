@@ -1,7 +1,7 @@
-import type { Defects } from '../generation/defects.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE, toKey } from './namespace.ts'
-import type { TraceContext } from './outgoing.ts'
+import { DEFAULT_NAMESPACE, toKey } from '../wire/namespace.ts'
+import type { TraceContext } from '../wire/outgoing.ts'
+import type { Defects } from './defects.ts'
 
 /** A call on its way to the function it is for. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Frame } from './frames.ts'
+import type { Frame } from '../wire/frames.ts'
 import { createNamespaceState, DEFAULT_AT_ONCE } from './namespace-state.ts'
 import { Panic } from './panic.ts'
 

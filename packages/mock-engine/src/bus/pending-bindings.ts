@@ -1,4 +1,4 @@
-import type { WireError } from './frames.ts'
+import type { WireError } from '../wire/frames.ts'
 
 /** Bindings that wait for the worker that is to provide them. */
 export interface PendingBindings {

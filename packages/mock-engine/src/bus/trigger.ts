@@ -1,5 +1,5 @@
 import type { JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE } from './namespace.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 
 /** A binding of a function to a trigger type. */
 export interface Trigger {

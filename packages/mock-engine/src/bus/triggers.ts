@@ -1,5 +1,5 @@
+import type { WireError } from '../wire/frames.ts'
 import { createBindings } from './bindings.ts'
-import type { WireError } from './frames.ts'
 import { createPendingBindings } from './pending-bindings.ts'
 import type { Trigger } from './trigger.ts'
 import { createTriggerTypes, type TriggerProvider, type TriggerType, type TypeReference } from './trigger-types.ts'

@@ -1,4 +1,4 @@
-import { toKey } from './namespace.ts'
+import { toKey } from '../wire/namespace.ts'
 
 /** Who has which worker name in which namespace. A connection may have several, and has them until it leaves. */
 export interface WorkerNames {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Defects } from '../generation/defects.ts'
+import type { Defects } from '../bus/defects.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { createPipe, type Pipe } from './pipe.ts'

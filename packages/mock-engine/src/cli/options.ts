@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
+import { ENGINES, type EngineGeneration } from '../bus/generation.ts'
 import { formatFaultHelp } from '../faults/catalog.ts'
 import { findNearest } from '../faults/nearest.ts'
 import { readRule } from '../faults/rule-text.ts'
-import { ENGINES, type EngineGeneration } from '../generation/generation.ts'
 import type { MockEngineOptions } from '../options.ts'
 
 /** What the command line asks for. */

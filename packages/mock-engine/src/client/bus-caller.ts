@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { EngineError, toCallError } from '../bus/engine-error.ts'
-import type { WireError } from '../bus/frames.ts'
+import { EngineError, toCallError } from '../wire/engine-error.ts'
+import type { WireError } from '../wire/frames.ts'
 
 /** A worker as small as a bridge looks to a function: it calls, and is told of its call. */
 export interface BusCaller {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { InputRequired, type LogMessage, type ProgressReport, toViaIds } from '@iii/protocol'
-import { EngineError } from '../bus/engine-error.ts'
 import { toText } from '../json/build.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { type BusCaller, connectCaller } from './bus-caller.ts'
 import { answerAll, type ClientAnswers } from './questions.ts'
 import { requireFit } from './result-problem.ts'

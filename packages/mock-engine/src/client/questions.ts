@@ -1,5 +1,5 @@
 import type { InputRequired } from '@iii/protocol'
-import { EngineError } from '../bus/engine-error.ts'
+import { EngineError } from '../wire/engine-error.ts'
 
 /** What a function asks its client. */
 export interface ClientQuestion {

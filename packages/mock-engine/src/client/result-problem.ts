@@ -1,10 +1,10 @@
 import { toResultData } from '@iii/protocol'
-import { EngineError } from '../bus/engine-error.ts'
 import { toItems, toMembers, toStringValue, toText, toValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { checkSchema } from '../schema/check-schema.ts'
 import { resolve } from '../schema/resolve.ts'
 import { validate } from '../schema/validate.ts'
+import { EngineError } from '../wire/engine-error.ts'
 
 const MAX_TOLD = 3
 const MAX_LENGTH = 300

@@ -1,8 +1,8 @@
-import { EngineError } from '../bus/engine-error.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { compareBytes } from '../json/json-text.ts'
 import { checkSchema } from '../schema/check-schema.ts'
 import { validate } from '../schema/validate.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { type Environment, expand } from './placeholders.ts'
 
 /** What is known about an id, its value aside. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { builtin } from '../builtins/define.ts'
 import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
-import { EngineError } from '../bus/engine-error.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import { DEFAULT_NAMESPACE } from '../bus/namespace.ts'
 import { ENGINE_PLACES, type Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes } from '../json/json-text.ts'
+import { EngineError } from '../wire/engine-error.ts'
+import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import {
   functionDetail,
   triggerFields,

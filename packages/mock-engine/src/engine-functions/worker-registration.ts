@@ -1,12 +1,12 @@
 import { builtin } from '../builtins/define.ts'
 import type { InputOf, Kind } from '../builtins/input.ts'
 import { announceWorker, type Bus } from '../bus/bus.ts'
-import { EngineError } from '../bus/engine-error.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import { DEFAULT_NAMESPACE, isBlank } from '../bus/namespace.ts'
-import { formatRejection } from '../bus/outgoing.ts'
 import type { Worker } from '../bus/workers.ts'
 import type { JsonText } from '../json/json-text.ts'
+import { EngineError } from '../wire/engine-error.ts'
+import { DEFAULT_NAMESPACE, isBlank } from '../wire/namespace.ts'
+import { formatRejection } from '../wire/outgoing.ts'
 
 /** `engine::workers::register`: who a connection is, and where it registers. */
 export function registrationBuiltin(bus: Bus, workerName: string): EngineFunction {

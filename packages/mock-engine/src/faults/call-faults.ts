@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Bus } from '../bus/bus.ts'
 import { type CallRequest, type Calls, STOPPED } from '../bus/calls.ts'
-import type { WireError } from '../bus/frames.ts'
-import type { Functions } from '../bus/functions.ts'
-import type { Outcome } from '../bus/outgoing.ts'
 import type { Workers } from '../bus/workers.ts'
+import type { WireError } from '../wire/frames.ts'
+import type { Outcome } from '../wire/outgoing.ts'
 import { dropIfAsked } from './connection-faults.ts'
 import { createReordering } from './reorder.ts'
 import type { FailCall } from './rule.ts'
@@ -12,10 +12,7 @@ import type { ArmedRule, Rulebook, Subject } from './rulebook.ts'
 type Settle = (outcome: Outcome) => void
 
 /** Who has which function, and who is connected. */
-export interface Registered {
-  readonly functions: Functions
-  readonly workers: Workers
-}
+export type Registered = Pick<Bus, 'functions' | 'workers'>
 
 /** Puts the faults of calls and results around the calls of a bus. Without rules in force every call goes straight through. */
 export function createFaultyCalls(calls: Calls, rules: Rulebook, registered: Registered): Calls {

@@ -1,5 +1,5 @@
-import type { Frame } from '../bus/frames.ts'
 import type { Worker } from '../bus/workers.ts'
+import type { Frame } from '../wire/frames.ts'
 import type { DropConnection, StopReading } from './rule.ts'
 import { type ArmedRule, type Rulebook, toSubject } from './rulebook.ts'
 

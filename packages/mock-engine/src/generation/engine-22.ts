@@ -1,6 +1,6 @@
+import type { Generation } from '../bus/generation.ts'
 import { DEFAULT_AT_ONCE } from '../bus/namespace-state.ts'
 import { ANY_NAMES } from '../bus/worker-names.ts'
-import type { Generation } from './generation.ts'
 
 /** Engine 0.22.1: no namespaces, names are free for all, the last to register an id has it. */
 export function createEngine22(): Generation {

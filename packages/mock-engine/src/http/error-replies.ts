@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { WireError } from '../bus/frames.ts'
 import { objectText, quote } from '../json/build.ts'
+import type { WireError } from '../wire/frames.ts'
 import { createHeaderList } from './header-list.ts'
 import type { Reply } from './return-value.ts'
 import { STATUS } from './statuses.ts'

@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts'
-import type { WireError } from '../bus/frames.ts'
-import type { TraceContext } from '../bus/outgoing.ts'
 import { objectText, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { WireError } from '../wire/frames.ts'
+import type { TraceContext } from '../wire/outgoing.ts'
 import { failed } from './error-replies.ts'
 import { type Reply, toReply } from './return-value.ts'
 

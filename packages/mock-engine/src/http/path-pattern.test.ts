@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toDefects } from '../generation/defects.ts'
+import { toDefects } from '../bus/defects.ts'
 import { createRoutes } from './routes.ts'
 
 const PATHS = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { EngineError } from '../bus/engine-error.ts'
+import { toDefects } from '../bus/defects.ts'
 import { Panic } from '../bus/panic.ts'
-import { toDefects } from '../generation/defects.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { createRoutes, type Routes } from './routes.ts'
 
 const REAL = toDefects(false)

@@ -1,6 +1,6 @@
-import { EngineError } from '../bus/engine-error.ts'
+import type { Defects } from '../bus/defects.ts'
 import { Panic } from '../bus/panic.ts'
-import type { Defects } from '../generation/defects.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { toParams, toPathPattern, toSpelling } from './path-pattern.ts'
 import { buildRouter, type Placed, type Router } from './router.ts'
 

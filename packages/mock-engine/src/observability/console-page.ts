@@ -1,7 +1,7 @@
 import { builtin } from '../builtins/define.ts'
-import { EngineError } from '../bus/engine-error.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
+import { EngineError } from '../wire/engine-error.ts'
 
 /** The assets of the page that a console shows for the settings of observability. Here they are empty. */
 const ASSETS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import type { WireError } from '../bus/frames.ts'
 import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { WireError } from '../wire/frames.ts'
 import type { DeadLetter } from './subscriber-queue.ts'
 
 /** A dead letter as `engine::queue::dlq_messages` shows it. */

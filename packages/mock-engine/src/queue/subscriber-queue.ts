@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { TraceContext } from '../bus/outgoing.ts'
 import type { JsonText } from '../json/json-text.ts'
+import type { TraceContext } from '../wire/outgoing.ts'
 import type { QueueSettings } from './queue-settings.ts'
 
 /** A message on its way to one function. */

@@ -1,6 +1,6 @@
+import type { UpdateOp } from '../builtins/update-ops.ts'
 import { toItems, toMembers } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import type { UpdateOp } from './update-ops.ts'
 
 /** Why a step of an update was left out. `code` comes without the name of the step. */
 export class OpRefused extends Error {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { decodeOps } from '../builtins/update-ops.ts'
 import { toText } from '../json/build.ts'
 import { applyOps } from './update.ts'
-import { decodeOps } from './update-ops.ts'
 
 function update(old: unknown, ...ops: unknown[]): { value: unknown; errors: string[] } {
   const updated = applyOps(old === undefined ? undefined : toText(old), decodeOps(toText(ops)))

@@ -1,8 +1,8 @@
+import type { UpdateOp } from '../builtins/update-ops.ts'
 import { objectText, quote, toItems, toMembers, toStringValue } from '../json/build.ts'
 import { arrayText, formatObject, type JsonText } from '../json/json-text.ts'
 import { formatDouble } from '../json/number.ts'
 import { checkOp, OpRefused } from './update-checks.ts'
-import type { UpdateOp } from './update-ops.ts'
 
 /** What an update made of a value, and which steps were left out, as JSON. */
 export interface Updated {

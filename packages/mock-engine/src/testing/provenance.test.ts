@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { REFUSAL } from '../bus/bus-port.ts'
-import * as outgoing from '../bus/outgoing.ts'
-import { FRAME_TYPES } from '../bus/parse-frame.ts'
+import { REFUSAL } from '../connections/bus-port.ts'
 import { type MockEngine, startMockEngine } from '../engine.ts'
 import { STATUS } from '../http/statuses.ts'
+import * as outgoing from '../wire/outgoing.ts'
+import { FRAME_TYPES } from '../wire/parse-frame.ts'
 import {
   CONFIGURATIONS,
   ERROR_CODES,

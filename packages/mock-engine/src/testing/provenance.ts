@@ -1,4 +1,4 @@
-import type { Frame } from '../bus/frames.ts'
+import type { Frame } from '../wire/frames.ts'
 
 /**
  * Where something comes from that this engine does: a trace, recorded or measured, by its name, or a section of what was

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { toUsage } from '../commands/commands.ts'
 import { createLog } from '../log.ts'
-import type { CommandLine } from '../options/command-line.ts'
+import { type CommandLine, findUsageProblem } from '../options/command-line.ts'
 import type { OptionRules } from '../options/given.ts'
-import { findUsageProblem } from '../options/usage-problem.ts'
 import { type Settings, startSettings } from '../settings/settings.ts'
 
 /** The settings as a worker reads them, and what it would say of its file. */

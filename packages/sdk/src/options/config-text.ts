@@ -11,11 +11,9 @@ import {
 } from 'yaml'
 import { formatIssues } from '../schema/issue-text.ts'
 import type { Issue } from '../schema/json-schema.ts'
-import { findNearest } from '../suggestions/nearest.ts'
-import { suggestWord } from '../suggestions/suggestion.ts'
+import { hintNearest, suggestWord } from '../suggestions/suggestion.ts'
 import { explainCommonKey } from './common-key.ts'
 import type { Given } from './given.ts'
-import { toMeanings } from './list-meanings.ts'
 import type { AnyOptionTable, OptionSpec } from './option-table.ts'
 import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
 
@@ -94,12 +92,8 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
   } else if (entries.some(([, { yaml }]) => yaml?.startsWith(`${path}.`))) {
     if (!isEmpty(node)) readMapping(reader, node, path)
   } else if (!path.startsWith(EXTENSION)) {
-    const nearest = findNearest(
-      path,
-      entries.flatMap(([, { yaml }]) => yaml ?? []),
-    )
-    const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`
-    const problem = explainCommonKey(path) ?? `unknown key '${path}'${hint}`
+    const known = entries.flatMap(([, { yaml }]) => yaml ?? [])
+    const problem = explainCommonKey(path) ?? `unknown key '${path}'${hintNearest(path, known)}`
     reader.problems.push(`line ${lineOf(reader, key)}: ${problem}`)
   }
 }
@@ -184,4 +178,18 @@ function isCircular(whole: unknown): boolean {
 
 function toReason(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)
+}
+
+/** What a list can mean: itself, its only element, a list with texts that end in a colon, which YAML takes for keys. */
+function toMeanings(value: unknown): unknown[] {
+  if (!Array.isArray(value)) return [value]
+  const mended = value.map((element: unknown) => toColonText(element) ?? element)
+  return value.length === 1 ? [value, value[0], mended] : [value, mended]
+}
+
+/** `- orders::` is the key `orders:` without a value to YAML, and a text to whoever wrote it. */
+function toColonText(element: unknown): string | undefined {
+  if (typeof element !== 'object' || element === null) return undefined
+  const [[key, value] = [], ...others] = Object.entries(element)
+  return key?.endsWith(':') && value === null && others.length === 0 ? `${key}:` : undefined
 }

@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
-import { findNearest } from '../suggestions/nearest.ts'
+import { hintNearest } from '../suggestions/suggestion.ts'
 
 /**
  * What the settings that the engine stores for a worker may say of an option. Any worker can write there: `any` is for what lets nobody
@@ -52,9 +52,7 @@ export function checkOptionTable(table: AnyOptionTable): void {
       if (!(key in spec)) throw new Fault('invalid_input', `The option '${name}' needs '${key}': ${what}`)
     }
     for (const key of Object.keys(spec).filter((given) => !KEYS.has(given))) {
-      const nearest = findNearest(key, KEYS)
-      const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`
-      throw new Fault('invalid_input', `The option '${name}' has '${key}', which is not read${hint}`)
+      throw new Fault('invalid_input', `The option '${name}' has '${key}', which is not read${hintNearest(key, KEYS)}`)
     }
   }
 }

@@ -3,8 +3,7 @@ import { explainCommonKey } from '../options/common-key.ts'
 import type { Given } from '../options/given.ts'
 import type { AnyOptionTable, OptionSpec } from '../options/option-table.ts'
 import { formatIssues } from '../schema/issue-text.ts'
-import { findNearest } from '../suggestions/nearest.ts'
-import { suggestWord } from '../suggestions/suggestion.ts'
+import { hintNearest, suggestWord } from '../suggestions/suggestion.ts'
 
 /** What stored settings say, key by key. Sentences name keys as the file has them. */
 export interface StoredReading {
@@ -84,6 +83,5 @@ function explainStranger(place: string, spec: OptionSpec<unknown> | undefined, t
   const elsewhere = explainCommonKey(place)
   if (elsewhere !== undefined) return elsewhere
   const known = Object.values(table).flatMap(({ yaml, stored }) => (stored === undefined ? [] : (yaml ?? [])))
-  const nearest = findNearest(place, known)
-  return `unknown key '${place}'${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`
+  return `unknown key '${place}'${hintNearest(place, known)}`
 }

@@ -17,7 +17,7 @@ export function suggestWord(issues: readonly WordIssue[], text: unknown, words: 
   const [first] = issues
   const right = (first?.values ?? []).filter((value) => typeof value === 'string')
   const nearest = first?.path.length === 0 ? findNearest(text, right.length > 0 ? right : words) : undefined
-  return nearest === undefined ? '' : `; did you mean '${nearest}'?`
+  return hint(nearest)
 }
 
 /**
@@ -36,4 +36,29 @@ export function suggestNames(nearest: readonly string[], all: string): string {
   if (last === undefined) return `. ${all}`
   const others = names.slice(0, -1).join(', ')
   return `. Did you mean ${others === '' ? '' : `${others} or `}${last}? ${all}`
+}
+
+/** Goes on after a name that is not known: `; did you mean 'port'?`. Empty where none is near. */
+export function hintNearest(name: string, known: Iterable<string>): string {
+  return hint(findNearest(name, known))
+}
+
+function hint(nearest: string | undefined): string {
+  return nearest === undefined ? '' : `; did you mean '${nearest}'?`
+}
+
+const MAX_TOLD = 5
+
+/**
+ * Says what there is, after a name that nothing has: the nearest one first.
+ *
+ * @example
+ * suggestAmong('ordres', ['billing', 'orders']) // 'there are 2: orders, billing'
+ */
+export function suggestAmong(name: string, names: readonly string[]): string {
+  if (names.length === 0) return 'there are none'
+  const nearest = findNearest(name, names)
+  const told = [...new Set([...(nearest === undefined ? [] : [nearest]), ...names])].slice(0, MAX_TOLD)
+  const more = names.length > told.length ? ', …' : ''
+  return names.length === 1 ? `there is ${told[0]}` : `there are ${names.length}: ${told.join(', ')}${more}`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
-import { findNearest } from '../suggestions/nearest.ts'
+import { hintNearest } from '../suggestions/suggestion.ts'
 import { isBuiltInType } from './trigger-configs.ts'
 import type { TriggerWish } from './triggers.ts'
 
@@ -43,7 +43,7 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     if (data === undefined) return
     const known = data.triggers.map(({ id }) => id)
     for (const type of types.filter((each) => !known.includes(each))) {
-      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${suggest(type, known)}`)
+      log.warn({ trigger_type: type }, `nobody provides triggers of type '${type}' yet${hintNearest(type, known)}`)
     }
   }
 
@@ -53,7 +53,7 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     const { data } = Functions.safeParse(await ask('engine::functions::info', asked, ASK_MS))
     for (const { function_id: id, error } of data?.functions ?? []) {
       if (error !== 'not_found') continue
-      const text = `a trigger calls '${id}', which nobody has yet${suggest(id, options.functionIds)}`
+      const text = `a trigger calls '${id}', which nobody has yet${hintNearest(id, options.functionIds)}`
       log.warn({ function_id: id }, text)
     }
   }
@@ -67,9 +67,4 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
       await Promise.allSettled([reviewTypes(types), reviewFunctions(ids)])
     },
   }
-}
-
-function suggest(word: string, candidates: Iterable<string>): string {
-  const nearest = findNearest(word, candidates)
-  return nearest === undefined ? '' : `; did you mean '${nearest}'?`
 }

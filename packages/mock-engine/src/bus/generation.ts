@@ -1,8 +1,8 @@
-import type { Frame } from '../bus/frames.ts'
-import type { Functions, Host } from '../bus/functions.ts'
-import type { NamespaceState } from '../bus/namespace-state.ts'
-import type { WorkerNames } from '../bus/worker-names.ts'
-import type { Worker } from '../bus/workers.ts'
+import type { Frame } from '../wire/frames.ts'
+import type { Functions, Host } from './functions.ts'
+import type { NamespaceState } from './namespace-state.ts'
+import type { WorkerNames } from './worker-names.ts'
+import type { Worker } from './workers.ts'
 
 /** The engines that this package can be. */
 export const ENGINES = ['0.22', '0.23'] as const

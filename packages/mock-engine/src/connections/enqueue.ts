@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Calls } from '../bus/calls.ts'
 import { objectText, quote, quoteMaybe } from '../json/build.ts'
-import type { Calls } from './calls.ts'
-import type { InvokeFrame } from './frames.ts'
-import { DEFAULT_NAMESPACE, toWireNamespace } from './namespace.ts'
-import type { Outcome } from './outgoing.ts'
-import { childTrace, forwardTrace } from './trace-context.ts'
+import type { InvokeFrame } from '../wire/frames.ts'
+import { DEFAULT_NAMESPACE, toWireNamespace } from '../wire/namespace.ts'
+import type { Outcome } from '../wire/outgoing.ts'
+import { childTrace, forwardTrace } from '../wire/trace-context.ts'
 
 /** The function that whoever offers queues registers; no part of the engine does. */
 const PROVIDER = 'engine::queue::enqueue'

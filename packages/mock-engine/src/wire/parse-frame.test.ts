@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { ENGINES } from '../bus/generation.ts'
 import { startMockEngine } from '../engine.ts'
-import { ENGINES } from '../generation/generation.ts'
 import { parseFrame } from './parse-frame.ts'
 
 const ID = '0af76519-16cd-43dd-8448-eb211c80319c'

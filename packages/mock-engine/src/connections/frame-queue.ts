@@ -1,4 +1,4 @@
-import { Panic } from './panic.ts'
+import { Panic } from '../bus/panic.ts'
 
 /** How long a connection that is to be replaced may go on with the frame it is at, in milliseconds. */
 const YIELD_MS = 5000

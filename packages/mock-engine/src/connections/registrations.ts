@@ -1,18 +1,23 @@
+import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
+import { Panic } from '../bus/panic.ts'
+import type { Trigger } from '../bus/trigger.ts'
+import type { HookKind, Worker } from '../bus/workers.ts'
 import { objectText, quote, quoteMaybe, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { type Bus, mayUnbind, providerDrained } from './bus.ts'
-import { toWireError } from './engine-error.ts'
-import type { RegisterFunctionFrame, RegisterTriggerFrame, RegisterTriggerTypeFrame, WireError } from './frames.ts'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from './namespace.ts'
+import { toWireError } from '../wire/engine-error.ts'
+import type {
+  RegisterFunctionFrame,
+  RegisterTriggerFrame,
+  RegisterTriggerTypeFrame,
+  WireError,
+} from '../wire/frames.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from '../wire/namespace.ts'
 import {
   formatRegisterTrigger,
   formatRegistrationResult,
   formatRejection,
   formatUnregisterTrigger,
-} from './outgoing.ts'
-import { Panic } from './panic.ts'
-import type { Trigger } from './trigger.ts'
-import type { HookKind, Worker } from './workers.ts'
+} from '../wire/outgoing.ts'
 
 /** Whatever has to be waited for before the next frame of a connection; `undefined` when that is nothing. */
 type Wait = Promise<void> | undefined

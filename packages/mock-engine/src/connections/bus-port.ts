@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Session } from '../bus/workers.ts'
 import { attachChannelSocket } from '../channels/channel-socket.ts'
 import type { Channels, Side } from '../channels/channels.ts'
 import { type Listening, listen, type PortTakenError } from '../listen.ts'
+import type { WireError } from '../wire/frames.ts'
 import { createFrameLimit } from './frame-limit.ts'
-import type { WireError } from './frames.ts'
 import { attachTelemetry, attachWorker, type BusParts, closeLikeEngine, refuseWorker } from './worker-socket.ts'
-import type { Session } from './workers.ts'
 
 /** The largest message that anybody may send, in bytes; its frames are limited, too. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

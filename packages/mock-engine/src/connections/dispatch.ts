@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { Bus } from '../bus/bus.ts'
+import type { Session, Worker } from '../bus/workers.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import type { Bus } from './bus.ts'
+import type { CallAction, Frame, InvokeFrame, ResultFrame } from '../wire/frames.ts'
+import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from '../wire/namespace.ts'
+import { formatResult, type Outcome, PONG } from '../wire/outgoing.ts'
+import { forwardTrace } from '../wire/trace-context.ts'
 import { enqueue } from './enqueue.ts'
-import type { CallAction, Frame, InvokeFrame, ResultFrame } from './frames.ts'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from './namespace.ts'
-import { formatResult, type Outcome, PONG } from './outgoing.ts'
 import {
   registerFunction,
   registerTrigger,
@@ -14,8 +16,6 @@ import {
   unregisterFunction,
   unregisterTrigger,
 } from './registrations.ts'
-import { forwardTrace } from './trace-context.ts'
-import type { Session, Worker } from './workers.ts'
 
 /** A promise holds back the frames that follow on the same connection. */
 type Handler<T extends Frame['type']> = (

@@ -1,6 +1,6 @@
-import { Mismatch, mismatch } from '../builtins/mismatch.ts'
 import { toItems, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import { Mismatch, mismatch } from './mismatch.ts'
 
 /** One step of `state::update`. A path is a list of literal keys; an empty one means the value itself. */
 export type UpdateOp =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { suggestAmong } from './among.ts'
+import { suggestAmong } from './suggestion.ts'
 
 describe('what there is', () => {
   it.each([
