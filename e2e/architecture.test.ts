@@ -19,8 +19,18 @@ const allowed: Record<string, readonly string[]> = {
   // What it writes needs the others; it imports names and their rules alone, and is published without any.
   'packages/create-worker': ['@iii/mock-engine', '@iii/pack-worker', '@iii/protocol', '@iii/sdk'],
   'packages/mock-engine': ['@iii/protocol', '@types/node', 'fastest-levenshtein', 'ws'],
-  'packages/packaging': ['@iii/pack-worker', 'esbuild', 'yaml', 'zod'],
+  'packages/packaging': ['@iii/pack-worker', '@iii/page', 'esbuild', 'yaml', 'zod'],
+  'packages/page': [
+    '@dagrejs/dagre',
+    '@modelcontextprotocol/client',
+    '@preact/signals',
+    'dompurify',
+    'esbuild',
+    'marked',
+    'preact',
+  ],
   'apps/mcp-bridge': [
+    '@iii/page',
     '@iii/protocol',
     '@iii/sdk',
     '@modelcontextprotocol/server',

@@ -9,6 +9,7 @@ import { mcpClientRequirements } from './mcp-client-requirements.ts'
 import { modelRequirements } from './model-requirements.ts'
 import { operatorRequirements } from './operator-requirements.ts'
 import { packagingRequirements } from './packaging-requirements.ts'
+import { pageRequirements } from './page-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
 import { runsRequirements } from './runs-requirements.ts'
 import { runsToolsRequirements } from './runs-tools-requirements.ts'
@@ -48,6 +49,7 @@ export const requirements = {
   ...bridgeRequirements,
   ...builtinRequirements,
   ...modelRequirements,
+  ...pageRequirements,
   ...packagingRequirements,
   ...runsRequirements,
   ...runsToolsRequirements,

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import type { Page } from './index.ts'
 
-const APP = fileURLToPath(new URL('../app/', import.meta.url))
+const APP = fileURLToPath(new URL('app/', import.meta.url))
 
 /** `zod` has its messages in all languages, a third of what it weighs, and the page shows none of them. */
 const ENGLISH_ALONE: Plugin = {
@@ -13,6 +12,14 @@ const ENGLISH_ALONE: Plugin = {
     onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js'",
     })),
+}
+
+/** The page that shows in a browser what agents see. */
+export interface Page {
+  /** One text, with script and style inside. */
+  readonly html: string
+  /** Its Content-Security-Policy. */
+  readonly policy: string
 }
 
 /** The page, and the files that it was made of. */

@@ -110,16 +110,9 @@ export function serveHttp(worker: Worker, options: HttpOptions): Http {
 
   async function answerHttp(request: HttpRequest): Promise<HttpReply | null> {
     const write = toReplyWriter(request.headers)
-    const rules = door()
-    const isPage = request.method === 'GET' && isPageFor(request, rules)
-    // Whoever follows a link from another site to the page gets it: it is the same for everybody, and no other site can read or frame it.
-    const stranger = refuseAtDoor(isPage ? { host: request.headers['host'] } : request.headers, rules)
-    const lock = locked()
-    if (lock !== undefined) {
-      // What a configuration file holds is nothing for strangers, not even its first wrong line.
-      return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
-    }
-    if (stranger !== undefined) return write.error(403, idOf(request), refused(stranger))
+    const isPage = request.method === 'GET' && isPageFor(request, door())
+    const refusal = toDoorRefusal(request, isPage, door(), locked(), write)
+    if (refusal !== undefined) return refusal
     if (isPage) return toPageReply()
     if (request.method === 'POST') return post(request, write)
     if (request.method === 'DELETE') return endSession(request, write)
@@ -133,6 +126,23 @@ export function serveHttp(worker: Worker, options: HttpOptions): Http {
       return request === undefined ? answerBare(payload) : answerHttp(request)
     },
   }
+}
+
+/** What those are told who are not let in. */
+function toDoorRefusal(
+  request: HttpRequest,
+  isPage: boolean,
+  rules: FrontDoorRules,
+  lock: string | undefined,
+  write: ReplyWriter,
+): HttpReply | undefined {
+  // Whoever follows a link from another site to the page gets it: it is the same for everybody, and no other site can read or frame it.
+  const stranger = refuseAtDoor(isPage ? { host: request.headers['host'] } : request.headers, rules)
+  if (lock !== undefined) {
+    // What a configuration file holds is nothing for strangers, not even its first wrong line.
+    return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
+  }
+  return stranger === undefined ? undefined : write.error(403, idOf(request), refused(stranger))
 }
 
 function refused(message: string): RpcError {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { MCP_HOSTS, type McpHost } from '../src/hosts.ts'
+import { MCP_HOSTS, type McpHost } from '../hosts.ts'
 import { server } from './connection.ts'
 
 const NAME = 'iii'

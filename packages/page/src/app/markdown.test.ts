@@ -1,0 +1,40 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { toSafeHtml } from './markdown.tsx'
+
+function render(markdown: string): HTMLElement {
+  const box = document.createElement('div')
+  box.innerHTML = toSafeHtml(markdown)
+  return box
+}
+
+describe('markdown of a stranger', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<svg onload=alert(1)><script>alert(1)</script></svg>',
+    '<style>*{display:none}</style>',
+    '<iframe src="https://example.com"></iframe>',
+    '<form action="https://example.com"><input name=token></form>',
+    '<a href="javascript:alert(1)">go</a>',
+    '[go](javascript:alert(1))',
+    '[go](data:text/html,<script>alert(1)</script>)',
+    '<details open ontoggle=alert(1)>',
+    '<div style="position:fixed;inset:0">over all</div>',
+    '![seen](https://example.com/pixel.png)',
+  ])('runs nothing, loads nothing and looks like nothing else: %s', (text) => {
+    const { innerHTML } = render(text)
+    expect(innerHTML).not.toMatch(/<(?:script|style|iframe|form|input|svg|img|object|embed|link|meta|base)\b/i)
+    expect(innerHTML).not.toMatch(/\son\w+=|javascript:|data:|style=/i)
+  })
+
+  it('keeps links: those to iii:// in this page, sections marked, others apart from it', () => {
+    const [skill, section, other] = render(
+      '[a](iii://orders) [b](iii://fn/orders/status) [c](https://iii.dev)',
+    ).querySelectorAll('a')
+    expect(skill?.getAttribute('href')).toBe('#/skills/iii%3A%2F%2Forders')
+    expect(section?.className).toBe('live')
+    expect(other?.getAttribute('rel')).toContain('noopener')
+    expect(other?.getAttribute('target')).toBe('_blank')
+  })
+})
