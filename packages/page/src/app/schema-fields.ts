@@ -59,29 +59,35 @@ export function toArguments(
   fields: readonly Field[],
   typed: Readonly<Record<string, string>>,
 ): { readonly args: Record<string, unknown>; readonly problems: Readonly<Record<string, string>> } {
-  const args: Record<string, unknown> = Object.create(null)
-  const problems: Record<string, string> = {}
+  const args: [string, unknown][] = []
+  const problems: [string, string][] = []
   for (const field of fields) {
     const text = typed[field.name] ?? field.initial
-    if (text === '') {
-      if (field.isRequired && field.kind !== 'text' && field.kind !== 'long text') problems[field.name] = 'is needed'
-      else if (field.isRequired) args[field.name] = ''
-      continue
-    }
-    const value = parse(field, text)
-    if (value === undefined) problems[field.name] = field.kind === 'number' ? 'must be a number' : 'must be JSON'
-    else args[field.name] = value
+    const { value, problem } = text === '' ? parseEmpty(field) : parse(field, text)
+    if (value !== undefined) args.push([field.name, value])
+    if (problem !== undefined) problems.push([field.name, problem])
   }
-  return { args: { ...args }, problems }
+  return { args: Object.fromEntries(args), problems: Object.fromEntries(problems) }
 }
 
-function parse({ kind }: Field, text: string): unknown {
-  if (kind === 'text' || kind === 'long text') return text
-  if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined
+interface Parsed {
+  readonly value?: unknown
+  readonly problem?: string
+}
+
+function parseEmpty({ isRequired, kind }: Field): Parsed {
+  if (!isRequired) return {}
+  return kind === 'text' || kind === 'long text' ? { value: '' } : { problem: 'is needed' }
+}
+
+function parse({ kind }: Field, text: string): Parsed {
+  if (kind === 'text' || kind === 'long text') return { value: text }
+  if (kind === 'number')
+    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'must be a number' }
   try {
-    return JSON.parse(text) as unknown
+    return { value: JSON.parse(text) as unknown }
   } catch {
-    return undefined
+    return { problem: 'must be JSON' }
   }
 }
 
