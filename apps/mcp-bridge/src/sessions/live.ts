@@ -3,9 +3,9 @@ import type { RpcError, RpcId } from '../mcp/rpc.ts'
 import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
 import { type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
+import type { Session } from './session-id.ts'
 import { createSettings, type SessionSettings } from './settings.ts'
 import type { SessionStore } from './store.ts'
-import type { Session } from './token.ts'
 
 /** A session that this bridge serves at the moment. */
 export interface LiveSession {
