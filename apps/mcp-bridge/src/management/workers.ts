@@ -5,7 +5,7 @@ import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { WorkerHost } from './host.ts'
 import { makePrivateFolder } from './private-folder.ts'
-import { findInterpreter, type Interpreter, type Registered, writeProgram } from './programs.ts'
+import { findInterpreter, type Interpreter, type Registration, writeProgram } from './programs.ts'
 import { type Asked, settle } from './settle.ts'
 import { readText } from './tool-table.ts'
 import { startProcess, type WorkerProcess } from './worker-process.ts'
@@ -152,7 +152,7 @@ function explainMissing(id: string, obituary: string | undefined): string {
 async function launch(
   interpreter: Interpreter,
   request: WorkerRequest,
-  registered: Registered & { readonly host: WorkerHost },
+  registered: Registration & { readonly host: WorkerHost },
 ): Promise<WorkerProcess> {
   const folder = await makePrivateFolder('iii-worker-')
   try {

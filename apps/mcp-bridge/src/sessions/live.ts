@@ -41,7 +41,7 @@ export interface LiveSessions {
   close(): Promise<void>
 }
 
-export interface LiveOptions {
+export interface LiveSessionsOptions {
   readonly store: Pick<SessionStore, 'row' | 'setRow' | 'removeRow'>
   readonly kept: KeptSettings
   readonly ended: { has(handle: string): boolean }
@@ -61,7 +61,7 @@ type Entry = LiveSession & Keepable
 
 const SWEEP_EVERY_MS = 60_000
 
-export function createLiveSessions(options: LiveOptions): LiveSessions {
+export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, kept, ended, end, lifeMs, idleMs, atOnce, settingsBytes, now } = options
   /** The longest unused first. */
   const all = new Map<string, Entry>()

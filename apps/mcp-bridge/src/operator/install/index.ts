@@ -5,8 +5,8 @@ import type { BridgeSession } from '../session.ts'
 import { toAddressBlock } from './address.ts'
 import { type Block, toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
-import { addServer, type Edit, readPlace, removeServer } from './edit.ts'
-import type { Target } from './place.ts'
+import { addServer, type Edit, readEntryPlace, removeServer } from './edit.ts'
+import type { Target } from './entry-place.ts'
 import { look, replace, restore, type Seen } from './write-file.ts'
 
 /** What became of a client's configuration. */
@@ -52,7 +52,7 @@ async function createBlock(session: BridgeSession, client: Client): Promise<Bloc
 async function printBlock(session: BridgeSession, client: Client): Promise<void> {
   const { flags, screen } = session
   const block = await createBlock(session, client)
-  const place = client.format === 'toml' && !flags.json ? readPlace('', client, flags.name) : undefined
+  const place = client.format === 'toml' && !flags.json ? readEntryPlace('', client, flags.name) : undefined
   if (place?.problem !== undefined || place === undefined) screen.printJson({ [client.key]: { [flags.name]: block } })
   else screen.print(place.put(block))
 }
