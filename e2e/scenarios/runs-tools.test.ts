@@ -169,7 +169,8 @@ scenario(['runs/same-output'], 'what a tool answers is what its command prints',
     stack.worker.trigger<Body>({ function_id: `runs::${name}`, payload })
   // Functions may be a second old, and calls are counted a moment after they were made.
   const compare = async ([argv, name, request]: (typeof pairs)[number]) => {
-    const isSame = async () => isDeepStrictEqual(await printed(...argv), await answer(name, request))
+    const isSame = async () =>
+      isDeepStrictEqual(withoutSurroundings(await printed(...argv)), await answer(name, request))
     await until(isSame, { what: `${name} to be the same on both ways` })
   }
   await Promise.all(pairs.map(compare))
@@ -180,6 +181,13 @@ scenario(['runs/same-output'], 'what a tool answers is what its command prints',
   const byWorker = await answer('run_job', { job: 'orders-summary', force: true, input })
   expect(toComparable(byWorker)).toStrictEqual(toComparable(byHand))
 })
+
+/** Without what the command `doctor` looks at besides: what is around the worker is for its operator alone. */
+function withoutSurroundings(said: Body): Body {
+  const { checks } = said
+  const isOfWorker = ({ check }: Body) => !['spans', 'names', 'namespaces'].includes(String(check))
+  return Array.isArray(checks) ? { ...said, checks: checks.filter(isOfWorker) } : said
+}
 
 /** Without what differs from run to run. */
 function toComparable({ id: _id, via: _via, caller_worker: _by, lock, ...record }: Body): unknown {

@@ -3,10 +3,10 @@ import type { JsonObject } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { createKeptTasks, type KeptTasks } from './kept-tasks.ts'
 import { isOver, type TaskRow } from './record.ts'
 import { createRunningTask, type RunningTask } from './running.ts'
 import type { TaskStore } from './store.ts'
+import { createTaskShare, type TaskShare } from './task-share.ts'
 
 /** A tool call that may become a task. */
 export interface Job {
@@ -50,15 +50,15 @@ const KEEP_MS = 3_600_000
 
 export function createProcessTasks({ store, invoker, via, log, now, ...limits }: ProcessTasksOptions): ProcessTasks {
   const remove = (id: string) => void store.remove(id).catch(() => undefined)
-  const toKeptTasks = () => createKeptTasks({ ...limits, remove, now })
+  const toShare = () => createTaskShare({ ...limits, remove, now })
   // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
-  const [attached, others] = [toKeptTasks(), toKeptTasks()]
+  const [attached, others] = [toShare(), toShare()]
   let isClosed = false
 
-  async function write(tasks: KeptTasks, ...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
+  async function write(share: TaskShare, ...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
     try {
       await store.save(row, outcome)
-      if (isOver(row)) tasks.written(row.id)
+      if (isOver(row)) share.written(row.id)
     } catch (error) {
       if (isClosed) return
       const text = 'engine state is not available: a task is known to this process alone and ends with it'
@@ -67,30 +67,30 @@ export function createProcessTasks({ store, invoker, via, log, now, ...limits }:
   }
 
   /** One write after the other: they overtake each other on the engine. */
-  function createSave(tasks: KeptTasks): TaskStore['save'] {
+  function createSave(share: TaskShare): TaskStore['save'] {
     let last: Promise<void> = Promise.resolve()
     return (row, outcome) => {
-      if (isOver(row)) tasks.ended(row, outcome)
-      last = last.then(() => write(tasks, row, outcome))
+      if (isOver(row)) share.ended(row, outcome)
+      last = last.then(() => write(share, row, outcome))
       return last
     }
   }
 
   return {
     find(id) {
-      for (const tasks of [attached, others]) tasks.forgetExpired()
+      for (const share of [attached, others]) share.forgetExpired()
       return attached.find(id) ?? others.find(id)
     },
     async begin(job, call, { params, answers }) {
-      const tasks = call.attached ? attached : others
-      if (!tasks.makePlace()) return undefined
+      const share = call.attached ? attached : others
+      if (!share.makePlace()) return undefined
       const row = toRow(job, via, now())
-      const save = createSave(tasks)
+      const save = createSave(share)
       const isStopping = () => isClosed
       const { resultsScope } = store
       const { invocation } = job
       const task = createRunningTask({ row, resultsScope, invocation, invoker, call, params, save, isStopping, now })
-      tasks.add(task)
+      share.add(task)
       await save(row)
       task.start(answers)
       return row

@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream'
-import type { ClientOptions } from 'ws'
 import { isLoopback } from '../engine/url.ts'
 
 /**
  * How messages to an engine are masked. A mask keeps whatever lies between client and server from taking a message for something else
  * (RFC 6455, 10.3). Within a machine nothing lies there, and a mask of zeros saves what masking costs: as much as the rest of sending.
  */
-export function toMasking(url: string): Pick<ClientOptions, 'generateMask'> {
+export function toMasking(url: string): { generateMask?: (mask: Buffer) => void } {
   return isLoopback(new URL(url).hostname) ? { generateMask: (mask) => mask.fill(0) } : {}
 }
 

@@ -2,7 +2,7 @@ import { isExpired, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { RunningTask } from './running.ts'
 
 /** What is kept of the tasks of those who count together, and which of them give way to a new one. */
-export interface KeptTasks {
+export interface TaskShare {
   /**
    * Is there place for one more? Those that are over give way to it: cancelled ones first, which nobody asks for, then those that were
    * over first.
@@ -19,7 +19,7 @@ export interface KeptTasks {
   forgetExpired(): void
 }
 
-export interface KeptTasksOptions {
+export interface TaskShareOptions {
   /** How many run at once, and how many there are with those that are over. */
   readonly atOnce: number
   readonly kept: number
@@ -38,7 +38,7 @@ interface Over {
 /** Functions that write their results down themselves may do so after their task has given way; so many of these are remembered. */
 const MAX_LATE = 10_000
 
-export function createKeptTasks({ atOnce, kept, keptBytes, remove, now }: KeptTasksOptions): KeptTasks {
+export function createTaskShare({ atOnce, kept, keptBytes, remove, now }: TaskShareOptions): TaskShare {
   const tasks = new Map<string, RunningTask>()
   /** What was over first comes first. */
   const over = new Map<string, Over>()
