@@ -45,3 +45,19 @@ describe('the names of functions', () => {
     expect(show(named('is').filter(({ text }) => !answers.test(text)))).toEqual([])
   })
 })
+
+describe('the names that a package exports', () => {
+  const declared = /^export (?:async )?(?:function\*?|interface|type|const|class) (\w+)/gm
+
+  it.each(packages)('of %s mean one thing each', (folder) => {
+    const places = new Map<string, Set<string>>()
+    // A command has the name of the function that it asks.
+    for (const path of listSources(`${folder}/src`).filter((file) => isShipped(file) && !file.includes('/operator/'))) {
+      for (const [, name = ''] of readFileSync(new URL(path, root), 'utf8').matchAll(declared)) {
+        places.set(name, (places.get(name) ?? new Set()).add(path))
+      }
+    }
+    const twice = [...places].filter(([, paths]) => paths.size > 1)
+    expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([])
+  })
+})

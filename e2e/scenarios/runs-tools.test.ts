@@ -255,22 +255,18 @@ scenario(['runs/hidden'], 'what the bridge hides is in no answer, and its jobs a
   hidden.unregister()
 })
 
-scenario(
-  ['runs/refused'],
-  'without --allow-run nobody runs a job but the command line, and every refusal names the flag',
-  async () => {
-    await stack.stop('runs')
-    await stack.startRuns(['--config', JOBS])
-    await stack.worker
-      .trigger({ function_id: 'configuration::set', payload: { id: 'runs', value: { allow_run: true } } })
-      .catch(() => undefined)
-    await until(async () => !(await client.listTools()).some(({ name }) => name === 'runs__run_job'), {
-      what: 'the tool to leave',
-    })
-    const refused = await client.callTool('runs__run_job', { job: 'orders-summary' })
-    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('--allow-run') }] })
-    const onBus = stack.worker.trigger({ function_id: 'runs::run_job', payload: { job: 'orders-summary' } })
-    await expect(onBus).rejects.toThrow(/--allow-run.*\[forbidden\]$/)
-    expect(await command('run', 'orders-summary')).toMatchObject({ code: 0 })
-  },
-)
+scenario(['runs/refused'], 'without --allow-run the command line alone runs jobs, refusals name it', async () => {
+  await stack.stop('runs')
+  await stack.startRuns(['--config', JOBS])
+  await stack.worker
+    .trigger({ function_id: 'configuration::set', payload: { id: 'runs', value: { allow_run: true } } })
+    .catch(() => undefined)
+  await until(async () => !(await client.listTools()).some(({ name }) => name === 'runs__run_job'), {
+    what: 'the tool to leave',
+  })
+  const refused = await client.callTool('runs__run_job', { job: 'orders-summary' })
+  expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('--allow-run') }] })
+  const onBus = stack.worker.trigger({ function_id: 'runs::run_job', payload: { job: 'orders-summary' } })
+  await expect(onBus).rejects.toThrow(/--allow-run.*\[forbidden\]$/)
+  expect(await command('run', 'orders-summary')).toMatchObject({ code: 0 })
+})

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Environment, type ProgramInspection, readProgram } from './inspection.ts'
 import { type PublishedArchive, toPayload } from './payload.ts'
 import { place } from './place.ts'
-import { packArchive } from './tar.ts'
+import { packTarGz } from './tar-gz.ts'
 import { formatPublishedManifest, type PackedWorker } from './worker-manifest.ts'
 
 export interface PackOptions {
@@ -33,11 +33,11 @@ export async function packArchives(worker: PackedWorker, script: string, options
   const isInspected = isStarted || baseUrl !== undefined
   const inspection = isInspected ? await inspect(name, script, env) : undefined
   const archives = {
-    bundle: packArchive([
+    bundle: packTarGz([
       { path: 'iii.worker.yaml', text: formatPublishedManifest(manifest, needs) },
       { path: SCRIPT, text: script, executable: true },
     ]),
-    binary: packArchive([{ path: name, text: script, executable: true }]),
+    binary: packTarGz([{ path: name, text: script, executable: true }]),
   }
   const files: string[] = []
   for (const type of ['bundle', 'binary'] as const) {

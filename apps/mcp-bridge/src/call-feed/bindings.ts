@@ -11,7 +11,7 @@ import {
 import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
-import { createPlaces } from './places.ts'
+import { createBindingPlaces } from './binding-places.ts'
 
 /**
  * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
@@ -50,7 +50,7 @@ export function serveBindings(options: BindingsOptions): Bindings {
   const ask = createAsk(options)
   /** Functions of the bridges, by their binding. */
   const bridges = new Map<string, string>()
-  const places = createPlaces(worker.namespace)
+  const places = createBindingPlaces(worker.namespace)
   /** Counts what the engine said by itself: a look that began before is out of date. */
   let heard = 0
 

@@ -56,13 +56,13 @@ interface Facts {
 
 function listen(facts: Facts, begun: Begun, tell: (ended: EndedCall) => void): CallTrace {
   return {
-    leadsTo(functionId, verdict) {
+    leadsTo(functionId, decision) {
       const { id, namespace } = readKey(functionId)
       facts.functionId = id
       facts.namespace = namespace
-      facts.isDenied = !verdict.allowed
-      if (verdict.allowed) facts.detail = verdict.detail
-      else facts.code = verdict.reason
+      facts.isDenied = !decision.allowed
+      if (decision.allowed) facts.detail = decision.detail
+      else facts.code = decision.reason
     },
     invoked(callId) {
       facts.callId ??= callId

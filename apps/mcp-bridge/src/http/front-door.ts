@@ -1,5 +1,7 @@
 /** Who may talk to the HTTP side at all. The barrier against DNS rebinding and foreign web pages. */
 
+import type { Headers } from '../mcp/era.ts'
+
 export interface FrontDoorRules {
   /** Host names beside the loopback ones; with a port only that port, without one any. */
   readonly allowedHosts: readonly string[]
@@ -13,8 +15,6 @@ export interface FrontDoorRules {
 export function isLocalOnly({ allowedHosts, allowedOrigins }: FrontDoorRules): boolean {
   return allowedHosts.length === 0 && allowedOrigins.length === 0
 }
-
-type Headers = Readonly<Record<string, string | undefined>>
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::\d{1,5})?$/

@@ -10,13 +10,13 @@ import type { Tracks } from './tracks.ts'
 /** The streams that clients open to hear of what no request of theirs is about. */
 export interface SessionStreams {
   /** The newest takes the place of the oldest, where a session has as many as it may. @returns false when there are too many already */
-  open(live: LiveSession, place: Place): boolean
+  open(live: LiveSession, response: StreamResponse): boolean
   /** Takes a stream of the session up again, after an event of it. @returns false when there are too many already */
-  resume(live: LiveSession, track: Track, after: number, place: Place): boolean
+  resume(live: LiveSession, track: Track, after: number, response: StreamResponse): boolean
 }
 
 /** The response that a stream is to be. */
-export type Place = Pick<StreamRequest, 'ref' | 'headers'>
+export type StreamResponse = Pick<StreamRequest, 'ref' | 'headers'>
 
 export interface SessionStreamsOptions {
   readonly streams: Streams
@@ -30,8 +30,8 @@ const AWAY_MS = 300_000
 export function createSessionStreams({ streams, tracks, watch }: SessionStreamsOptions): SessionStreams {
   const audiences = createAudiences(watch)
 
-  function open(live: LiveSession, place: Place): boolean {
-    const opener = toOpener(streams, live, place)
+  function open(live: LiveSession, response: StreamResponse): boolean {
+    const opener = toOpener(streams, live, response)
     if (!isResumable(live.facts.revision)) {
       const line = openLine(opener, () => audiences.remove(live, listener))
       if (line === undefined) return false
@@ -52,21 +52,21 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
 
   return {
     open,
-    resume(live, track, after, place) {
+    resume(live, track, after, response) {
       const listener = audiences.find(live, track)
       // One that was given up is not told anything any more; its reader would come back to it for ever.
-      if (listener === undefined && !track.isForReply) return open(live, place)
-      const carry = () => track.carry(toOpener(streams, live, place, track.isForReply), after)
+      if (listener === undefined && !track.isForReply) return open(live, response)
+      const carry = () => track.carry(toOpener(streams, live, response, track.isForReply), after)
       return listener === undefined ? carry() : audiences.renew(live, listener, carry)
     },
   }
 }
 
 /** A stream that keeps its session from becoming idle. */
-function toOpener(streams: Streams, live: LiveSession, place: Place, isForReply = false): OpenStream {
+function toOpener(streams: Streams, live: LiveSession, response: StreamResponse, isForReply = false): OpenStream {
   return (onOver, instead) => {
     const stream = streams.open({
-      ...place,
+      ...response,
       owner: live.facts.handle,
       isForReply,
       instead,

@@ -1,6 +1,6 @@
 import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
-import { createPlaces, type Place, type PlacesOptions } from './places.ts'
+import { createStreamSlots, type StreamSlot, type StreamSlotsOptions } from './stream-slots.ts'
 
 /** The streams that are open at the moment. */
 export interface Streams {
@@ -35,7 +35,7 @@ export interface StreamRequest {
   readonly onOver: (how: StreamEnd) => void
 }
 
-export interface StreamsOptions extends PlacesOptions {
+export interface StreamsOptions extends StreamSlotsOptions {
   readonly openWriter: (ref: ChannelRef) => ChannelWriter
   readonly timings: StreamTimings
   /** How long replies that are under way have when this server stops. */
@@ -47,7 +47,7 @@ export interface StreamsOptions extends PlacesOptions {
 const LAST_WORDS_MS = 500
 
 export function createStreams({ openWriter, timings, graceMs, log, ...limits }: StreamsOptions): Streams {
-  const places = createPlaces(limits)
+  const slots = createStreamSlots(limits)
   const expected = new Set<() => void>()
   let onNoneExpected = (): void => undefined
   let isClosed = false
@@ -62,7 +62,7 @@ export function createStreams({ openWriter, timings, graceMs, log, ...limits }: 
 
   return {
     get count() {
-      return places.all.size
+      return slots.all.size
     },
     expectReply(giveUp) {
       expected.add(giveUp)
@@ -73,31 +73,31 @@ export function createStreams({ openWriter, timings, graceMs, log, ...limits }: 
       }
     },
     open({ ref, owner, headers = {}, isForReply = false, instead, onOver }) {
-      if (isClosed || !places.makeRoom({ owner, isForReply }, instead)) return undefined
+      if (isClosed || !slots.makeRoom({ owner, isForReply }, instead)) return undefined
       const stream = createEventStream({
         writer: openWriter(ref),
         headers,
         timings,
         onOver(how) {
-          places.remove(place)
+          slots.remove(slot)
           if (how === 'behind')
             log.warn({ session: owner, ms: timings.stallMs }, 'a stream was cut: its reader is behind')
           onOver(how)
         },
       })
-      const place: Place = { stream, owner, isForReply }
-      places.add(place)
+      const slot: StreamSlot = { stream, owner, isForReply }
+      slots.add(slot)
       return stream
     },
     async close() {
       isClosed = true
-      const open = [...places.all]
+      const open = [...slots.all]
       for (const { stream, isForReply } of open) if (!isForReply) void stream.end()
       await within(graceMs, noneExpected())
       isStopping = true
       for (const giveUp of expected) giveUp()
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
-      for (const { stream } of places.all) stream.cut()
+      for (const { stream } of slots.all) stream.cut()
     },
   }
 }

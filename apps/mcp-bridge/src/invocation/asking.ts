@@ -5,7 +5,7 @@ import type { McpCall, Reach } from '../mcp/call.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
 import type { Deadline } from './call-deadline.ts'
-import type { FunctionReply, Questions } from './function-reply.ts'
+import type { FunctionQuestions, FunctionReply } from './function-reply.ts'
 import { checkQuestions, findMissing, isAnswer } from './questions.ts'
 import type { Answers } from './sidecar.ts'
 
@@ -87,7 +87,7 @@ export function requireAskable(
   throw new RpcError(RPC.missingCapability, text, { requiredCapabilities })
 }
 
-function cannotBeAsked(functionId: string, requests: Questions): Fault {
+function cannotBeAsked(functionId: string, requests: FunctionQuestions): Fault {
   const messages = Object.values(requests).map(({ params }) => params?.['message'])
   const shown = messages.filter((message) => typeof message === 'string').map((message) => `"${message.slice(0, 500)}"`)
   const what = shown.length === 0 ? '' : ` It would be asked: ${shown.join(', ')}.`
@@ -95,13 +95,13 @@ function cannotBeAsked(functionId: string, requests: Questions): Fault {
   return new Fault('unavailable', `${text} Nothing else is known of what it did.`)
 }
 
-function toMethods(requests: Questions): string {
+function toMethods(requests: FunctionQuestions): string {
   return [...new Set(Object.values(requests).map(({ method }) => method))].join(', ')
 }
 
 /** @throws Fault when one of the questions gets no answer; the others are given up then */
 async function askAll(
-  requests: Questions,
+  requests: FunctionQuestions,
   ask: NonNullable<Reach['ask']>,
   gone: AbortSignal,
   patienceMs: number,

@@ -12,9 +12,18 @@ export interface Deadline {
 /** Timers fire a little early or late; what comes this close to the deadline was cut by it. */
 const SLACK_MS = 5
 
-/** Starts the clock, or says that it has run since `startedAt` (of `performance.now()`). */
-export function createDeadline(timeoutMs: number, startedAt = performance.now()): Deadline {
-  let endsAt = startedAt + timeoutMs
+export interface DeadlineOptions {
+  /** What its client and its carrier leave it. */
+  readonly clientMs: number
+  /** What the function says that it needs; it may ask for less time than its client has, never for more. @default clientMs */
+  readonly functionMs: number | undefined
+  /** Since when the clock runs, of `performance.now()`. @default now */
+  readonly startedAt: number | undefined
+}
+
+export function createDeadline({ clientMs, functionMs = clientMs, startedAt }: DeadlineOptions): Deadline {
+  const timeoutMs = Math.min(clientMs, functionMs)
+  let endsAt = (startedAt ?? performance.now()) + timeoutMs
   return {
     leftMs: () => Math.max(1, Math.ceil(endsAt - performance.now())),
     isOver: () => performance.now() >= endsAt - SLACK_MS,

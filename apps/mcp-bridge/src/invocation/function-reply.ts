@@ -5,10 +5,10 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 /** What one invocation brings: what the function returned, or what it wants to know first. */
 export type FunctionReply =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'questions'; readonly requests: Questions; readonly state: string | undefined }
+  | { readonly kind: 'questions'; readonly requests: FunctionQuestions; readonly state: string | undefined }
 
 /** Requests to the client (`elicitation/create`, …) by keys of the function's choice. */
-export type Questions = InputRequired['input_requests']
+export type FunctionQuestions = InputRequired['input_requests']
 
 /**
  * Reads what a function returned.

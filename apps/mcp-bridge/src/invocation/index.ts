@@ -116,9 +116,9 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   return {
     answersIn,
     once: (invocation, call, params, answers) =>
-      invoke(invocation, call, { params, answers, deadline: startDeadline(invocation, call) }),
+      invoke(invocation, call, { params, answers, deadline: toDeadline(invocation, call) }),
     async run(invocation, call, params) {
-      const deadline = startDeadline(invocation, call)
+      const deadline = toDeadline(invocation, call)
       const { functionId } = invocation.pass
       const context = { functionId, call, params }
       const answers = call.era === 'stateless' ? await answersIn(functionId, params) : undefined
@@ -136,7 +136,6 @@ function isFirst({ inputResponses, requestState }: JsonObject): boolean {
   return inputResponses === undefined && requestState === undefined
 }
 
-/** A function may ask for less time than its client has. */
-function startDeadline({ pass: { metadata }, startedAt }: Invocation, { limits }: McpCall): Deadline {
-  return createDeadline(Math.min(limits.timeoutMs, metadata.timeout_ms ?? limits.timeoutMs), startedAt)
+function toDeadline({ pass: { metadata }, startedAt }: Invocation, { limits }: McpCall): Deadline {
+  return createDeadline({ clientMs: limits.timeoutMs, functionMs: metadata.timeout_ms, startedAt })
 }

@@ -2,7 +2,7 @@ import { Fault, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { z } from 'zod'
 import { explainFormSchema } from './form-schema.ts'
-import type { Questions } from './function-reply.ts'
+import type { FunctionQuestions } from './function-reply.ts'
 
 /** What a client can be asked, what it has to declare for it, and what it answers. */
 interface Kind {
@@ -60,7 +60,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 const MAX_QUESTIONS = 32
 
 /** @throws Fault `internal`, for the author of the function, when it asks what no client can be asked */
-export function checkQuestions(functionId: string, questions: Questions): void {
+export function checkQuestions(functionId: string, questions: FunctionQuestions): void {
   const entries = Object.entries(questions)
   if (entries.length > MAX_QUESTIONS) throw malformed(functionId, `at most ${MAX_QUESTIONS} questions go at once`)
   for (const [key, { method, params = {} }] of entries) {
@@ -80,7 +80,7 @@ function malformed(functionId: string, problem: string): Fault {
  *
  * @returns the capabilities it would need; undefined when it can be asked everything
  */
-export function findMissing(questions: Questions, declared: JsonObject): JsonObject | undefined {
+export function findMissing(questions: FunctionQuestions, declared: JsonObject): JsonObject | undefined {
   const missing = Object.values(questions)
     .map(({ method, params = {} }) => KINDS.get(method)?.needs(params) ?? {})
     .filter((needs) => !isDeclared(needs, declared))

@@ -25,8 +25,6 @@ export type Settled =
 const LOOK_EVERY_MS = 100
 const TELL_EVERY_MS = 1_000
 const THERE_WITHIN_MS = 15_000
-/** How long one has to end whose client does not want it any more. */
-const GRACE_MS = 500
 
 /** Waits until the function is there, and no longer than that is worth. A client that gives its call up ends the worker. */
 export async function settle(process: WorkerProcess, { functionId, gate, call, params }: Awaited): Promise<Settled> {
@@ -42,7 +40,7 @@ export async function settle(process: WorkerProcess, { functionId, gate, call, p
   tell(0, total, 'The worker is starting')
   let told = 0
   while (status === undefined && elapsed() < patienceMs) {
-    if (call.signal.aborted) await process.stop(GRACE_MS)
+    if (call.signal.aborted) await process.stop('givenUp')
     const seen = await gate.admit(functionId, 'tool')
     if (seen.allowed || !['unknown', 'unverified'].includes(seen.reason)) return { kind: 'there' }
     await Promise.race([ended, pause(LOOK_EVERY_MS)])

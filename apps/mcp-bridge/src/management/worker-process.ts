@@ -4,6 +4,17 @@ import { toEnvironment, type WorkerHost } from './host.ts'
 import { createOutput } from './output.ts'
 import type { PrivateFolder } from './private-folder.ts'
 
+/** How long it has to end, by what ends it. */
+const GRACE_MS = {
+  /** Its client wants it no more. */
+  asked: 3_000,
+  /** Its client gave up the call that started it. */
+  givenUp: 500,
+  /** This process ends, which has two seconds for it. */
+  closing: 800,
+} as const
+export type StopReason = keyof typeof GRACE_MS
+
 /** A process that runs the code of a client, with all that it has started. */
 export interface WorkerProcess {
   /** Resolves when it is gone, and everything it started, and its folder. Says how it ended, in words. */
@@ -11,8 +22,8 @@ export interface WorkerProcess {
   readonly isRunning: boolean
   /** The end of what it wrote. */
   tail(): string
-  /** Asks it to end, and ends it when it has not within the time given. */
-  stop(graceMs: number): Promise<void>
+  /** Asks it to end, and ends it when it has not within the time that `why` leaves it. */
+  stop(why: StopReason): Promise<void>
 }
 
 export interface ProcessOptions {
@@ -52,7 +63,7 @@ export function startProcess(options: ProcessOptions): WorkerProcess {
       return group.isRunning
     },
     tail: output.tail,
-    stop: (graceMs) => group.stop({ graceMs }),
+    stop: (why) => group.stop({ graceMs: GRACE_MS[why] }),
   }
 }
 

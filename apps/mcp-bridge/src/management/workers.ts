@@ -5,7 +5,7 @@ import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { WorkerHost } from './host.ts'
 import { makePrivateFolder } from './private-folder.ts'
-import { findInterpreter, type Interpreter, type Registered, writeProgram } from './programs.ts'
+import { findInterpreter, type Interpreter, type Registration, writeProgram } from './programs.ts'
 import { type Asked, settle } from './settle.ts'
 import { readText } from './tool-table.ts'
 import { startProcess, type WorkerProcess } from './worker-process.ts'
@@ -34,9 +34,6 @@ export interface WorkersOptions {
 const MAX_WORKERS = 8
 /** Of so many that ended by themselves it is known why. */
 const MAX_OBITUARIES = 32
-const GRACE_MS = 3_000
-/** When this process ends, which has two seconds for it. */
-const LAST_GRACE_MS = 800
 
 const CREATED = 'Worker created and connecting to iii-engine'
 
@@ -75,7 +72,7 @@ export function createWorkers({ url, namespace, gate, rules, host, log }: Worker
     const { functionId } = request
     if (running.has(id)) running.set(id, { functionId, process })
     const buried = bury(id, functionId, process)
-    if (isClosed) await process.stop(LAST_GRACE_MS)
+    if (isClosed) await process.stop('closing')
     const outcome = await settle(process, { functionId, gate, ...asked })
     if (outcome.kind === 'ended') {
       await buried
@@ -111,14 +108,14 @@ export function createWorkers({ url, namespace, gate, rules, host, log }: Worker
       const worker = await findLiving(running, id)
       if (worker?.process === undefined) return toToolError(explainMissing(id, obituaries.get(id)))
       running.delete(id)
-      await worker.process.stop(GRACE_MS)
+      await worker.process.stop('asked')
       return toToolResult({ id, message: 'Worker stopped and cleaned up' })
     },
     async close() {
       isClosed = true
       const all = [...running.values()]
       running.clear()
-      await Promise.all(all.map(async ({ process }) => process?.stop(LAST_GRACE_MS)))
+      await Promise.all(all.map(async ({ process }) => process?.stop('closing')))
     },
   }
 }
@@ -155,7 +152,7 @@ function explainMissing(id: string, obituary: string | undefined): string {
 async function launch(
   interpreter: Interpreter,
   request: WorkerRequest,
-  registered: Registered & { readonly host: WorkerHost },
+  registered: Registration & { readonly host: WorkerHost },
 ): Promise<WorkerProcess> {
   const folder = await makePrivateFolder('iii-worker-')
   try {

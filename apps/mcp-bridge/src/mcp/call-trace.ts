@@ -11,7 +11,7 @@ export interface RequestEnd {
 /** Hears from the rooms what becomes of a call; each says it where it knows. */
 export interface CallTrace {
   /** The function that was asked for, by its key, and what the gate says. */
-  leadsTo(functionId: string, verdict: Verdict): void
+  leadsTo(functionId: string, decision: GateDecision): void
   /** It is invoked; again where the client was asked something. */
   invoked(callId: string): void
   /** An invocation brought no result, for this reason. */
@@ -29,7 +29,7 @@ export interface TaskTrace extends CallTrace {
 }
 
 /** What the gate says of a function, as far as it matters here. */
-export type Verdict =
+export type GateDecision =
   | { readonly allowed: true; readonly detail: JudgedFunction }
   | { readonly allowed: false; readonly reason: string }
 

@@ -4,8 +4,8 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
+import { mintSessionId, type Session } from './session-id.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
-import { mintToken, type Session } from './token.ts'
 
 export type { LiveSession } from './live.ts'
 
@@ -96,10 +96,10 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
     loadKeys: () => keys.load().catch((error: unknown) => sayAlone(error, log)),
     mint(asked) {
       if (ended.isCrowded) throw tooManyEnded('begins')
-      const { token, session } = mintToken(asked, keys.signing(), now())
-      remember(token, session)
+      const { id, session } = mintSessionId(asked, keys.signing(), now())
+      remember(id, session)
       live.begin(session)
-      return token
+      return id
     },
     async enter(id) {
       const session = await read(id)

@@ -1,13 +1,13 @@
+import { createKey, readSessionId, type Session, type SessionKey } from './session-id.ts'
 import type { SessionStore } from './store.ts'
-import { createKey, readToken, type Session, type SessionKey } from './token.ts'
 
-/** The keys that session ids are sealed with: one to seal, all to read. */
+/** The keys that session ids are signed with: one to sign, all to read. */
 export interface SessionKeys {
   /** The key for new sessions: the oldest of the shared ones, or our own while there is no store. */
   signing(): SessionKey
   /** A key by its id; asks the store for one that is not known here. */
   find(id: number): Promise<SessionKey | undefined>
-  /** Reads an id; asks the store for keys when it was sealed with one that is not known here. */
+  /** Reads an id; asks the store for keys when it was signed with one that is not known here. */
   read(id: string): Promise<Session | undefined>
   /** @throws when the store cannot be read */
   load(): Promise<void>
@@ -63,8 +63,8 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
       return keys.get(id)
     },
     async read(id) {
-      let reading = readToken(id, keys)
-      if (reading.kind === 'unknown-key' && (await learn())) reading = readToken(id, keys)
+      let reading = readSessionId(id, keys)
+      if (reading.kind === 'unknown-key' && (await learn())) reading = readSessionId(id, keys)
       return reading.kind === 'session' ? reading.session : undefined
     },
   }

@@ -3,9 +3,9 @@ import type { RpcError, RpcId } from '../mcp/rpc.ts'
 import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
 import { type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
+import type { Session } from './session-id.ts'
 import { createSettings, type SessionSettings } from './settings.ts'
 import type { SessionStore } from './store.ts'
-import type { Session } from './token.ts'
 
 /** A session that this bridge serves at the moment. */
 export interface LiveSession {
@@ -41,7 +41,7 @@ export interface LiveSessions {
   close(): Promise<void>
 }
 
-export interface LiveOptions {
+export interface LiveSessionsOptions {
   readonly store: Pick<SessionStore, 'row' | 'setRow' | 'removeRow'>
   readonly kept: KeptSettings
   readonly ended: { has(handle: string): boolean }
@@ -61,7 +61,7 @@ type Entry = LiveSession & Keepable
 
 const SWEEP_EVERY_MS = 60_000
 
-export function createLiveSessions(options: LiveOptions): LiveSessions {
+export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, kept, ended, end, lifeMs, idleMs, atOnce, settingsBytes, now } = options
   /** The longest unused first. */
   const all = new Map<string, Entry>()

@@ -1,7 +1,7 @@
 import { isRecord, STATE_SCOPES, toScope } from '@iii/protocol'
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { SessionKey } from './token.ts'
+import type { SessionKey } from './session-id.ts'
 
 /**
  * Where all bridges of a namespace keep what they must share about sessions. Everybody but the store speaks of them by these names, wherever

@@ -1,4 +1,4 @@
-import { toDescription, toTitle } from '@iii/protocol'
+import { type JsonObject, toDescription, toTitle } from '@iii/protocol'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { type SecretFilter, toCleanText } from '../redaction/secret-filter.ts'
@@ -6,7 +6,7 @@ import { isAllowed } from './allowed.ts'
 import { boundDiagnostics, leaveOut } from './left-out.ts'
 import type { ReceivedTool, ToolFunction } from './received-tool.ts'
 import { toToolId } from './tool-id.ts'
-import { type JsonObject, readSchema } from './tool-schemas.ts'
+import { readSchema } from './tool-schemas.ts'
 
 /** What of a server's tools is registered, and why the others are not. */
 export interface FunctionReading {

@@ -1,7 +1,5 @@
-import { checkDepth, isRecord } from '@iii/protocol'
+import { checkDepth, isRecord, type JsonObject } from '@iii/protocol'
 import { explainFlaw, MAX_SCHEMA_BYTES, mendSchema } from '@iii/protocol/json-schema'
-
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A schema as it is registered, or why it cannot be. */
 export type SchemaReading = { readonly schema: JsonObject } | { readonly problem: string }

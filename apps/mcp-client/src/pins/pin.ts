@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { JsonObject } from '@iii/protocol'
 import { toCanonicalJson } from '../catalog/canonical-json.ts'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** A tool as it was approved. */
 export interface Pin {

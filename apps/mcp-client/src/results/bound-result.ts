@@ -1,10 +1,8 @@
-import { isRecord } from '@iii/protocol'
+import { isRecord, type JsonObject } from '@iii/protocol'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { toBlock, toBlockPiece, toTextBlock } from './content-blocks.ts'
 import { fitPieces } from './fitting.ts'
 import { toJsonBytes } from './json-size.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** The result of a tool as it may be handed on. */
 export interface BoundedResult {

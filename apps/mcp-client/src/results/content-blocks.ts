@@ -1,7 +1,5 @@
-import { ContentBlock, isRecord, toJsonText } from '@iii/protocol'
+import { ContentBlock, isRecord, type JsonObject, toJsonText } from '@iii/protocol'
 import type { Piece } from './fitting.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * A block of content that every client can read: itself, or a text that shows what it was.

@@ -1,9 +1,7 @@
-import { isRecord } from '@iii/protocol'
+import { isRecord, type JsonObject } from '@iii/protocol'
 
 /** So many values, required names and properties are looked at. */
 const MAX_STEPS = 20_000
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Tells whether the data of a result has the types, the required properties and the items that its schema promises. What else schemas can

@@ -10,7 +10,7 @@ import { makeFolder } from './make-folder.ts'
 import { openFolder } from './open-folder.ts'
 import type { Remote } from './remote.ts'
 import { orFault } from './remove.ts'
-import { type Outcome, withReport } from './report.ts'
+import { type ItemOutcome, withReport } from './report.ts'
 import type { Flags, RegistryWork } from './session.ts'
 import { forEachShown } from './side-by-side.ts'
 
@@ -52,7 +52,7 @@ interface Export {
 }
 
 interface Exported {
-  outcome: Outcome
+  outcome: ItemOutcome
   name: string
   reason?: string
 }

@@ -2,10 +2,10 @@ import { EXIT, type ExitCode, type Screen, toShown } from '@iii/sdk/cli'
 
 /** What became of one skill, prompt or file, in the order of a summary. */
 const OUTCOMES = ['new', 'changed', 'removed', 'unchanged', 'missing', 'refused', 'failed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type ItemOutcome = (typeof OUTCOMES)[number]
 
-const CHANGES: ReadonlySet<Outcome> = new Set(['new', 'changed', 'removed'])
-const WORDS: Readonly<Partial<Record<Outcome, string>>> = { missing: 'not there' }
+const CHANGES: ReadonlySet<ItemOutcome> = new Set(['new', 'changed', 'removed'])
+const WORDS: Readonly<Partial<Record<ItemOutcome, string>>> = { missing: 'not there' }
 
 interface Item {
   name: string
@@ -15,8 +15,8 @@ interface Item {
 /** Collects what became of everything that a command was about. */
 export interface Report {
   /** @param reason makes it a line on stderr at once */
-  add(outcome: Outcome, name: string, reason?: string): void
-  count(...outcomes: Outcome[]): number
+  add(outcome: ItemOutcome, name: string, reason?: string): void
+  count(...outcomes: ItemOutcome[]): number
 }
 
 export interface ReportOptions {
@@ -46,8 +46,8 @@ export async function withReport(
 }
 
 function createReport(screen: Screen, { json, dryRun, empty }: ReportOptions): Report & { print(): void } {
-  const items = new Map<Outcome, Item[]>(OUTCOMES.map((outcome) => [outcome, []]))
-  const count = (...outcomes: Outcome[]) =>
+  const items = new Map<ItemOutcome, Item[]>(OUTCOMES.map((outcome) => [outcome, []]))
+  const count = (...outcomes: ItemOutcome[]) =>
     outcomes.reduce((sum, outcome) => sum + (items.get(outcome)?.length ?? 0), 0)
 
   return {
@@ -67,7 +67,7 @@ function createReport(screen: Screen, { json, dryRun, empty }: ReportOptions): R
   }
 }
 
-function toJson(items: ReadonlyMap<Outcome, readonly Item[]>, dryRun: boolean): Record<string, unknown> {
+function toJson(items: ReadonlyMap<ItemOutcome, readonly Item[]>, dryRun: boolean): Record<string, unknown> {
   const lists = [...items].map(([outcome, list]) => {
     const sorted = [...list].sort((a, b) => (a.name < b.name ? -1 : 1))
     return [outcome, sorted.map(({ name, reason }) => (reason === undefined ? name : { name, reason }))]

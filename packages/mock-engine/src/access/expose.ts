@@ -13,14 +13,14 @@ export type ExposeRule =
   | { readonly metadata: Readonly<Record<string, unknown>>; readonly namespace?: string }
 
 /** A function that somebody wants to reach. */
-export interface Target {
+export interface CallTarget {
   readonly id: string
   readonly namespace: string
   readonly metadata: JsonText | undefined
 }
 
 /** Whether a rule covers a function. */
-export function covers(rule: ExposeRule, { id, namespace, metadata }: Target): boolean {
+export function covers(rule: ExposeRule, { id, namespace, metadata }: CallTarget): boolean {
   if (typeof rule === 'string') return covers({ match: rule }, { id, namespace, metadata })
   if ((rule.namespace ?? DEFAULT_NAMESPACE) !== namespace) return false
   if ('match' in rule) return toPattern(rule.match).test(id)

@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Session } from '../bus/workers.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
 import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
-import { covers, matches, type Target } from './expose.ts'
+import { type CallTarget, covers, matches } from './expose.ts'
 import type { RestrictedListener } from './restricted-listener.ts'
 
 /** Ids that every worker may call, since a worker cannot do without them. */
@@ -60,7 +60,7 @@ export function createSession({ functions, generation }: Bus, listener: Restrict
 /** What of the answer says which functions may be called. */
 type Grant = Pick<InputOf<typeof GRANT.fields>, 'namespaces' | 'allowed_functions' | 'forbidden_functions'>
 
-function refuseCall(grant: Grant, { expose = [] }: RestrictedListener, target: Target): string | undefined {
+function refuseCall(grant: Grant, { expose = [] }: RestrictedListener, target: CallTarget): string | undefined {
   const { id, namespace } = target
   if (grant.forbidden_functions?.includes(id)) {
     return `function '${id}' not allowed (remove from rbac.forbidden_functions)`

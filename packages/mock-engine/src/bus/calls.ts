@@ -4,7 +4,7 @@ import { formatObject, type JsonText } from '../json/json-text.ts'
 import { toWireError } from '../wire/engine-error.ts'
 import type { WireError } from '../wire/frames.ts'
 import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
-import { formatInvoke, type Outcome, type TraceContext } from '../wire/outgoing.ts'
+import { type CallResult, formatInvoke, type TraceContext } from '../wire/outgoing.ts'
 import type { Counters } from './counters.ts'
 import type { BuiltinHandler, Call, Functions } from './functions.ts'
 import type { Texts } from './generation.ts'
@@ -27,11 +27,11 @@ export interface CallRequest {
 /** The calls that are under way. */
 export interface Calls {
   /** Makes a call; `settle` hears of its outcome once, or never when nobody answers. */
-  start(request: CallRequest, settle: (outcome: Outcome) => void): void
+  start(request: CallRequest, settle: (outcome: CallResult) => void): void
   /** The same as a promise, for calls the engine makes itself. */
-  ask(request: CallRequest): Promise<Outcome>
+  ask(request: CallRequest): Promise<CallResult>
   /** Takes the answer to a call from whoever knows its id; unknown ids are ignored. */
-  answer(invocationId: string, outcome: Outcome): void
+  answer(invocationId: string, outcome: CallResult): void
   /** Ends what a worker that left was running, and forgets what it was waiting for. */
   halt(workerId: string): void
   /** How many calls a worker is waiting for or running. */
@@ -44,7 +44,7 @@ interface Pending {
   /** The worker that waits for the result. */
   readonly callerId: string | undefined
   readonly calleeId: string
-  settle(outcome: Outcome): void
+  settle(outcome: CallResult): void
 }
 
 /** What a call ends with when its callee leaves. */
@@ -62,7 +62,7 @@ export function createCalls(
   /** The calls that built-ins are at. */
   const answering = new Set<Pick<Pending, 'callerId'>>()
 
-  function start(request: CallRequest, settle: (outcome: Outcome) => void): void {
+  function start(request: CallRequest, settle: (outcome: CallResult) => void): void {
     const { functionId, namespace = DEFAULT_NAMESPACE, data, metadata, callerId, trace = {} } = request
     const target = functions.get(functionId, namespace)
     if (!target) {
@@ -76,7 +76,7 @@ export function createCalls(
     if (host.kind === 'builtin') {
       const call = { callerId: waiterOf(request) }
       answering.add(call)
-      const end = (outcome: Outcome) => {
+      const end = (outcome: CallResult) => {
         answering.delete(call)
         counters.count(functionId, outcome.error ? 'error' : 'success')
         settle(outcome)
@@ -120,7 +120,7 @@ function waiterOf({ invocationId, callerId }: CallRequest): string | undefined {
   return invocationId === undefined ? undefined : callerId
 }
 
-function runBuiltin(handle: BuiltinHandler, call: Call, settle: (outcome: Outcome) => void): void {
+function runBuiltin(handle: BuiltinHandler, call: Call, settle: (outcome: CallResult) => void): void {
   const fail = (error: unknown) => {
     if (!(error instanceof Panic)) settle({ error: toWireError(error) })
   }

@@ -5,7 +5,7 @@ import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { CallAction, Frame, InvokeFrame, ResultFrame } from '../wire/frames.ts'
 import { blankNamespace, DEFAULT_NAMESPACE, isBlank } from '../wire/namespace.ts'
-import { formatResult, type Outcome, PONG } from '../wire/outgoing.ts'
+import { type CallResult, formatResult, PONG } from '../wire/outgoing.ts'
 import { forwardTrace } from '../wire/trace-context.ts'
 import { enqueue } from './enqueue.ts'
 import {
@@ -62,8 +62,8 @@ function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | u
   if (isBlank(namespace)) return refuseBlank(worker, frame)
   const { session } = worker
   const trace = { traceparent: frame.traceparent, baggage: frame.baggage }
-  const format = (id: string, outcome: Outcome) => formatResult(id, functionId, outcome, trace)
-  const reply = (id: string, outcome: Outcome) => void worker.send(format(id, outcome))
+  const format = (id: string, outcome: CallResult) => formatResult(id, functionId, outcome, trace)
+  const reply = (id: string, outcome: CallResult) => void worker.send(format(id, outcome))
   const refusal = session && refusalOf(session, frame)
   if (refusal !== undefined) {
     const error = { code: 'FORBIDDEN', message: refusal }
@@ -76,7 +76,7 @@ function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | u
     return undefined
   }
   const invocationId = action?.type === 'void' ? undefined : frame.invocationId
-  const settle = (outcome: Outcome) => {
+  const settle = (outcome: CallResult) => {
     if (invocationId !== undefined) reply(invocationId, outcome)
   }
   if (action?.type === 'enqueue') enqueue(bus.calls, frame, action.queue, settle)

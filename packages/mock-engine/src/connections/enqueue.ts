@@ -3,7 +3,7 @@ import type { Calls } from '../bus/calls.ts'
 import { objectText, quote, quoteMaybe } from '../json/build.ts'
 import type { InvokeFrame } from '../wire/frames.ts'
 import { DEFAULT_NAMESPACE, toWireNamespace } from '../wire/namespace.ts'
-import type { Outcome } from '../wire/outgoing.ts'
+import type { CallResult } from '../wire/outgoing.ts'
 import { childTrace, forwardTrace } from '../wire/trace-context.ts'
 
 /** The function that whoever offers queues registers; no part of the engine does. */
@@ -13,7 +13,7 @@ const NO_PROVIDER =
   'No queue provider is installed. `TriggerAction::Enqueue` routes through the `engine::queue::enqueue` provider, which the standalone queue worker registers. Add it with `iii worker add queue`.'
 
 /** Hands a call to the queue provider; the caller gets a receipt instead of the result. */
-export function enqueue(calls: Calls, frame: InvokeFrame, queue: string, settle: (outcome: Outcome) => void): void {
+export function enqueue(calls: Calls, frame: InvokeFrame, queue: string, settle: (outcome: CallResult) => void): void {
   const { functionId, traceparent, namespace = DEFAULT_NAMESPACE } = frame
   const receipt = objectText({ messageReceiptId: quote(randomUUID()) })
   const { baggage = '' } = forwardTrace({ traceparent, baggage: frame.baggage ?? '' }, functionId)

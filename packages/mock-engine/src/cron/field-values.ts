@@ -1,12 +1,12 @@
-import type { Field } from './fields.ts'
+import type { CronField } from './fields.ts'
 
 /** One entry of a field's list, as it is written. */
-export type Item =
+export type CronItem =
   | { readonly kind: 'all' | 'point'; readonly from: string; readonly step: string | undefined }
   | { readonly kind: 'range'; readonly from: string; readonly to: string; readonly step: string | undefined }
 
 /** The values that a list stands for. @returns what is wrong with it when it cannot be. */
-export function toValues(field: Field, items: readonly Item[]): ReadonlySet<number> | string {
+export function toValues(field: CronField, items: readonly CronItem[]): ReadonlySet<number> | string {
   const values = new Set<number>()
   for (const item of items) {
     const range = toRange(field, item)
@@ -16,7 +16,7 @@ export function toValues(field: Field, items: readonly Item[]): ReadonlySet<numb
   return values
 }
 
-function toRange(field: Field, item: Item): { from: number; to: number; step: number } | string {
+function toRange(field: CronField, item: CronItem): { from: number; to: number; step: number } | string {
   const ends = toEnds(field, item)
   if (typeof ends === 'string') return ends
   if (item.step === undefined) return { ...ends, step: 1 }
@@ -26,7 +26,7 @@ function toRange(field: Field, item: Item): { from: number; to: number; step: nu
   return `${field.name} must be between ${Math.max(1, field.min)} and ${field.max}. ('${item.step}' specified.)`
 }
 
-function toEnds(field: Field, item: Item): { from: number; to: number } | string {
+function toEnds(field: CronField, item: CronItem): { from: number; to: number } | string {
   if (item.kind === 'all') return { from: field.min, to: field.max }
   const from = toValue(field, item.from)
   if (typeof from === 'string') return from
@@ -42,7 +42,7 @@ function isName(text: string): boolean {
   return !/^\d/.test(text)
 }
 
-function toValue(field: Field, text: string): number | string {
+function toValue(field: CronField, text: string): number | string {
   if (isName(text)) return toNamed(field, text)
   const value = Number(text)
   if (value > field.max) return `${field.name} must be less than ${field.max}. ('${value}' specified.)`
@@ -50,7 +50,7 @@ function toValue(field: Field, text: string): number | string {
   return value
 }
 
-function toNamed({ name, names, nameKind, min }: Field, text: string): number | string {
+function toNamed({ name, names, nameKind, min }: CronField, text: string): number | string {
   if (!names) return `The '${name}' field does not support using names. '${text}' specified.`
   const at = names.findIndex((spellings) => spellings.includes(text.toLowerCase()))
   return at < 0 ? `'${text}' is not a valid ${nameKind}.` : at + min

@@ -1,5 +1,5 @@
 /** A field of a cron expression. */
-export interface Field {
+export interface CronField {
   readonly name: string
   readonly min: number
   readonly max: number
@@ -39,7 +39,7 @@ const DAYS = [
 ] as const
 
 /** The fields in their order. */
-export const FIELDS: readonly Field[] = [
+export const FIELDS: readonly CronField[] = [
   { name: 'Seconds', min: 0, max: 59, of: (time) => time.getUTCSeconds() },
   { name: 'Minutes', min: 0, max: 59, of: (time) => time.getUTCMinutes() },
   { name: 'Hours', min: 0, max: 23, of: (time) => time.getUTCHours() },
@@ -57,4 +57,4 @@ export const FIELDS: readonly Field[] = [
 ]
 
 /** The field that may follow them. */
-export const YEARS: Field = { name: 'Years', min: 1970, max: 2100, of: (time) => time.getUTCFullYear() }
+export const YEARS: CronField = { name: 'Years', min: 1970, max: 2100, of: (time) => time.getUTCFullYear() }

@@ -1,5 +1,5 @@
-import { type Item, toValues } from './field-values.ts'
-import { FIELDS, type Field, YEARS } from './fields.ts'
+import { type CronItem, toValues } from './field-values.ts'
+import { type CronField, FIELDS, YEARS } from './fields.ts'
 
 /** When a job is due, in UTC. */
 export interface Schedule {
@@ -65,8 +65,8 @@ function skipSpace(text: string, from: number): number {
 function readList(
   text: string,
   from: number,
-  field: Field,
-): { readonly items: Item[]; readonly end: number } | undefined {
+  field: CronField,
+): { readonly items: CronItem[]; readonly end: number } | undefined {
   const first = readItem(text, from, field)
   if (!first) return undefined
   const items = [first.item]
@@ -88,13 +88,17 @@ const ALL_OR_ANY = /([*?])(?:\/(\d+))?/y
 const NUMBERS = /(\d+)(?:-(\d+))?(?:\/(\d+))?/y
 const NAMES = /([A-Za-z]+)(?:-([A-Za-z]+)(?:\/(\d+))?)?/y
 
-function readItem(text: string, at: number, { any }: Field): { readonly item: Item; readonly end: number } | undefined {
+function readItem(
+  text: string,
+  at: number,
+  { any }: CronField,
+): { readonly item: CronItem; readonly end: number } | undefined {
   const all = match(any ? ALL_OR_ANY : ALL, text, at)
   if (all) return { item: { kind: 'all', from: '*', step: all[2] }, end: at + all[0].length }
   const found = match(NUMBERS, text, at) ?? match(NAMES, text, at)
   if (!found || found.slice(1).some((part) => Number(part) > MAX_NUMBER)) return undefined
   const [whole, from = '', to, step] = found
-  const item: Item = to === undefined ? { kind: 'point', from, step } : { kind: 'range', from, to, step }
+  const item: CronItem = to === undefined ? { kind: 'point', from, step } : { kind: 'range', from, to, step }
   return { item, end: at + whole.length }
 }
 

@@ -3,13 +3,13 @@ import type { Bus } from '../bus/bus.ts'
 import { type CallRequest, type Calls, STOPPED } from '../bus/calls.ts'
 import type { Workers } from '../bus/workers.ts'
 import type { WireError } from '../wire/frames.ts'
-import type { Outcome } from '../wire/outgoing.ts'
+import type { CallResult } from '../wire/outgoing.ts'
 import { dropIfAsked } from './connection-faults.ts'
 import { createReordering } from './reorder.ts'
 import type { FailCall } from './rule.ts'
 import type { ArmedRule, Rulebook, Subject } from './rulebook.ts'
 
-type Settle = (outcome: Outcome) => void
+type Settle = (outcome: CallResult) => void
 
 /** Who has which function, and who is connected. */
 export type Registered = Pick<Bus, 'functions' | 'workers'>

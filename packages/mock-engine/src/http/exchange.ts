@@ -4,13 +4,13 @@ import { type Channel, type Channels, channelRef } from '../channels/channels.ts
 import type { Faults } from '../faults/faults.ts'
 import { objectText } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import type { Outcome, TraceContext } from '../wire/outgoing.ts'
+import type { CallResult, TraceContext } from '../wire/outgoing.ts'
 import { childTrace } from '../wire/trace-context.ts'
 import { addCors } from './cors.ts'
 import { conditionNotMet, failed } from './error-replies.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { runMiddleware } from './middleware.ts'
-import { isJsonRequest, parseBody, pipeBody, readBody, requestMembers, type Target } from './request.ts'
+import { isJsonRequest, parseBody, pipeBody, type RequestTarget, readBody, requestMembers } from './request.ts'
 import { createResponder, type Responder } from './responder.ts'
 import { createResponseSink } from './response-stream.ts'
 import { toReply } from './return-value.ts'
@@ -38,7 +38,7 @@ export function serve(
   deps: ExchangeDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  target: Target,
+  target: RequestTarget,
   { route, params }: Routed,
 ): void {
   const responder = respond(deps, request, response)
@@ -104,7 +104,7 @@ function traceOf({ headers: { traceparent, baggage } }: IncomingMessage): TraceC
   return childTrace({ traceparent: text(traceparent), baggage: text(baggage) })
 }
 
-function answer(responder: Responder, { error, result }: Outcome): void {
+function answer(responder: Responder, { error, result }: CallResult): void {
   responder.reply(error ? failed(error) : toReply(result ?? '{}'))
 }
 

@@ -4,7 +4,7 @@ import { addPreflight } from './cors.ts'
 import { allowList, methodNotAllowed, notFound } from './error-replies.ts'
 import { type ExchangeDeps, respond, serve } from './exchange.ts'
 import { createHeaderList } from './header-list.ts'
-import { type Target, toTarget } from './request.ts'
+import { type RequestTarget, toTarget } from './request.ts'
 import type { RouteMatch, Routes } from './routes.ts'
 import { STATUS } from './statuses.ts'
 import { answerUnreadable, sendRaw } from './unreadable.ts'
@@ -81,7 +81,7 @@ function handle(
   deps: ExchangeDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  target: Target,
+  target: RequestTarget,
   found: RouteMatch | undefined,
 ): void {
   if (request.rawHeaders.length > 2 * MAX_HEADERS)

@@ -7,13 +7,13 @@ import { decodeUtf8 } from '../json/utf8.ts'
 import type { Route } from './routes.ts'
 
 /** A request's target, still encoded. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string
   readonly query: string
 }
 
 /** Splits the request line's target, which may be a whole URL. */
-export function toTarget(url: string): Target {
+export function toTarget(url: string): RequestTarget {
   const local = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url
   const [before = ''] = local.split('#', 1)
   const mark = before.indexOf('?')
@@ -23,7 +23,7 @@ export function toTarget(url: string): Target {
 /** The members of a request that its handler, its condition and its middleware see. */
 export function requestMembers(
   request: IncomingMessage,
-  target: Target,
+  target: RequestTarget,
   route: Route,
   params: ReadonlyMap<string, string>,
 ): Record<string, JsonText> {

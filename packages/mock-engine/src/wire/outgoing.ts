@@ -2,7 +2,7 @@ import type { JsonText } from '../json/json-text.ts'
 import type { WireError } from './frames.ts'
 
 /** What became of a call: an error, a value, or neither (`result` is then absent on the wire). */
-export interface Outcome {
+export interface CallResult {
   readonly result?: JsonText | undefined
   readonly error?: WireError | undefined
 }
@@ -29,7 +29,12 @@ export function formatInvoke(
   return `{"type":"invokefunction","invocation_id":"${invocationId}","function_id":${JSON.stringify(functionId)},"data":${data}${traceFields(trace)}${metadata === undefined ? '' : `,"metadata":${metadata}`}}`
 }
 
-export function formatResult(invocationId: string, functionId: string, outcome: Outcome, trace: TraceContext): string {
+export function formatResult(
+  invocationId: string,
+  functionId: string,
+  outcome: CallResult,
+  trace: TraceContext,
+): string {
   const { error, result } = outcome
   const body = error ? `,"error":${formatError(error)}` : result === undefined ? '' : `,"result":${result}`
   return `{"type":"invocationresult","invocation_id":"${invocationId}","function_id":${JSON.stringify(functionId)}${body}${traceFields(trace)}}`

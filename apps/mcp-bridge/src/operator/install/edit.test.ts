@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Block } from './block.ts'
 import { CLIENTS, type Client } from './clients.ts'
 import { addServer, removeServer } from './edit.ts'
-import type { Target } from './place.ts'
+import type { Target } from './entry-place.ts'
 
 function clientCalled(name: string): Client {
   const client = CLIENTS.find((candidate) => candidate.name === name)

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Block } from './block.ts'
 import type { Client } from './clients.ts'
 import { formatDifference } from './difference.ts'
+import type { EntryPlace, Reading, Target } from './entry-place.ts'
 import { covers, explainForeign } from './foreign-entry.ts'
 import { readJson } from './json-place.ts'
-import type { Place, Reading, Target } from './place.ts'
 import { readToml } from './toml-place.ts'
 
 /** A configuration file after a change; `text` is the same as before when there was nothing to change. */
@@ -24,7 +24,7 @@ export type Edit =
  * @returns a problem, with its line, when the client could not read the text or something else stands under that name
  */
 export function addServer(text: string, target: Target, block: Block): Edit {
-  const place = readPlace(text, target.client, target.name)
+  const place = readEntryPlace(text, target.client, target.name)
   if (place.problem !== undefined) return place
   if (covers(place.entry, block)) return { text, difference: [] }
   const difference = formatDifference(place.entry, block)
@@ -37,7 +37,7 @@ export function addServer(text: string, target: Target, block: Block): Edit {
 
 /** Takes a server out again. @returns a problem, as above */
 export function removeServer(text: string, target: Target, isOurs: (entry: unknown) => boolean = () => false): Edit {
-  const place = readPlace(text, target.client, target.name)
+  const place = readEntryPlace(text, target.client, target.name)
   if (place.problem !== undefined) return place
   if (place.entry === undefined) return { text, difference: [] }
   const difference = formatDifference(place.entry, undefined)
@@ -49,10 +49,15 @@ export function removeServer(text: string, target: Target, isOurs: (entry: unkno
 }
 
 /** Nothing leaves here that the client could not read, or that says anything else than before about the rest. */
-function finish(place: Place, { client, name }: Target, change: () => string, difference: readonly string[]): Edit {
+function finish(
+  place: EntryPlace,
+  { client, name }: Target,
+  change: () => string,
+  difference: readonly string[],
+): Edit {
   try {
     const text = change()
-    const after = readPlace(text, client, name)
+    const after = readEntryPlace(text, client, name)
     if (after.problem === undefined && isDeepStrictEqual(after.rest, place.rest)) return { text, difference }
   } catch {
     // The library finds no way to change it.
@@ -64,6 +69,6 @@ function finish(place: Place, { client, name }: Target, change: () => string, di
 }
 
 /** Reads the text of a configuration as the client does. */
-export function readPlace(text: string, client: Client, name: string): Reading {
+export function readEntryPlace(text: string, client: Client, name: string): Reading {
   return client.format === 'toml' ? readToml(text, client, name) : readJson(text, client, name)
 }

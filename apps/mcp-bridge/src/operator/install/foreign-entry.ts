@@ -1,12 +1,12 @@
 import { isRecord } from '@iii/protocol'
+import type { EntryPlace, Target } from './entry-place.ts'
 import { startsThisServer } from './own-entry.ts'
-import type { Place, Target } from './place.ts'
 
 /** How the entries of servers look that are not started but reached. */
 const REMOTE = ['url', 'serverUrl', 'httpUrl']
 
 /** What somebody else has put under the name; undefined for nothing. An entry that is empty but for its kind is nobody's. */
-export function explainForeign({ entry, where }: Place, { client, name, script }: Target): string | undefined {
+export function explainForeign({ entry, where }: EntryPlace, { client, name, script }: Target): string | undefined {
   if (entry === undefined) return undefined
   const subject = `${where}'${name}' below '${client.key}'`
   if (!isRecord(entry)) return `${subject} is no object`

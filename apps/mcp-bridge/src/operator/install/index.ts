@@ -5,8 +5,8 @@ import type { BridgeSession } from '../session.ts'
 import { toAddressBlock } from './address.ts'
 import { type Block, toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
-import { addServer, type Edit, readPlace, removeServer } from './edit.ts'
-import type { Target } from './place.ts'
+import { addServer, type Edit, readEntryPlace, removeServer } from './edit.ts'
+import type { Target } from './entry-place.ts'
 import { look, replace, restore, type Seen } from './write-file.ts'
 
 /** What became of a client's configuration. */
@@ -44,15 +44,15 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
   return EXIT.done
 }
 
-async function createBlock(session: BridgeSession, client: Client): Promise<Block> {
+async function findBlock(session: BridgeSession, client: Client): Promise<Block> {
   const { flags, host, said, version } = session
   return flags.transport === 'http' ? toAddressBlock(client, session) : toBlock(client, host, said, version)
 }
 
 async function printBlock(session: BridgeSession, client: Client): Promise<void> {
   const { flags, screen } = session
-  const block = await createBlock(session, client)
-  const place = client.format === 'toml' && !flags.json ? readPlace('', client, flags.name) : undefined
+  const block = await findBlock(session, client)
+  const place = client.format === 'toml' && !flags.json ? readEntryPlace('', client, flags.name) : undefined
   if (place?.problem !== undefined || place === undefined) screen.printJson({ [client.key]: { [flags.name]: block } })
   else screen.print(place.put(block))
 }
@@ -60,7 +60,7 @@ async function printBlock(session: BridgeSession, client: Client): Promise<void>
 async function change(session: BridgeSession, client: Client, file: string): Promise<Done> {
   const { flags, host } = session
   const target = { client, name: flags.name, script: host.script, force: flags.force }
-  const block = flags.uninstall ? undefined : await createBlock(session, client)
+  const block = flags.uninstall ? undefined : await findBlock(session, client)
   try {
     const seen = await look(file)
     const edit = block === undefined ? toRemoval(seen, target, flags) : addServer(seen.text ?? '', target, block)

@@ -7,8 +7,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 import type { Client } from './clients.ts'
+import type { Reading } from './entry-place.ts'
 import { insertProperty, replaceValue } from './insert-property.ts'
-import type { Reading } from './place.ts'
 import { removeProperty } from './remove-property.ts'
 
 const BOM = '\uFEFF'

@@ -2,7 +2,7 @@ import { parse } from '@decimalturn/toml-patch'
 import { describe, expect, it } from 'vitest'
 import { CLIENTS } from './clients.ts'
 import { addServer, removeServer } from './edit.ts'
-import type { Target } from './place.ts'
+import type { Target } from './entry-place.ts'
 
 const codex = CLIENTS.find(({ name }) => name === 'codex')
 const BLOCK = { command: '/usr/bin/node', args: ['/x/iii-mcp.js'], env: { PATH: '/usr/bin' } }

@@ -1,7 +1,7 @@
 import { parse, patch, stringify, TomlFormat } from '@decimalturn/toml-patch'
 import { isRecord } from '@iii/protocol'
 import type { Client } from './clients.ts'
-import type { Reading } from './place.ts'
+import type { Reading } from './entry-place.ts'
 
 /** Reads TOML with comments. */
 export function readToml(text: string, { key }: Client, name: string): Reading {

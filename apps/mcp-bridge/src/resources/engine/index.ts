@@ -8,7 +8,7 @@ import { type EngineAddress, type EngineItem, type EngineList, formatItemUri, pa
 import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
 import { formatItem, type Page } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
-import { createSurvey, type Survey, type SurveyOptions } from './survey.ts'
+import { createEngineSurvey, type EngineSurvey, type EngineSurveyOptions } from './survey.ts'
 
 export { isEnginePage, parseEngineUri } from './address.ts'
 
@@ -45,7 +45,7 @@ export interface Argument {
   readonly value: string
 }
 
-export interface EngineResourcesOptions extends SurveyOptions {
+export interface EngineResourcesOptions extends EngineSurveyOptions {
   readonly gate: Pick<Gate, 'admit'>
   /** Has the operator left them on? */
   readonly isOn: () => boolean
@@ -56,7 +56,7 @@ export interface EngineResourcesOptions extends SurveyOptions {
 export function createEngineResources(options: EngineResourcesOptions): EngineResources {
   const { gate, isOn } = options
   const { sight } = options.directory
-  const survey = createSurvey(options)
+  const survey = createEngineSurvey(options)
 
   async function readItem(uri: string, word: EngineList, placed: Placed): Promise<EngineText | Denial> {
     if (word !== 'functions') {
@@ -134,7 +134,7 @@ function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonO
   return named.toSorted((a, b) => Number(b['connected_at_ms']) - Number(a['connected_at_ms']))[0]
 }
 
-async function listPlaced(survey: Survey, word: EngineList): Promise<Placed[]> {
+async function listPlaced(survey: EngineSurvey, word: EngineList): Promise<Placed[]> {
   if (word === 'functions') return (await survey.shown()).map(({ id }) => readKey(id))
   const { rows } = await survey.page(word)
   return rows.map(({ id, name, namespace }) => ({

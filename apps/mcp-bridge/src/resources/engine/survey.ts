@@ -9,14 +9,14 @@ import { createPage, type Page } from './page.ts'
 import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 /** What there is on the engine, as far as clients may see it. Never more than a second old. */
-export interface Survey {
+export interface EngineSurvey {
   shown(): Promise<readonly ShownFunction[]>
   page(word: EngineList): Promise<Page>
   /** The engine or the rules have changed. */
   forget(): void
 }
 
-export interface SurveyOptions {
+export interface EngineSurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
   readonly catalog: { details(ids: readonly string[]): Promise<readonly FunctionDetail[]> }
@@ -27,7 +27,7 @@ export interface SurveyOptions {
   readonly freshMs?: number
 }
 
-export function createSurvey(options: SurveyOptions): Survey {
+export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
   const { engine, directory, catalog, rules, timeoutMs, freshMs = 1_000 } = options
   // A page is made of what was asked for before it: together they are as old as they may be.
   const partMs = freshMs / 2

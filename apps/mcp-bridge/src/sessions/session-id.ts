@@ -19,7 +19,7 @@ export interface SessionKey {
   readonly secret: Buffer
 }
 
-export type TokenReading =
+export type SessionIdReading =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'unknown-key'; readonly keyId: number }
   | { readonly kind: 'invalid' }
@@ -42,21 +42,21 @@ const CAPABILITY_PATHS = [
 const FORMAT = 1
 const HANDLE_BYTES = 12
 const HEAD_BYTES = 1 + 4 + 1 + 4 + HANDLE_BYTES + 2
-const SEAL_BYTES = 16
-const MAX_TOKEN_LENGTH = 400
-const TOKEN = /^[A-Za-z0-9_-]+$/
+const SIGNATURE_BYTES = 16
+const MAX_LENGTH = 400
+const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /**
- * Mints a session id: base64url of format, key id, revision, time, handle, capability bits and client name, sealed with HMAC-SHA-256.
+ * Mints a session id: base64url of format, key id, revision, time, handle, capability bits and client name, signed with HMAC-SHA-256.
  *
  * @returns the id (visible ASCII, at most 190 characters) and the session that it stands for
  * @throws RangeError for a revision that has no sessions
  */
-export function mintToken(
+export function mintSessionId(
   asked: Pick<Session, 'revision' | 'capabilities' | 'client'>,
   key: SessionKey,
   now: number,
-): { token: string; session: Session } {
+): { id: string; session: Session } {
   const head = Buffer.alloc(HEAD_BYTES)
   head.writeUInt8(FORMAT, 0)
   head.writeUInt32BE(key.id, 1)
@@ -68,21 +68,21 @@ export function mintToken(
   const content = Buffer.concat([head, Buffer.from(client)])
   const session = readContent(content)
   if (session === undefined) throw new RangeError(`No sessions in revision ${asked.revision}`)
-  return { token: Buffer.concat([content, seal(content, key)]).toString('base64url'), session }
+  return { id: Buffer.concat([content, sign(content, key)]).toString('base64url'), session }
 }
 
-/** Reads a session id that a client sent. Never throws; an id that none of the keys sealed is invalid or of an unknown key. */
-export function readToken(token: string, keys: ReadonlyMap<number, SessionKey>): TokenReading {
-  if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) return { kind: 'invalid' }
-  const bytes = Buffer.from(token, 'base64url')
+/** Reads a session id that a client sent. Never throws; an id that none of the keys signed is invalid or of an unknown key. */
+export function readSessionId(id: string, keys: ReadonlyMap<number, SessionKey>): SessionIdReading {
+  if (id.length > MAX_LENGTH || !BASE64URL.test(id)) return { kind: 'invalid' }
+  const bytes = Buffer.from(id, 'base64url')
   // More than one text decodes to the same bytes; only the one that was minted counts.
-  if (bytes.length < HEAD_BYTES + SEAL_BYTES || bytes.toString('base64url') !== token) return { kind: 'invalid' }
-  const content = bytes.subarray(0, bytes.length - SEAL_BYTES)
+  if (bytes.length < HEAD_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== id) return { kind: 'invalid' }
+  const content = bytes.subarray(0, bytes.length - SIGNATURE_BYTES)
   if (content[0] !== FORMAT) return { kind: 'invalid' }
   const keyId = content.readUInt32BE(1)
   const key = keys.get(keyId)
   if (key === undefined) return { kind: 'unknown-key', keyId }
-  if (!timingSafeEqual(bytes.subarray(content.length), seal(content, key))) return { kind: 'invalid' }
+  if (!timingSafeEqual(bytes.subarray(content.length), sign(content, key))) return { kind: 'invalid' }
   const session = readContent(content)
   return session === undefined ? { kind: 'invalid' } : { kind: 'session', session }
 }
@@ -105,8 +105,8 @@ function readContent(content: Buffer): Session | undefined {
   }
 }
 
-function seal(content: Buffer, key: SessionKey): Buffer {
-  return createHmac('sha256', key.secret).update(content).digest().subarray(0, SEAL_BYTES)
+function sign(content: Buffer, key: SessionKey): Buffer {
+  return createHmac('sha256', key.secret).update(content).digest().subarray(0, SIGNATURE_BYTES)
 }
 
 function toBits(capabilities: JsonObject): number {

@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACE, isRecord, type JsonObject } from '@iii/protocol'
 import type { Binding } from '@iii/sdk'
 
 /** Where the functions of bindings are. Only the bridge that the engine tells of bindings knows it by itself. */
-export interface Places {
+export interface BindingPlaces {
   /** The engine tells of a binding. */
   note(binding: Binding): void
   /** What another bridge is told of them. */
@@ -16,7 +16,7 @@ export interface Places {
   add(rows: readonly Binding[]): Binding[]
 }
 
-export function createPlaces(own: string = DEFAULT_NAMESPACE): Places {
+export function createBindingPlaces(own: string = DEFAULT_NAMESPACE): BindingPlaces {
   let known: ReadonlyMap<string, string> = new Map()
 
   return {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { packArchive } from './tar.ts'
+import { packTarGz } from './tar-gz.ts'
 
 it('is what tar unpacks, byte for byte and with its modes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'iii-packaging-'))
@@ -12,7 +12,7 @@ it('is what tar unpacks, byte for byte and with its modes', async () => {
     const file = join(folder, 'a.tar.gz')
     await writeFile(
       file,
-      packArchive([
+      packTarGz([
         { path: 'run', text, executable: true },
         { path: 'in/side.txt', text: '' },
       ]),
@@ -28,5 +28,5 @@ it('is what tar unpacks, byte for byte and with its modes', async () => {
 })
 
 it('refuses a path that a header cannot hold', () => {
-  expect(() => packArchive([{ path: 'a'.repeat(101), text: '' }])).toThrow('too long')
+  expect(() => packTarGz([{ path: 'a'.repeat(101), text: '' }])).toThrow('too long')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createKey, mintToken, readToken, type SessionKey } from './token.ts'
+import { createKey, mintSessionId, readSessionId, type SessionKey } from './session-id.ts'
 
 const key = createKey()
 const keys = new Map([[key.id, key]])
@@ -16,56 +16,53 @@ const asked = {
 }
 const now = Date.UTC(2026, 10, 20)
 
-function read(token: string, with_: ReadonlyMap<number, SessionKey> = keys) {
-  return readToken(token, with_)
+function read(id: string, with_: ReadonlyMap<number, SessionKey> = keys) {
+  return readSessionId(id, with_)
 }
 
 describe('a session id', () => {
   it('says what was agreed on, to whoever has the key', () => {
-    const { token, session } = mintToken(asked, key, now)
+    const { id, session } = mintSessionId(asked, key, now)
     expect(session).toMatchObject({ ...asked, mintedAt: now })
-    expect(read(token)).toEqual({ kind: 'session', session })
+    expect(read(id)).toEqual({ kind: 'session', session })
   })
 
   it('is short visible ASCII', () => {
     const client = { name: 'n'.repeat(64), version: 'v'.repeat(32) }
-    expect(mintToken({ ...asked, client }, key, now).token).toMatch(/^[\x21-\x7e]{1,190}$/)
-    expect(mintToken(asked, key, now).token.length).toBeLessThan(80)
+    expect(mintSessionId({ ...asked, client }, key, now).id).toMatch(/^[\x21-\x7e]{1,190}$/)
+    expect(mintSessionId(asked, key, now).id.length).toBeLessThan(80)
   })
 
   it('may have no client and no capabilities', () => {
-    const { token } = mintToken({ revision: '2024-11-05', capabilities: {}, client: undefined }, key, now)
-    expect(read(token)).toMatchObject({ session: { revision: '2024-11-05', capabilities: {}, client: undefined } })
+    const { id } = mintSessionId({ revision: '2024-11-05', capabilities: {}, client: undefined }, key, now)
+    expect(read(id)).toMatchObject({ session: { revision: '2024-11-05', capabilities: {}, client: undefined } })
   })
 
   it('differs each time', () => {
-    expect(mintToken(asked, key, now).token).not.toBe(mintToken(asked, key, now).token)
+    expect(mintSessionId(asked, key, now).id).not.toBe(mintSessionId(asked, key, now).id)
   })
 
   it('names the key that it needs, when that is not there', () => {
-    const { token } = mintToken(asked, key, now)
-    expect(read(token, new Map())).toEqual({ kind: 'unknown-key', keyId: key.id })
+    const { id } = mintSessionId(asked, key, now)
+    expect(read(id, new Map())).toEqual({ kind: 'unknown-key', keyId: key.id })
   })
 
   it('is invalid under another key with the same number', () => {
-    const { token } = mintToken(asked, key, now)
-    expect(read(token, new Map([[key.id, { id: key.id, secret: createKey().secret }]]))).toEqual({ kind: 'invalid' })
+    const { id } = mintSessionId(asked, key, now)
+    expect(read(id, new Map([[key.id, { id: key.id, secret: createKey().secret }]]))).toEqual({ kind: 'invalid' })
   })
 
   it('is not minted for a revision without sessions', () => {
-    expect(() => mintToken({ ...asked, revision: '2026-07-28' }, key, now)).toThrow(RangeError)
+    expect(() => mintSessionId({ ...asked, revision: '2026-07-28' }, key, now)).toThrow(RangeError)
   })
 
   it('is invalid with any character changed, added or left out', () => {
-    const { token } = mintToken(asked, key, now)
+    const { id } = mintSessionId(asked, key, now)
     const alphabet = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ ')
     fc.assert(
-      fc.property(fc.nat(token.length), fc.nat(1), alphabet, (at, removed, char) => {
-        for (const forged of [
-          token.slice(0, at) + char + token.slice(at + removed),
-          token.slice(0, at) + token.slice(at + 1),
-        ]) {
-          if (forged !== token) expect(read(forged).kind).not.toBe('session')
+      fc.property(fc.nat(id.length), fc.nat(1), alphabet, (at, removed, char) => {
+        for (const forged of [id.slice(0, at) + char + id.slice(at + removed), id.slice(0, at) + id.slice(at + 1)]) {
+          if (forged !== id) expect(read(forged).kind).not.toBe('session')
         }
       }),
     )

@@ -16,7 +16,7 @@ const OS_UNKNOWN = 255
  * A `.tar.gz` of plain files that is the same bytes for the same entries: in their order, without times, owners and the
  * name of the system that packed it.
  */
-export function packArchive(entries: readonly Entry[]): Buffer {
+export function packTarGz(entries: readonly Entry[]): Buffer {
   const blocks = entries.flatMap(({ path, text, executable }) => {
     const content = Buffer.from(text)
     return [formatHeader(path, content.length, executable ? 0o755 : 0o644), content, padding(content.length)]

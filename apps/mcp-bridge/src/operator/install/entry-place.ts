@@ -2,7 +2,7 @@ import type { Block } from './block.ts'
 import type { Client } from './clients.ts'
 
 /** A client's configuration, read, as far as one server of it is concerned. */
-export interface Place {
+export interface EntryPlace {
   readonly problem?: undefined
   /** The whole file. */
   readonly text: string
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** A problem, with its line, for what the client could not read, or would read differently. */
-export type Reading = Place | { readonly problem: string }
+export type Reading = EntryPlace | { readonly problem: string }
 
 /** Where in a client's configuration, and how far a command may go there. */
 export interface Target {
