@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { runToEnd } from '../child.ts'
+import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type Engine, openEngine } from '../engine.ts'
 import { type ManagedClient, type Place, startManagedClient, untilGone } from '../managed-client.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
+import { until } from '../until.ts'
 
 const FIRST_ANSWER_CPU_MS = 300
 /** A busy machine may spoil one measurement; it does not spoil all of them. */
@@ -55,6 +56,17 @@ scenario(['program/alone'], 'the npm package of an app needs no other, and has t
   expect(Object.keys(manifest).filter((key) => /dependencies|scripts/i.test(key))).toEqual([])
   const program = readFileSync(join(home, 'bundle/index.mjs'), 'utf8')
   expect(program).toMatch(/This file contains:[\s\S]*\bws 8[\s\S]*Permission is hereby granted/)
+})
+
+scenario(['page/served'], 'the program that is one file has the page in it', async () => {
+  const entry = pathToFileURL(programs.archive)
+  cleanup.use(startChild({ name: 'archive', entry, args: ['--no-stdio', '--url', engine.url] }))
+  const open = async () => {
+    const reply = await fetch(`${engine.httpUrl}/mcp`, { headers: { accept: 'text/html' } })
+    return { status: reply.status, text: await reply.text() }
+  }
+  await until(async () => (await open()).status === 200, { what: 'the page' })
+  expect((await open()).text).toMatch(/^<!doctype html>/)
 })
 
 scenario(['bins/run'], 'the launchers of a checkout that is not built say what to do', async () => {

@@ -36,11 +36,11 @@ export async function writeScript(worker: OwnWorker): Promise<string> {
     sourcemap: 'linked',
     define: { ...ONE_SMALL_FILE.define, 'import.meta.url': 'selfUrl' },
     plugins: [
+      embedPage,
       ...ONE_SMALL_FILE.plugins,
       createEntryPlugin(worker),
       createCarriedPlugin(carried.texts),
       createTextPlugin(root),
-      embedPage,
     ],
     banner: { js: HEAD },
     footer: { js: FOOT },
