@@ -8,7 +8,7 @@ export interface Bindings {
   list(): Trigger[]
   listParked(): Trigger[]
   /** Where the provider is that a binding in force is with. */
-  placeOf(id: string): string | undefined
+  providerNamespaceOf(id: string): string | undefined
   /** @param place - the namespace of the provider. */
   enforce(trigger: Trigger, place: string): void
   park(trigger: Trigger): void
@@ -24,7 +24,7 @@ export function createBindings(): Bindings {
     getParked: (id) => parked.get(id),
     list: () => [...live.values()].map(({ trigger }) => trigger),
     listParked: () => [...parked.values()],
-    placeOf: (id) => live.get(id)?.place,
+    providerNamespaceOf: (id) => live.get(id)?.place,
     enforce(trigger, place) {
       parked.delete(trigger.id)
       live.set(trigger.id, { trigger, place })

@@ -18,8 +18,8 @@ export interface Trigger {
   readonly ownNamespace: string
 }
 
-/** The places of a binding that the engine makes. */
-export const ENGINE_PLACES = {
+/** The namespaces of a binding that the engine makes. */
+export const ENGINE_NAMESPACES = {
   namespace: DEFAULT_NAMESPACE,
   typeNamespace: undefined,
   ownNamespace: DEFAULT_NAMESPACE,

@@ -113,7 +113,7 @@ function createRegistry() {
     types,
     bindings,
     servedBy(id: string): TriggerType | undefined {
-      const place = bindings.placeOf(id)
+      const place = bindings.providerNamespaceOf(id)
       return place === undefined ? undefined : types.get(bindings.get(id)?.triggerType ?? '', place)
     },
     activate(trigger: Trigger, type: TriggerType): void {

@@ -1,6 +1,6 @@
 import { builtin } from '../builtins/define.ts'
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
-import { ENGINE_PLACES } from '../bus/trigger.ts'
+import { ENGINE_NAMESPACES } from '../bus/trigger.ts'
 import { objectText } from '../json/build.ts'
 
 /**
@@ -29,7 +29,7 @@ export function withConfigWatch(worker: BuiltinWorker, { hidden, apply = () => {
     config: objectText({ configuration_id: JSON.stringify(workerName), event_types: '["configuration:updated"]' }),
     metadata: undefined,
     ownerId: undefined,
-    ...ENGINE_PLACES,
+    ...ENGINE_NAMESPACES,
   }
   return { ...worker, functions: [...functions, takeChange], bindings: [watch] }
 }

@@ -36,17 +36,24 @@ function builtinName(bus: Bus, functionId: string, namespace: string): string | 
 
 /** A function as `engine::functions::list` shows it: no schemas. */
 export function functionSummary(bus: Bus, entry: EngineFunction): JsonText {
-  return objectText({
+  return objectText(functionFields(bus, entry))
+}
+
+function functionFields(bus: Bus, entry: EngineFunction): Record<string, JsonText | undefined> {
+  return {
     function_id: quote(entry.id),
-    ...placeOf(bus, entry),
+    ...namespaceField(bus, entry),
     worker_name: quote(workerNameOf(bus, entry.id, entry.namespace)),
     description: quoteMaybe(entry.description),
     metadata: entry.metadata,
-  })
+  }
 }
 
 /** Where something is, on an engine that tells. */
-export function placeOf({ generation }: Bus, { namespace }: { readonly namespace: string }): Record<string, JsonText> {
+export function namespaceField(
+  { generation }: Bus,
+  { namespace }: { readonly namespace: string },
+): Record<string, JsonText> {
   return generation.newer({ namespace: quote(namespace) })
 }
 
@@ -56,13 +63,9 @@ export function functionDetail(bus: Bus, entry: EngineFunction): JsonText {
     .list()
     .filter(({ functionId, namespace }) => functionId === entry.id && namespace === entry.namespace)
   return objectText({
-    function_id: quote(entry.id),
-    ...placeOf(bus, entry),
-    worker_name: quote(workerNameOf(bus, entry.id, entry.namespace)),
-    description: quoteMaybe(entry.description),
+    ...functionFields(bus, entry),
     request_schema: entry.requestSchema,
     response_schema: entry.responseSchema,
-    metadata: entry.metadata,
     registered_triggers: arrayText(
       bindings.map(({ id, triggerType, config }) =>
         objectText({ id: quote(id), trigger_type: quote(triggerType), config }),
@@ -104,42 +107,37 @@ function summarise(config: JsonText): string {
 
 export function typeWorkerName(bus: Bus, { id, provider }: TriggerType): string {
   const worker = provider.workerId === undefined ? undefined : bus.workers.get(provider.workerId)
-  return provider.workerName ?? worker?.report?.name ?? builtinTypeName(bus, id) ?? id.split('::')[0] ?? id
-}
-
-/** A built-in type that a worker without a name took over still shows the worker it came from. */
-function builtinTypeName(bus: Bus, typeId: string): string | undefined {
-  return builtinTypeOf(bus, typeId)?.provider.workerName
+  // A built-in type that a worker without a name took over still shows the worker it came from.
+  const builtinName = builtinTypeOf(bus, id)?.provider.workerName
+  return provider.workerName ?? worker?.report?.name ?? builtinName ?? id.split('::')[0] ?? id
 }
 
 function builtinTypeOf({ builtinWorkers }: Bus, typeId: string): TriggerType | undefined {
-  for (const { types } of builtinWorkers) {
-    const found = types.find(({ id }) => id === typeId)
-    if (found) return found
-  }
-  return undefined
+  return builtinWorkers.flatMap(({ types }) => types).find(({ id }) => id === typeId)
 }
 
 export function typeSummary(bus: Bus, type: TriggerType): JsonText {
-  return objectText({
+  return objectText(typeFields(bus, type))
+}
+
+function typeFields(bus: Bus, type: TriggerType): Record<string, JsonText> {
+  return {
     id: quote(type.id),
-    ...placeOf(bus, type),
+    ...namespaceField(bus, type),
     worker_name: quote(typeWorkerName(bus, type)),
     description: quote(type.description),
-  })
+  }
 }
 
 /** The bindings of every namespace are counted. */
 export function typeDetail(bus: Bus, type: TriggerType): JsonText {
   const instances = bus.triggers.list().filter((trigger) => trigger.triggerType === type.id)
+  const builtin = builtinTypeOf(bus, type.id)
   return objectText({
-    id: quote(type.id),
-    ...placeOf(bus, type),
-    worker_name: quote(typeWorkerName(bus, type)),
-    description: quote(type.description),
-    configuration_schema: type.configSchema ?? builtinTypeOf(bus, type.id)?.configSchema,
-    request_schema: type.requestSchema ?? builtinTypeOf(bus, type.id)?.requestSchema,
-    response_schema: type.responseSchema ?? builtinTypeOf(bus, type.id)?.responseSchema,
+    ...typeFields(bus, type),
+    configuration_schema: type.configSchema ?? builtin?.configSchema,
+    request_schema: type.requestSchema ?? builtin?.requestSchema,
+    response_schema: type.responseSchema ?? builtin?.responseSchema,
     instance_count: String(instances.length),
   })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { builtin } from '../builtins/define.ts'
 import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import { ENGINE_PLACES, type Trigger } from '../bus/trigger.ts'
+import { ENGINE_NAMESPACES, type Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
@@ -136,7 +136,7 @@ export function bindingMakers(bus: Bus, workerName: string): EngineFunction[] {
         }
         const id = randomUUID()
         const functionId = (session?.prefix ?? '') + target
-        const places = { ...ENGINE_PLACES, typeNamespace: input.trigger_namespace }
+        const places = { ...ENGINE_NAMESPACES, typeNamespace: input.trigger_namespace }
         await providerDrained(bus, { triggerType, ...places })
         const binding = { id, triggerType, functionId, config, metadata, ownerId: undefined, ...places }
         const error = await bus.triggers.propose(binding, VERDICT_MS)

@@ -8,7 +8,15 @@ import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
 import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
-import { functionSummary, functionsOf, placeOf, triggerRow, typeSummary, typeWorkerName, workerNameOf } from './rows.ts'
+import {
+  functionSummary,
+  functionsOf,
+  namespaceField,
+  triggerRow,
+  typeSummary,
+  typeWorkerName,
+  workerNameOf,
+} from './rows.ts'
 import { registrationBuiltin } from './worker-registration.ts'
 
 /** A worker as the engine shows it, with what it owns. */
@@ -18,7 +26,6 @@ interface WorkerView {
   readonly namespace: string
   readonly runtime: string
   readonly status: string
-  readonly description: string | undefined
   readonly pid: number | undefined
   readonly fields: Record<string, JsonText>
   readonly functionIds: readonly string[]
@@ -107,7 +114,6 @@ function builtinView(
     namespace: DEFAULT_NAMESPACE,
     runtime: 'engine',
     status: 'available',
-    description,
     pid: undefined,
     internal,
     isPart: true,
@@ -115,7 +121,7 @@ function builtinView(
     types: bus.triggers.types().filter((type) => typeWorkerName(bus, type) === workerName),
     fields: {
       id: quote(workerName),
-      ...placeOf(bus, { namespace: DEFAULT_NAMESPACE }),
+      ...namespaceField(bus, { namespace: DEFAULT_NAMESPACE }),
       name: quote(workerName),
       description: quote(description),
       version: quote(bus.generation.version),
@@ -141,7 +147,6 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
     namespace: namespaceState.namespace,
     runtime: report?.runtime ?? 'unknown',
     status: 'connected',
-    description: report?.description,
     pid: report?.pid,
     internal: false,
     isPart: false,
@@ -149,7 +154,7 @@ function workerView(bus: Bus, worker: Worker): WorkerView {
     types: bus.triggers.types().filter(({ provider }) => provider.workerId === worker.id),
     fields: {
       id: quote(worker.id),
-      ...placeOf(bus, namespaceState),
+      ...namespaceField(bus, namespaceState),
       name: text(report?.name),
       description: text(report?.description),
       version: text(report?.version),
