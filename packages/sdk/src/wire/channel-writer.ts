@@ -1,3 +1,5 @@
+import { Agent } from 'node:http'
+import { Agent as SecureAgent } from 'node:https'
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
 import { toMasking } from './socket.ts'
@@ -21,10 +23,23 @@ const MAX_CHUNK_BYTES = 1024 * 1024
 const ROOM_BYTES = 256 * 1024
 const CONNECT_WITHIN_MS = 10_000
 const CLOSE_WITHIN_MS = 1000
+/**
+ * So many are being connected to an engine at once; the others wait their turn. It logs several lines for each, and an engine that logs a
+ * thousand at a stretch warns of it without end.
+ */
+const MAX_CONNECTING = 16
+const OPENING: Readonly<Record<string, Agent>> = {
+  'ws:': new Agent({ maxSockets: MAX_CONNECTING }),
+  'wss:': new SecureAgent({ maxSockets: MAX_CONNECTING }),
+}
 
 export function createChannelWriter(url: string): ChannelWriter {
-  const options = { ...toMasking(url), perMessageDeflate: false, handshakeTimeout: CONNECT_WITHIN_MS }
-  const socket = new WebSocket(url, options)
+  const socket = new WebSocket(url, {
+    ...toMasking(url),
+    agent: OPENING[new URL(url).protocol],
+    perMessageDeflate: false,
+    handshakeTimeout: CONNECT_WITHIN_MS,
+  })
   let problem = 'the reader has left'
   let ending = false
   socket.on('error', (error) => {

@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { ChannelRef } from './channel.ts'
+import { createChannelWriter } from './channel-writer.ts'
 
 const ref = (direction: ChannelRef['direction']): ChannelRef => ({ channel_id: 'c 1', access_key: 'k&=', direction })
 
@@ -31,6 +35,33 @@ describe('a channel', () => {
       code: 'unavailable',
       message: 'The channel has been closed',
     })
+  })
+
+  it('takes its turn where many writers connect at once, and all of them do', async () => {
+    const server = createServer()
+    const waiting: (() => void)[] = []
+    const clients: Duplex[] = []
+    const sockets = new WebSocketServer({ noServer: true })
+    server.on('upgrade', (request, socket, head) => {
+      clients.push(socket)
+      waiting.push(() => sockets.handleUpgrade(request, socket, head, () => undefined))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const writers = Array.from({ length: 40 }, () => createChannelWriter(url))
+    const written = Promise.all(writers.map((writer) => writer.write('x')))
+    let most = 0
+    for (let done = 0; done < writers.length; done++) {
+      await vi.waitUntil(() => waiting.length >= Math.min(16, writers.length - done))
+      most = Math.max(most, waiting.length)
+      waiting.shift()?.()
+    }
+    await written
+    for (const writer of writers) writer.terminate()
+    for (const client of clients) client.destroy()
+    server.close()
+    expect(most).toBe(16)
   })
 
   it('is read at once, up to a limit', async () => {
