@@ -30,7 +30,6 @@ const allowed: Record<string, readonly string[]> = {
     'preact',
   ],
   'apps/mcp-bridge': [
-    '@iii/page',
     '@iii/protocol',
     '@iii/sdk',
     '@modelcontextprotocol/server',
