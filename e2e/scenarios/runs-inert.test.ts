@@ -56,8 +56,10 @@ scenario(
     await until(async () => hasFunctions(shop, RUNS_FUNCTIONS), { what: 'the worker of runs' })
     await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: 'the bridge' })
     await using client = await connectClient('sdk 1.x', mcpUrl)
-    const tools = (await client.listTools()).filter(({ name }) => name.startsWith('runs__') && name !== 'runs__run_job')
-    expect(tools).toHaveLength(8)
+    const listed = async () =>
+      (await client.listTools()).filter(({ name }) => name.startsWith('runs__') && name !== 'runs__run_job')
+    await until(async () => (await listed()).length === 8, { what: 'the tools about runs to be listed' })
+    const tools = await listed()
 
     const frames: SeenFrame[] = []
     const stop = engine.onFrame((frame) => void frames.push(frame))
