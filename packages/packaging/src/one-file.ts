@@ -1,14 +1,6 @@
 import { ONE_FILE } from '@iii/pack-worker'
+import { onlyEnglish } from '@iii/page/embed'
 import type { BuildOptions, Plugin } from 'esbuild'
-
-/** `zod` has its messages in all languages, a quarter of a program, and nobody asks for another than its own. */
-const onlyEnglish: Plugin = {
-  name: 'only-english',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js'",
-    })),
-}
 
 /**
  * What the official MCP client loads for others: checks of output with ajv, where nobody brings another check, and schemas of zod 3. Ours brings

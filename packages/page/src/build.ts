@@ -5,9 +5,9 @@ import { build, type Plugin } from 'esbuild'
 
 const APP = fileURLToPath(new URL('app/', import.meta.url))
 
-/** `zod` has its messages in all languages, a third of what it weighs, and the page shows none of them. */
-const ENGLISH_ALONE: Plugin = {
-  name: 'english-alone',
+/** `zod` has its messages in all languages, a quarter of a program, and nobody asks for another than its own. */
+export const onlyEnglish: Plugin = {
+  name: 'only-english',
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js'",
@@ -45,7 +45,7 @@ export async function buildPage(): Promise<BuiltPage> {
     legalComments: 'none',
     // A policy without `eval` is broken by asking for it.
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [ENGLISH_ALONE],
+    plugins: [onlyEnglish],
     logLevel: 'silent',
   })
   const read = (suffix: string) => outputFiles.find(({ path }) => path.endsWith(suffix))?.text.trim() ?? ''

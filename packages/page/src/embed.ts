@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild'
 import { buildPage } from './build.ts'
 
-export { buildPage }
+export { buildPage, onlyEnglish } from './build.ts'
 
 const INDEX = /[\\/]packages[\\/]page[\\/]src[\\/]index\.ts$/
 

@@ -25,10 +25,14 @@ let reply: Promise<HttpReply> | undefined
 
 /** The page that shows what agents see: one text, the same for everybody, which calls this server like any other client. */
 export function toPageReply(): Promise<HttpReply> {
-  reply ??= loadPage().then(({ html, policy }) => ({
-    status_code: 200,
-    headers: { ...HEADERS, 'content-security-policy': policy },
-    body: html,
-  }))
+  reply ??= readReply().catch((error: unknown) => {
+    reply = undefined
+    throw error
+  })
   return reply
+}
+
+async function readReply(): Promise<HttpReply> {
+  const { html, policy } = await loadPage()
+  return { status_code: 200, headers: { ...HEADERS, 'content-security-policy': policy }, body: html }
 }

@@ -50,9 +50,12 @@ export const { exchanges, record } = createRecorder()
 let client: Client | undefined
 /** In the memory of this tab alone. */
 let token: string | undefined
+/** Tries again later; somebody who does not wait takes its place. */
+let retry: ReturnType<typeof setTimeout> | undefined
 
 /** Connects, and does so again whenever the server comes back. */
 export async function connect(withToken?: string): Promise<void> {
+  clearTimeout(retry)
   token = withToken ?? token
   status.value = { kind: 'connecting' }
   await client?.close().catch(() => undefined)
@@ -69,7 +72,8 @@ export async function connect(withToken?: string): Promise<void> {
 
 function comeBack(reason: string): void {
   status.value = { kind: 'away', reason }
-  setTimeout(() => void connect(), RETRY_MS)
+  clearTimeout(retry)
+  retry = setTimeout(() => void connect(), RETRY_MS)
 }
 
 async function open(): Promise<Client> {
