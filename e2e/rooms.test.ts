@@ -5,6 +5,7 @@ import { isShipped, listSources, packages, root } from './source-files.ts'
 /** What lies in the sources of each, files at its root by their names. Each knows those before it and nothing of its own line. */
 const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/mcp-bridge': [
+    ['auth'],
     ['mcp'],
     ['options.ts'],
     ['gate', 'sessions'],

@@ -1,4 +1,5 @@
 import type { Logger, Worker } from '@iii/sdk'
+import { EVERYBODY } from './auth/principal.ts'
 import { createBare } from './bare.ts'
 import { serveCallFeed } from './call-feed/index.ts'
 import type { Changes } from './changes/index.ts'
@@ -135,10 +136,10 @@ function createCarriers(worker: Worker, { server, sessions, watch, options, lock
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
-  const answerBare = createBare({ server, callers, locked })
+  const answerBare = createBare({ server, callers, principal: () => EVERYBODY, locked })
   const carried = { server, sessions, callers, answerBare, watch, door: options, locked, limits, log }
   const attached = createCallers({ ...known, attached: true })
-  const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
+  const carry = { server, callers: attached, principal: () => EVERYBODY, locked, watch, maxLineBytes: limits.bodyBytes }
   return { deadline, ...serveHttp(worker, carried), carry }
 }
 

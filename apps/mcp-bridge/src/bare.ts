@@ -1,5 +1,6 @@
 import type { JsonObject } from '@iii/protocol'
 import { countHop } from '@iii/sdk'
+import type { Principal } from './auth/principal.ts'
 import { UNREACHABLE } from './mcp/call.ts'
 import { toLockedError } from './mcp/locked.ts'
 import { formatError, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
@@ -9,6 +10,8 @@ import type { Callers } from './sessions/callers.ts'
 export interface BareOptions {
   readonly server: McpServer
   readonly callers: Callers
+  /** Who a worker is that asks with a bare message. */
+  readonly principal: () => Principal
   /** Why this server answers nothing for now; undefined while it serves. */
   readonly locked: () => string | undefined
 }
@@ -16,7 +19,7 @@ export interface BareOptions {
 /** Answers one JSON-RPC message that came by `iii.trigger`, without HTTP around it; null where there is nothing to answer. */
 export type AnswerBare = (message: unknown) => Promise<JsonObject | null>
 
-export function createBare({ server, callers, locked }: BareOptions): AnswerBare {
+export function createBare({ server, callers, principal, locked }: BareOptions): AnswerBare {
   return async (message) => {
     const envelope = toEnvelope(message)
     if (envelope.kind === 'notification' || envelope.kind === 'response') return null
@@ -25,7 +28,11 @@ export function createBare({ server, callers, locked }: BareOptions): AnswerBare
     const lock = locked()
     if (lock !== undefined) return toReply(id, toLockedError(lock))
     try {
-      const { caller } = await callers.identify(envelope, undefined, false)
+      const { caller } = await callers.identify(envelope, {
+        principal: principal(),
+        headers: undefined,
+        canStream: false,
+      })
       // A message from the bus may come from a function that a message of its own called.
       const { signal } = new AbortController()
       const text = await countHop(method, () =>

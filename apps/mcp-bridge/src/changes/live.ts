@@ -1,5 +1,6 @@
 import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { EVERYBODY } from '../auth/principal.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import { STATELESS_REVISION } from '../mcp/era.ts'
 import type { Prompts } from '../prompts/index.ts'
@@ -87,6 +88,7 @@ function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<st
     id: 0,
     era: 'stateless',
     revision: STATELESS_REVISION,
+    principal: EVERYBODY,
     client: undefined,
     capabilities: {},
     limits: { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY },

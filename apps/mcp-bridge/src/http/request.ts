@@ -1,5 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import type { ChannelRef } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import type { Headers } from '../mcp/era.ts'
 import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 
@@ -12,6 +13,11 @@ export interface HttpRequest {
   readonly request_body?: ChannelRef | undefined
   /** Where a reply can be streamed to. */
   readonly response?: ChannelRef | undefined
+}
+
+/** The same, of somebody who is known. */
+export interface AdmittedRequest extends HttpRequest {
+  readonly principal: Principal
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
+import type { Principal } from '../auth/principal.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { RpcId } from './rpc.ts'
 
@@ -24,6 +25,8 @@ export interface McpCall {
   readonly era: Era
   /** Protocol revision that the reply is written in. */
   readonly revision: string
+  /** Who asks. What its client says of itself below proves nothing. */
+  readonly principal: Principal
   readonly client: McpClient | undefined
   /** What the client declared that it can do. */
   readonly capabilities: JsonObject

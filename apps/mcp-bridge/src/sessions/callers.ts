@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts'
 import type { McpCall, Share } from '../mcp/call.ts'
 import { type Headers, headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
 import { type Envelope, RPC, RpcError } from '../mcp/rpc.ts'
@@ -14,19 +15,22 @@ export interface Callers {
   /**
    * A claim in the body counts before a session: it says all by itself.
    *
-   * @param headers undefined where the message did not come over HTTP
-   * @param canStream whether the reply may be as late as a stream may
-   * @param connected the session of the connection that it came by, where sessions are not named in headers
    * @throws RpcError for a claim that cannot be served and for a session that is not there
    */
-  identify(
-    request: RpcRequest,
-    headers: Headers | undefined,
-    canStream: boolean,
-    connected?: LiveSession,
-  ): Promise<Identified>
+  identify(request: RpcRequest, from: Sender): Promise<Identified>
   /** @throws RpcError `sessionNotFound` for an id that is forged, ended or expired */
   session(headers: Headers | undefined): Promise<LiveSession | undefined>
+}
+
+/** What a carrier knows of whoever sent a request. */
+export interface Sender {
+  readonly principal: Principal
+  /** Undefined where the message did not come over HTTP. */
+  readonly headers: Headers | undefined
+  /** Whether the reply may be as late as a stream may. */
+  readonly canStream: boolean
+  /** The session of the connection that it came by, where sessions are not named in headers. */
+  readonly connected?: LiveSession | undefined
 }
 
 /** Who asks, and the session that they ask in. */
@@ -65,11 +69,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     return known
   }
 
-  async function who(
-    request: RpcRequest,
-    headers: Headers | undefined,
-    connected: LiveSession | undefined,
-  ): Promise<Who> {
+  async function who(request: RpcRequest, { headers, connected }: Sender): Promise<Who> {
     const { method, params } = request
     const opening = server.sessionRequest(method, params)
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
@@ -85,12 +85,14 @@ export function createCallers({ server, sessions, attached = false, deadline, li
 
   return {
     session,
-    async identify(request, headers, canStream, connected) {
-      const { live, opening, ...known } = await who(request, headers, connected)
+    async identify(request, from) {
+      const { principal, headers, canStream } = from
+      const { live, opening, ...known } = await who(request, from)
       const plainMs = deadline.timeoutMs
       const caller = {
         id: request.id,
         ...known,
+        principal,
         limits: { timeoutMs: canStream ? limits.streamMs : plainMs, plainMs, replyBytes: limits.replyBytes },
         attached,
         share: toShare(attached, live),

@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts'
 import type { Changes } from '../changes/index.ts'
 import { createOutbox } from '../changes/outbox.ts'
 import { toNoId } from '../mcp/era.ts'
@@ -16,6 +17,8 @@ import { createRequests } from './requests.ts'
 export interface ConnectionOptions {
   readonly server: McpServer
   readonly callers: Callers
+  /** Who the client is that started this process. */
+  readonly principal: () => Principal
   /** Tells of changes to whoever watches. */
   readonly watch: Changes['watch']
   /** Why this server answers nothing for now; undefined while it serves. */
@@ -45,7 +48,7 @@ type Response = Extract<Envelope, { kind: 'response' }>
 const HANDLE = 'stdio'
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { server, callers, watch, locked, writer, maxLineBytes, atOnce = 1_024 } = options
+  const { server, callers, principal, watch, locked, writer, maxLineBytes, atOnce = 1_024 } = options
   const questions = createQuestions({ name: HANDLE, forward: () => undefined })
   const requests = createRequests({ server, questions, writer })
   let session: LiveSession | undefined
@@ -93,7 +96,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       const problem = `Too many requests at once: this server takes ${atOnce}; try again in a second`
       throw new RpcError(RPC.overloaded, problem)
     }
-    const who = await callers.identify(request, undefined, true, session)
+    const from = { principal: principal(), headers: undefined, canStream: true, connected: session }
+    const who = await callers.identify(request, from)
     if (who.opening !== undefined) open(who.opening)
     if (who.opening !== undefined || who.caller.era !== 'plain') spoken = who.caller.revision
     requests.run(request, who)

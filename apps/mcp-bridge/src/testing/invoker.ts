@@ -1,5 +1,6 @@
 import { type JsonObject, readMcpSidecar } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { EVERYBODY } from '../auth/principal.ts'
 import { createDirectory } from '../gate/directory.ts'
 import { createGate } from '../gate/index.ts'
 import { createSight } from '../gate/sight.ts'
@@ -73,6 +74,7 @@ export function toCall(own: Partial<McpCall> = {}): McpCall {
     id: 1,
     era: 'session',
     revision: '2025-11-25',
+    principal: EVERYBODY,
     client: { name: 'tester', version: '9' },
     capabilities: {},
     limits: { timeoutMs: 20_000, plainMs: 10_000, replyBytes: 1_000_000 },

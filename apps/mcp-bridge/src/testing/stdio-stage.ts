@@ -1,4 +1,5 @@
 import { createLog } from '@iii/sdk'
+import { EVERYBODY } from '../auth/principal.ts'
 import type { Watcher } from '../changes/index.ts'
 import { createCallers } from '../sessions/callers.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -27,6 +28,7 @@ export function startStdioStage(
   const server = serveStdio({
     server: table,
     callers: createCallers({ server: table, sessions: NO_SESSIONS, deadline: { timeoutMs: 25_000 }, limits: LIMITS }),
+    principal: () => EVERYBODY,
     watch(watcher) {
       watchers.add(watcher)
       return () => watchers.delete(watcher)

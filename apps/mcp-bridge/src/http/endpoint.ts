@@ -1,0 +1,154 @@
+import type { ChannelReader, ChannelRef } from '@iii/sdk'
+import { EVERYBODY } from '../auth/principal.ts'
+import { cancelCall } from '../mcp/exchange.ts'
+import { toLockedError } from '../mcp/locked.ts'
+import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
+import type { Callers, RpcRequest } from '../sessions/callers.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { Questions } from '../sessions/questions.ts'
+import { type Answer, toStatus } from './answer.ts'
+import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
+import type { Get } from './get.ts'
+import { isPageFor, toPageReply } from './page.ts'
+import { type RawBody, readRawBody } from './raw-body.ts'
+import { type HttpReply, type ReplyWriter, toEmptyReply, tooLarge, toReplyWriter } from './reply.ts'
+import { type AdmittedRequest, type HttpRequest, idOf, readHttpRequest, refuseBodyType } from './request.ts'
+
+export interface EndpointOptions {
+  /** Answers a message that came by the bus, without HTTP around it. */
+  readonly answerBare: (message: unknown) => Promise<unknown>
+  readonly door: () => FrontDoorRules
+  /** Why this server answers nothing for now; undefined while it serves. */
+  readonly locked: () => string | undefined
+  readonly callers: Callers
+  readonly sessions: Pick<Sessions, 'end'>
+  readonly questions: Pick<Questions, 'answer'>
+  readonly answer: Answer
+  readonly get: Get
+  readonly openReader: (ref: ChannelRef) => ChannelReader
+  /** The largest body that is read. */
+  readonly bodyBytes: number
+}
+
+/** What the endpoint's function does. @returns the reply, or null where it went out as a stream */
+export type Endpoint = (payload: unknown) => Promise<unknown>
+
+/** Answers a request of somebody who was let in. @returns null where a stream has carried the reply */
+type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Promise<HttpReply | null>
+
+const BODY_TIMEOUT_MS = 10_000
+
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { answerBare, door, locked } = options
+  const serve = createAdmitted(options)
+
+  async function answerHttp(request: HttpRequest): Promise<HttpReply | null> {
+    const write = toReplyWriter(request.headers)
+    const isPage = request.method === 'GET' && isPageFor(request, door())
+    const refusal = toDoorRefusal(request, isPage, door(), locked(), write)
+    if (refusal !== undefined) return refusal
+    return isPage ? toPageReply() : serve({ ...request, principal: EVERYBODY }, write)
+  }
+
+  return async (payload) => {
+    const request = readHttpRequest(payload)
+    return request === undefined ? answerBare(payload) : answerHttp(request)
+  }
+}
+
+function createAdmitted(options: EndpointOptions): ServeAdmitted {
+  const { callers, sessions, questions, answer, get, openReader, bodyBytes } = options
+
+  async function readBody({ body, request_body: ref }: HttpRequest): Promise<RawBody> {
+    if (body !== null && body !== undefined) return { kind: 'json', value: body }
+    if (ref === undefined) return { kind: 'not-json', reason: 'the body is empty' }
+    return readRawBody(openReader(ref), { maxBytes: bodyBytes, timeoutMs: BODY_TIMEOUT_MS })
+  }
+
+  async function post(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {
+    const unread = refuseUnread(request, write, bodyBytes)
+    if (unread !== undefined) return unread
+    const body = await readBody(request)
+    if (body.kind === 'too-large') return write.error(413, null, tooLarge(bodyBytes))
+    if (body.kind === 'not-json') return write.error(400, null, new RpcError(RPC.parse, `Parse error: ${body.reason}`))
+    const envelope = toEnvelope(body.value)
+    if (envelope.kind === 'invalid') return write.error(400, envelope.id, envelope.error)
+    return envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, request, write)
+  }
+
+  async function call(rpc: RpcRequest, { headers, response, principal }: AdmittedRequest, write: ReplyWriter) {
+    const ref = write.form === 'json' ? undefined : response
+    try {
+      const who = await callers.identify(rpc, { principal, headers, canStream: ref !== undefined })
+      return await answer({ rpc, who, ref, write })
+    } catch (error) {
+      return write.error(...toRefusal(error, rpc.id))
+    }
+  }
+
+  /** Notifications, and answers to what this server has asked. */
+  async function takeIn(message: Incoming, { headers }: HttpRequest, write: ReplyWriter): Promise<HttpReply> {
+    try {
+      const live = await callers.session(headers)
+      if (live !== undefined && message.kind === 'response') {
+        const { id, result, error } = message
+        if (typeof id === 'string') questions.answer(live.facts.handle, { id, result, error })
+      }
+      if (live !== undefined && message.kind === 'notification') cancelCall(live.calls, message)
+      return toEmptyReply(202)
+    } catch (error) {
+      return write.error(...toRefusal(error, null))
+    }
+  }
+
+  async function endSession({ headers }: HttpRequest, write: ReplyWriter): Promise<HttpReply> {
+    const id = headers['mcp-session-id']
+    if (!id) return write.error(405, null, refused('Method not allowed: there is no session to end'), { allow: 'POST' })
+    if (await sessions.end(id)) return toEmptyReply(204)
+    return write.error(404, null, new RpcError(RPC.sessionNotFound, 'Session not found'))
+  }
+
+  return (request, write) => {
+    if (request.method === 'POST') return post(request, write)
+    return request.method === 'DELETE' ? endSession(request, write) : get(request, write)
+  }
+}
+
+/** What those are told who are not let in. */
+function toDoorRefusal(
+  request: HttpRequest,
+  isPage: boolean,
+  rules: FrontDoorRules,
+  lock: string | undefined,
+  write: ReplyWriter,
+): HttpReply | undefined {
+  // Whoever follows a link from another site to the page gets it: it is the same for everybody, and no other site can read or frame it.
+  const stranger = refuseAtDoor(isPage ? { host: request.headers['host'] } : request.headers, rules)
+  if (lock !== undefined) {
+    // What a configuration file holds is nothing for strangers, not even its first wrong line.
+    return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
+  }
+  return stranger === undefined ? undefined : write.error(403, idOf(request), refused(stranger))
+}
+
+/** How a request is refused of which nothing more is known. */
+function toRefusal(error: unknown, id: RpcId | null): [status: number, id: RpcId | null, error: RpcError] {
+  const told = toRpcError(error)
+  return [toStatus(told, undefined), id, told]
+}
+
+type Incoming = Extract<Envelope, { kind: 'notification' | 'response' }>
+
+/** What the headers alone are enough to refuse. */
+function refuseUnread(request: HttpRequest, write: ReplyWriter, maxBodyBytes: number): HttpReply | undefined {
+  const { headers } = request
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) {
+    return write.error(413, idOf(request), tooLarge(maxBodyBytes))
+  }
+  const reason = refuseBodyType(headers)
+  return reason === undefined ? undefined : write.error(415, idOf(request), new RpcError(RPC.refused, reason))
+}
+
+function refused(message: string): RpcError {
+  return new RpcError(RPC.refused, message)
+}
