@@ -1,6 +1,7 @@
 import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
 import type { ListKind, McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
 import type { Changes } from './index.ts'
@@ -8,7 +9,7 @@ import { createOutbox } from './outbox.ts'
 
 /** `subscriptions/listen` of 2026-07-28: a reply that goes on until its client leaves, with what changes meanwhile. */
 export interface SubscriptionsListen {
-  listen(params: JsonObject, call: McpCall): Promise<SubscriptionsListenResult>
+  listen(params: Params<'subscriptions/listen'>, call: McpCall): Promise<SubscriptionsListenResult>
   /** Ends what is open, with the result that says so. */
   close(): void
 }
@@ -115,7 +116,7 @@ function untilOver(signal: AbortSignal, endings: Set<() => void>): Promise<void>
   })
 }
 
-function readFilter(params: JsonObject): Filter {
+function readFilter(params: Params<'subscriptions/listen'>): Filter {
   const { notifications } = params
   if (!isRecord(notifications)) throw invalidParams("subscriptions/listen needs an object 'notifications'")
   for (const member of Object.values(MEMBERS)) {

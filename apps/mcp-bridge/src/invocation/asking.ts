@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault, isRecord, type JsonObject, toFault } from '@iii/protocol'
 import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
+import type { CallParams } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
 import type { Deadline } from './call-deadline.ts'
@@ -19,7 +20,7 @@ interface Asked {
   readonly functionId: string
   readonly call: McpCall
   /** Those of the request. */
-  readonly params: JsonObject
+  readonly params: CallParams
 }
 
 export interface Conversation extends Asked {
@@ -125,7 +126,7 @@ async function askAll(
 }
 
 /** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
-export async function readRetry(functionId: string, params: JsonObject, seal: Seal): Promise<Answers> {
+export async function readRetry(functionId: string, params: CallParams, seal: Seal): Promise<Answers> {
   const { inputResponses: responses = {}, requestState } = params
   if (!isRecord(responses)) throw invalidParams("'inputResponses' must be an object")
   for (const [key, response] of Object.entries(responses)) {
@@ -143,10 +144,10 @@ export async function readRetry(functionId: string, params: JsonObject, seal: Se
 }
 
 /** What a state belongs to: this very request. Keys may come back in another order. */
-function toContext(functionId: string, params: JsonObject): string {
-  const sorted = JSON.stringify(params['arguments'] ?? {}, (_, value: unknown) =>
+function toContext(functionId: string, params: CallParams): string {
+  const sorted = JSON.stringify(params.arguments ?? {}, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
   const hash = createHash('sha256').update(sorted).digest('base64')
-  return JSON.stringify([functionId, params['name'] ?? null, params['uri'] ?? null, hash])
+  return JSON.stringify([functionId, params.name ?? null, params['uri'] ?? null, hash])
 }

@@ -1,8 +1,9 @@
-import { type JsonObject, type McpSidecar, toFault } from '@iii/protocol'
+import { type McpSidecar, toFault } from '@iii/protocol'
 import { type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { CallParams } from '../mcp/params.ts'
 import type { Seal } from '../sessions/seal.ts'
 import { askByResult, askInline, type CallReply, readRetry } from './asking.ts'
 import { createDeadline, type Deadline } from './call-deadline.ts'
@@ -34,7 +35,7 @@ export interface Invoker {
    *
    * @throws RpcError for what is malformed, and for a state that is not ours
    */
-  answersIn(functionId: string, params: JsonObject): Promise<Answers | undefined>
+  answersIn(functionId: string, params: CallParams): Promise<Answers | undefined>
   /**
    * One invocation: with a sidecar, reachable while it runs, until its deadline or until nobody waits any more. Then the function named by
    * `mcp.cancel` is told.
@@ -42,7 +43,7 @@ export interface Invoker {
    * @throws RpcError `overloaded` before the call was made, and for what the function wants to be an error of the protocol; the
    *   InvocationError of a function that is not there (`isAbsent`); else a Fault in words for the client
    */
-  once(invocation: Invocation, call: McpCall, params: JsonObject, answers?: Answers): Promise<FunctionReply>
+  once(invocation: Invocation, call: McpCall, params: CallParams, answers?: Answers): Promise<FunctionReply>
   /**
    * A whole call: what the function wants to know first is asked of the client in the way of its era. The time of the client's answers is
    * not the function's.
@@ -50,7 +51,7 @@ export interface Invoker {
    * @throws as `once`; RpcError for answers that are malformed or forged, and for what a 2026-07-28 client cannot be asked; a Fault
    *   that says so for any other client
    */
-  run(invocation: Invocation, call: McpCall, params: JsonObject): Promise<CallReply>
+  run(invocation: Invocation, call: McpCall, params: CallParams): Promise<CallReply>
 }
 
 export interface InvokerOptions {
@@ -77,7 +78,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   async function invoke(
     invocation: Invocation,
     call: McpCall,
-    { params, answers, deadline }: { params: JsonObject; answers: Answers | undefined; deadline: Deadline },
+    { params, answers, deadline }: { params: CallParams; answers: Answers | undefined; deadline: Deadline },
   ): Promise<FunctionReply> {
     const { pass, payload } = invocation
     const { functionId, namespace, metadata } = pass
@@ -132,7 +133,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
 }
 
 /** Nothing in it says that it was made before. */
-function isFirst({ inputResponses, requestState }: JsonObject): boolean {
+function isFirst({ inputResponses, requestState }: CallParams): boolean {
   return inputResponses === undefined && requestState === undefined
 }
 

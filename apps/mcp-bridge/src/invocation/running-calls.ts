@@ -9,6 +9,7 @@ import {
 } from '@iii/protocol'
 import type { LoggingMessageNotificationParams, ProgressNotificationParams } from '@modelcontextprotocol/server'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
+import type { CallParams } from '../mcp/params.ts'
 import { readProgressToken } from '../mcp/rpc.ts'
 
 /** The calls of functions that are under way, by the id that the functions know them by. */
@@ -17,7 +18,7 @@ export interface RunningCalls {
    * @param params those of the request: they say what its client wants to hear of
    * @param namespace where its function is; undefined for the bridge's own
    */
-  open(call: McpCall, params: JsonObject, namespace: string | undefined): RunningCall
+  open(call: McpCall, params: CallParams, namespace: string | undefined): RunningCall
   find(callId: string): RunningCall | undefined
 }
 
@@ -59,7 +60,7 @@ export function createRunningCalls(): RunningCalls {
 
   function toRunningCall(
     { reach, session, era }: McpCall,
-    params: JsonObject,
+    params: CallParams,
   ): Omit<RunningCall, 'id' | 'namespace' | 'close'> {
     const { _meta } = params
     const meta = isRecord(_meta) ? _meta : {}

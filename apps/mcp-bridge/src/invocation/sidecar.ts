@@ -1,5 +1,6 @@
 import { checkDepth, DEFAULT_NAMESPACE, isRecord, type JsonObject, type McpSidecar } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
+import type { CallParams } from '../mcp/params.ts'
 import { ASKABLE } from './questions.ts'
 import type { RunningCall } from './running-calls.ts'
 
@@ -17,7 +18,7 @@ export interface SidecarFacts {
   readonly running: Pick<RunningCall, 'id' | 'namespace' | 'wantsProgress'>
   readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
   /** Those of the request. */
-  readonly params: JsonObject
+  readonly params: CallParams
   readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes'> | undefined
   readonly answers: Answers | undefined
 }
@@ -33,7 +34,7 @@ export function toSidecar({
   answers,
 }: SidecarFacts): McpSidecar {
   const { client } = call
-  const meta = toMeta(params['_meta'])
+  const meta = toMeta(params._meta)
   return {
     call_id: running.id,
     via,

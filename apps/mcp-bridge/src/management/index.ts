@@ -4,6 +4,7 @@ import type { Gate } from '../gate/index.ts'
 import type { Sight } from '../gate/sight.ts'
 import type { Slots } from '../invocation/slots.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { type ReadyResult, RpcError, readyMembers, toReady } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { isShown, refuseTool } from './admission.ts'
@@ -25,7 +26,7 @@ export interface Management {
    * @param params those of the request: they say whether its client wants to hear of progress
    * @throws RpcError for arguments that are not what the schema asks for, and when there are too many calls
    */
-  call(name: string, input: JsonObject, call: McpCall, params: JsonObject): Promise<ToolResult>
+  call(name: string, input: JsonObject, call: McpCall, params: Params<'tools/call'>): Promise<ToolResult>
   /** The settings have changed: what was attached and would not be allowed any more is detached. */
   recheck(): Promise<void>
   /** Ends what they have started. Resolves when nothing of it is left. */
@@ -93,7 +94,7 @@ export function createManagement(facts: ManagementOptions): Management {
   }
 }
 
-type Run = (input: JsonObject, call: McpCall, params: JsonObject) => ToolResult | Promise<ToolResult>
+type Run = (input: JsonObject, call: McpCall, params: Params<'tools/call'>) => ToolResult | Promise<ToolResult>
 
 const LIST_OPENS = '"tools":['
 

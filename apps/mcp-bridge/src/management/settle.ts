@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { JsonObject } from '@iii/protocol'
 import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { createTellProgress } from './progress.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** The request that a worker is started for. */
 export interface Asked {
   readonly call: McpCall
-  readonly params: JsonObject
+  readonly params: Params<'tools/call'>
 }
 
 export interface Awaited extends Asked {

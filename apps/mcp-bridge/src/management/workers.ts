@@ -3,6 +3,7 @@ import { type ExposureRules, type JsonObject, type ToolResult, toFault, toToolEr
 import type { Logger } from '@iii/sdk'
 import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import type { WorkerHost } from './host.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { findInterpreter, type Interpreter, type Registration, writeProgram } from './programs.ts'
@@ -14,7 +15,7 @@ import { readWorkerRequest, type WorkerRequest } from './worker-request.ts'
 /** Workers that run the code of a client. They end with this process. */
 export interface Workers {
   /** @throws RpcError for arguments that are not what the schema asks for */
-  register(input: JsonObject, call: McpCall, params: JsonObject): Promise<ToolResult>
+  register(input: JsonObject, call: McpCall, params: Params<'tools/call'>): Promise<ToolResult>
   stop(input: JsonObject): Promise<ToolResult>
   /** Ends them all. */
   close(): Promise<void>

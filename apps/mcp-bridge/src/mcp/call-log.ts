@@ -2,12 +2,13 @@ import type { JsonObject } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { McpCall } from './call.ts'
 import type { RequestEnd } from './call-trace.ts'
+import type { Params } from './params.ts'
 import type { McpResult } from './rpc.ts'
 
 /** Writes one line for each call of a tool: who called what, and how it went; never what was said. */
 export interface CallLog {
   /** Starts the clock. */
-  start(params: JsonObject, call: McpCall): RequestEnd
+  start(params: Params<'tools/call'>, call: McpCall): RequestEnd
 }
 
 const MAX_NAME_LENGTH = 64

@@ -1,6 +1,7 @@
 import { type JsonObject, toToolError } from '@iii/protocol'
 import { toPublicUrl, type Worker } from '@iii/sdk'
 import type { ListKind, McpCall } from './call.ts'
+import type { Params } from './params.ts'
 import { type McpResult, RPC, RpcError } from './rpc.ts'
 
 /** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
@@ -93,7 +94,7 @@ export const refuses: WhileAway = async (presence, _, { signal }) => {
 }
 
 /** The same as the result of a tool, which a model reads, but for calls that need no engine. */
-export function answersModel(worksAlone: (params: JsonObject) => boolean): WhileAway {
+export function answersModel(worksAlone: (params: Params<'tools/call'>) => boolean): WhileAway {
   return async (presence, params, { signal }) =>
     worksAlone(params) || (await presence.isThere(signal)) ? undefined : { ...toToolError(presence.explanation) }
 }

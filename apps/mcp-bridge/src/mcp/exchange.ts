@@ -1,5 +1,6 @@
 import type { JsonObject } from '@iii/protocol'
 import { type Reach, UNREACHABLE } from './call.ts'
+import type { Params } from './params.ts'
 import { isRpcId, RPC, RpcError, type RpcId } from './rpc.ts'
 
 /** What carries the messages that precede a reply, and then the reply. */
@@ -139,6 +140,6 @@ export function cancelCall(
   calls: ReadonlyMap<RpcId, (reason: RpcError) => void>,
   { method, params }: { readonly method: string; readonly params: JsonObject },
 ): void {
-  const { requestId } = params
+  const { requestId }: Params<'notifications/cancelled'> = params
   if (method === 'notifications/cancelled' && isRpcId(requestId)) calls.get(requestId)?.(CANCELLED)
 }

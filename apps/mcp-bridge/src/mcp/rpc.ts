@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject, toFault, toPlainMessage } from '@iii/protocol'
 import type { DiscoverResult, InputRequiredResult, ServerResult } from '@modelcontextprotocol/server'
+import type { Params } from './params.ts'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
 
@@ -125,7 +126,7 @@ export function formatError(id: RpcId | null | undefined, { code, message, data 
 }
 
 /** What the client of a request calls it in `notifications/progress`; undefined where it does not want to hear of progress. */
-export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
+export function readProgressToken({ _meta }: Params<'ping'>): string | number | undefined {
   const token = isRecord(_meta) ? _meta['progressToken'] : undefined
   return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
 }

@@ -4,6 +4,7 @@ import type { CallLog } from './call-log.ts'
 import type { RequestTrace } from './call-trace.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
 import { negotiateRevision } from './era.ts'
+import type { Params } from './params.ts'
 import { type ServerInfo, toResultText } from './result-text.ts'
 import { type McpResult, RPC, RpcError, toRpcError } from './rpc.ts'
 
@@ -80,10 +81,10 @@ export function createServer({ methods, serverInfo, callLog, follow, presence }:
     nameParam: (method) => methods.get(method)?.nameParam,
     sessionRequest(method, params) {
       if (methods.get(method)?.opensSession !== true) return undefined
-      const declared = params['capabilities']
+      const { protocolVersion, clientInfo, capabilities: declared }: Params<'initialize'> = params
       return {
-        revision: negotiateRevision(params['protocolVersion']),
-        client: toClient(params['clientInfo']),
+        revision: negotiateRevision(protocolVersion),
+        client: toClient(clientInfo),
         capabilities: isRecord(declared) ? declared : {},
       }
     },

@@ -1,10 +1,11 @@
-import { CompletionAnswer, CompletionRequest, isRecord, type JsonObject } from '@iii/protocol'
+import { CompletionAnswer, CompletionRequest, isRecord } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import type { CompleteResult } from '@modelcontextprotocol/server'
 import type { Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { DeclaredResources } from '../resources/declared/index.ts'
 import type { EngineResources } from '../resources/engine/index.ts'
@@ -15,7 +16,7 @@ import type { Prompts } from './index.ts'
 
 /** What the arguments of prompts and the variables of templates may be, by the functions that know it. */
 export interface Completion {
-  complete(params: JsonObject, call: McpCall): Promise<CompleteResult>
+  complete(params: Params<'completion/complete'>, call: McpCall): Promise<CompleteResult>
 }
 
 export interface CompletionOptions {
@@ -94,7 +95,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   }
 }
 
-function readRequest(params: JsonObject): CompletionRequest {
+function readRequest(params: Params<'completion/complete'>): CompletionRequest {
   const { success, data, error } = CompletionRequest.safeParse(params)
   if (success) return data
   throw invalidParams(`${formatIssues(error.issues, 'params')}`)

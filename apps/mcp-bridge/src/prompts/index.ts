@@ -4,6 +4,7 @@ import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type Registry, toRegistryError } from '../resources/registry.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
@@ -14,7 +15,7 @@ export interface Prompts {
   list(call: McpCall): Promise<ListPromptsResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(): ListPromptsResult
-  get(params: JsonObject, call: McpCall): Promise<GetPromptResult | InputRequiredResult>
+  get(params: Params<'prompts/get'>, call: McpCall): Promise<GetPromptResult | InputRequiredResult>
   /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass | undefined>
   /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. @throws RpcError for one that is switched off */
@@ -115,12 +116,12 @@ function getCanned(canned: CannedPrompts, name: string, input: JsonObject | unde
   return answer
 }
 
-function readRequest(params: JsonObject): { name: string; input: JsonObject | undefined } {
+function readRequest(params: Params<'prompts/get'>): { name: string; input: JsonObject | undefined } {
   const { name } = params
   if (typeof name !== 'string') throw invalidParams("prompts/get needs a non-empty string 'name'")
   const mistake = checkPromptName(name)
   if (mistake !== undefined) throw invalidParams(mistake)
-  const input = params['arguments'] ?? undefined
+  const input = params.arguments ?? undefined
   if (input !== undefined && !isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
   if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)

@@ -1,12 +1,4 @@
-import {
-  explainUri,
-  isRecord,
-  type JsonObject,
-  MAX_URI_LENGTH,
-  parseUri,
-  skillsFunctions,
-  toFault,
-} from '@iii/protocol'
+import { explainUri, isRecord, MAX_URI_LENGTH, parseUri, skillsFunctions, toFault } from '@iii/protocol'
 import { isAbsent, suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -22,6 +14,7 @@ import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
@@ -36,7 +29,7 @@ export interface Resources {
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(): ListResourcesResult
   templatesBuiltIn(): ListResourceTemplatesResult
-  read(params: JsonObject, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
+  read(params: Params<'resources/read'>, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
 }

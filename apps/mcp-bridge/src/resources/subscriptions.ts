@@ -1,14 +1,15 @@
-import { type JsonObject, LOG_LEVELS, type LogLevel } from '@iii/protocol'
+import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
 import type { EmptyResult } from '@modelcontextprotocol/server'
 import type { McpCall, SessionState } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from './index.ts'
 
 /** What a client sets in its session: which resources it wants to hear of, and how much of the log. */
 export interface Subscriptions {
-  subscribe(params: JsonObject, call: McpCall): Promise<EmptyResult>
-  unsubscribe(params: JsonObject, call: McpCall): Promise<EmptyResult>
-  setLevel(params: JsonObject, call: McpCall): Promise<EmptyResult>
+  subscribe(params: Params<'resources/subscribe'>, call: McpCall): Promise<EmptyResult>
+  unsubscribe(params: Params<'resources/unsubscribe'>, call: McpCall): Promise<EmptyResult>
+  setLevel(params: Params<'logging/setLevel'>, call: McpCall): Promise<EmptyResult>
 }
 
 export interface SubscriptionsOptions {
@@ -45,7 +46,7 @@ export function createSubscriptions({ changes, resources }: SubscriptionsOptions
   }
 }
 
-function requireUri({ uri }: JsonObject, method: string): string {
+function requireUri({ uri }: Params<'resources/subscribe'>, method: string): string {
   if (typeof uri === 'string' && uri !== '') return uri
   throw invalidParams(`${method} needs a non-empty string 'uri'`)
 }

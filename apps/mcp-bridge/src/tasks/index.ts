@@ -1,9 +1,10 @@
-import { isRecord, type JsonObject } from '@iii/protocol'
+import { isRecord } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { CallParams, Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
@@ -26,10 +27,10 @@ export interface Tasks {
    * @throws RpcError for a client that cannot take the task that it has to be, and when too many run; a Fault in revisions that have no
    *   tasks
    */
-  begin(job: Job, call: McpCall, params: JsonObject): Promise<TaskResult | undefined>
-  get(params: JsonObject, call: McpCall): Promise<TaskResult>
-  update(params: JsonObject, call: McpCall): Promise<TaskResult>
-  cancel(params: JsonObject, call: McpCall): Promise<TaskResult>
+  begin(job: Job, call: McpCall, params: CallParams): Promise<TaskResult | undefined>
+  get(params: Params<'tasks/get'>, call: McpCall): Promise<TaskResult>
+  update(params: Params<'tasks/update'>, call: McpCall): Promise<TaskResult>
+  cancel(params: Params<'tasks/cancel'>, call: McpCall): Promise<TaskResult>
   /** Removes what nobody may ask for any more. Never rejects. */
   sweep(): Promise<void>
   /** What runs is left to itself: functions that keep their results still end well. */
@@ -76,7 +77,7 @@ export function serveTasks(options: TasksOptions): Tasks {
   }
   const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
 
-  async function handle(op: TaskRequest['op'], params: JsonObject, call: McpCall): Promise<TaskResult> {
+  async function handle(op: TaskRequest['op'], params: Params<'tasks/update'>, call: McpCall): Promise<TaskResult> {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '')

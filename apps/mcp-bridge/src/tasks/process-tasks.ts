@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { JsonObject } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import type { CallParams } from '../mcp/params.ts'
 import { isOver, type TaskRow } from './record.ts'
 import { createRunningTask, type RunningTask } from './running.ts'
 import type { TaskStore } from './store.ts'
@@ -27,7 +27,7 @@ export interface ProcessTasks {
 }
 
 export interface TaskBeginning {
-  readonly params: JsonObject
+  readonly params: CallParams
   readonly answers: Answers | undefined
 }
 

@@ -3,6 +3,7 @@ import { requireAskable } from '../invocation/asking.ts'
 import type { Answers, FunctionReply, Invocation, Invoker } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { TaskTrace } from '../mcp/call-trace.ts'
+import type { CallParams } from '../mcp/params.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createOpenQuestions } from './open-questions.ts'
 import { isOver, type TaskOutcome, type TaskRow } from './record.ts'
@@ -30,7 +31,7 @@ export interface RunningTaskOptions {
   readonly invoker: Pick<Invoker, 'once'>
   /** The call that began it, and its parameters. */
   readonly call: McpCall
-  readonly params: JsonObject
+  readonly params: CallParams
   /** Writes down how it stands. Never rejects. */
   readonly save: (row: TaskRow, outcome: TaskOutcome | undefined) => Promise<void>
   /** Has this process been told to stop? Then what breaks off is not the function's fault. */

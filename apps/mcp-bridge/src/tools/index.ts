@@ -20,6 +20,7 @@ import { findManagementTool, type Management } from '../management/index.ts'
 import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
+import type { Params } from '../mcp/params.ts'
 import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
@@ -36,9 +37,9 @@ export interface Tools {
   list(call: McpCall): Promise<ReadyResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(call: McpCall): ReadyResult
-  call(params: JsonObject, call: McpCall): Promise<ToolCallResult>
+  call(params: Params<'tools/call'>, call: McpCall): Promise<ToolCallResult>
   /** Is it a call that needs no engine? */
-  worksAlone(params: JsonObject): boolean
+  worksAlone(params: Params<'tools/call'>): boolean
 }
 
 export interface ToolsOptions {
@@ -53,7 +54,7 @@ export interface ToolsOptions {
 interface ToolRequest {
   readonly name: string
   readonly input: JsonObject
-  readonly params: JsonObject
+  readonly params: Params<'tools/call'>
   /** When it came, of `performance.now()`. */
   readonly startedAt: number
 }
@@ -118,11 +119,11 @@ export function createTools({ catalog, gate, invoker, tasks, management, options
   }
 }
 
-function readRequest(params: JsonObject): ToolRequest {
+function readRequest(params: Params<'tools/call'>): ToolRequest {
   const startedAt = performance.now()
   const { name } = params
   if (typeof name !== 'string' || name === '') throw invalidParams("tools/call needs a non-empty string 'name'")
-  const input = params['arguments'] ?? {}
+  const input = params.arguments ?? {}
   if (!isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
   if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
