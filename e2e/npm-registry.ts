@@ -55,7 +55,9 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
   }
   const find = (name: string) => {
     if (!versions.has(name) && !name.startsWith('@iii/')) {
-      for (const folder of findInstalled(name)) add(readManifest(folder), packFolder(folder))
+      // All of them or, where one cannot be read just now, none: whoever asks comes again.
+      const packed = findInstalled(name).map((folder) => [readManifest(folder), packFolder(folder)] as const)
+      for (const [manifest, tarball] of packed) add(manifest, tarball)
     }
     const rows = versions.get(name)
     return rows && formatPackage(name, rows)
