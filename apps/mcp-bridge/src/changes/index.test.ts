@@ -32,7 +32,9 @@ function setUp(wants: readonly ListKind[] = ['tools', 'prompts', 'resources'], u
     wants: (kind) => wants.includes(kind),
     isSubscribed: (uri) => uris.includes(uri),
     isThere: () => reader.isThere,
-    tell: (method, { uri }) => told.push(uri === undefined ? method.replace('notifications/', '') : String(uri)),
+    tell: (method, params) => {
+      told.push('uri' in params ? params.uri : method.replace('notifications/', ''))
+    },
   }
   const watch = () => changes.watch(watcher)
   return { texts, looks, refreshTools, changes, told, reader, watch }
@@ -149,7 +151,7 @@ describe('changes', () => {
       wants: () => false,
       isSubscribed: (uri) => addresses().includes(uri),
       addresses,
-      tell: (_, { uri }) => told.push(uri),
+      tell: (_, params) => void told.push('uri' in params && params.uri),
     })
     await changes.ready()
     await pass(6_000)

@@ -1,27 +1,27 @@
-import type { JsonObject } from '@iii/protocol'
+import type { ToClient } from '../mcp/params.ts'
 
 /** Notifications on their way to one client. Whatever it has not taken yet is kept once, however often it happens. */
 export interface Outbox {
-  add(method: string, params: JsonObject): void
+  add(...told: ToClient): void
 }
 
 /** @param send resolves when there is room for more; with false when nobody reads any more */
-export function createOutbox(send: (method: string, params: JsonObject) => Promise<boolean>): Outbox {
-  const waiting = new Map<string, readonly [method: string, params: JsonObject]>()
+export function createOutbox(send: (...told: ToClient) => Promise<boolean>): Outbox {
+  const waiting = new Map<string, ToClient>()
   let isSending = false
 
   async function empty(): Promise<void> {
     isSending = true
-    for (const [key, [method, params]] of waiting) {
+    for (const [key, told] of waiting) {
       waiting.delete(key)
-      if (!(await send(method, params).catch(() => false))) waiting.clear()
+      if (!(await send(...told).catch(() => false))) waiting.clear()
     }
     isSending = false
   }
 
   return {
-    add(method, params) {
-      waiting.set(`${method} ${JSON.stringify(params)}`, [method, params])
+    add(...told) {
+      waiting.set(JSON.stringify(told), told)
       if (!isSending) void empty()
     },
   }

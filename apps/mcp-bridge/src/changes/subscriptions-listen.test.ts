@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Reach } from '../mcp/call.ts'
 import { createReach, toCall } from '../testing/invoker.ts'
 import { until } from '../testing/until.ts'
 import type { Watcher } from './index.ts'
@@ -61,7 +62,7 @@ describe('a subscription', () => {
     const { listening, watchers } = setUp()
     const heard: string[] = []
     let take: () => void = () => undefined
-    const notify = (method: string) => {
+    const notify: Reach['notify'] = (...[method]) => {
       heard.push(method.replace('notifications/', ''))
       if (heard.length === 1) return Promise.resolve(true)
       return new Promise<boolean>((resolve) => {

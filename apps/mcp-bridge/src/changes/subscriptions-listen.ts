@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
 import type { ListKind, McpCall } from '../mcp/call.ts'
-import type { Params } from '../mcp/params.ts'
+import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
 import type { Changes } from './index.ts'
@@ -59,24 +59,24 @@ export function createSubscriptionsListen({
 
   async function stayOpen(call: McpCall, filter: Filter): Promise<SubscriptionsListenResult> {
     const _meta = { [SUBSCRIPTION_ID]: call.id }
-    const send = (method: string, params: JsonObject) => call.reach.notify(method, { ...params, _meta })
-    const before: (readonly [string, JsonObject])[] = []
+    const send = (...[method, params]: ToClient) => call.reach.notify(...([method, { ...params, _meta }] as ToClient))
+    const before: ToClient[] = []
     const outbox = createOutbox(send)
-    let tell = (method: string, params: JsonObject): void => {
-      before.push([method, params])
+    let tell = (...told: ToClient): void => {
+      before.push(told)
     }
     const leave = changes.watch({
       wants: (kind) => filter.kinds.has(kind),
       isSubscribed: (uri) => filter.uris.has(uri),
       addresses: () => filter.uris,
-      tell: (method, params) => tell(method, params),
+      tell: (...told) => tell(...told),
     })
     try {
       await changes.ready()
       const notifications = formatFilter(filter)
       if (!(await send('notifications/subscriptions/acknowledged', { notifications }))) throw unheard(call)
       tell = outbox.add
-      for (const [method, params] of before) tell(method, params)
+      for (const told of before) tell(...told)
       await untilOver(call.signal, endings)
       return { _meta }
     } finally {

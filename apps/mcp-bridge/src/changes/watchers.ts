@@ -1,5 +1,5 @@
-import type { JsonObject } from '@iii/protocol'
 import { LIST_KINDS, type ListKind } from '../mcp/call.ts'
+import type { ToClient } from '../mcp/params.ts'
 
 /** A client that is there to hear of changes. */
 export interface Watcher {
@@ -10,7 +10,7 @@ export interface Watcher {
   /** Does anybody read what it is told? While nobody does, it is told what comes by itself, and nothing is looked at for it. @default true */
   isThere?(): boolean
   /** Must not wait: whoever is slow keeps what it was told. */
-  tell(method: string, params: JsonObject): void
+  tell(...told: ToClient): void
 }
 
 /** Everybody who watches. A subject is a kind of list, or the address of a resource. */
@@ -51,10 +51,10 @@ export function createWatchers(): Watchers {
       for (const watcher of all) yield* watcher.addresses?.() ?? []
     },
     tell(subject) {
-      const isList = isListKind(subject)
-      const method = isList ? `notifications/${subject}/list_changed` : 'notifications/resources/updated'
-      for (const watcher of all)
-        if (watches(watcher, subject)) attempt(() => watcher.tell(method, isList ? {} : { uri: subject }))
+      const told: ToClient = isListKind(subject)
+        ? [`notifications/${subject}/list_changed`, {}]
+        : ['notifications/resources/updated', { uri: subject }]
+      for (const watcher of all) if (watches(watcher, subject)) attempt(() => watcher.tell(...told))
     },
   }
 }

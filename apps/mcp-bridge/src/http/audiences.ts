@@ -1,5 +1,6 @@
 import type { Changes, Watcher } from '../changes/index.ts'
 import type { Line } from '../mcp/exchange.ts'
+import type { ToClient } from '../mcp/params.ts'
 import type { LiveSession } from '../sessions/index.ts'
 
 /** One of the lines that a session listens on. */
@@ -40,7 +41,7 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       isSubscribed: (uri) => live.state.subscriptions.has(uri),
       addresses: () => live.state.subscriptions,
       isThere: () => isRead(all),
-      tell: (method, params) => tell(all, method, params),
+      tell: (...told) => tell(all, told),
     }
     const end = () => {
       for (const listener of [...all]) drop(live, listener)
@@ -101,7 +102,7 @@ function isRead(all: readonly Listener[]): boolean {
 }
 
 /** Every message goes to one stream only: the newest that is read. */
-function tell(all: readonly Listener[], method: string, params: object): void {
+function tell(all: readonly Listener[], [method, params]: ToClient): void {
   const listener = all.findLast((each) => each.isRead()) ?? all.at(-1)
   void listener?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
 }

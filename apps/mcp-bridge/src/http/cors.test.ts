@@ -6,7 +6,9 @@ import type { TestMethod } from '../testing/method-table.ts'
 
 const page = { origin: 'http://localhost:6274' }
 const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } }
-const chatty: TestMethod = async (_, { reach }) => ({ told: await reach.notify('notifications/progress', {}) })
+const chatty: TestMethod = async (_, { reach }) => ({
+  told: await reach.notify('notifications/progress', { progressToken: 1, progress: 1 }),
+})
 const fields = ['access-control-allow-origin', 'access-control-expose-headers']
 const read = (response: Response) => fields.map((name) => response.headers.get(name))
 

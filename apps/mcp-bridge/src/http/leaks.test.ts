@@ -6,7 +6,9 @@ import type { TestMethod } from '../testing/method-table.ts'
 import { until } from '../testing/until.ts'
 
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
-const chatty: TestMethod = async (_, { reach }) => ({ told: await reach.notify('notifications/progress', {}) })
+const chatty: TestMethod = async (_, { reach }) => ({
+  told: await reach.notify('notifications/progress', { progressToken: 1, progress: 1 }),
+})
 
 /** Timers of this process. */
 function countResources(): number {

@@ -22,7 +22,7 @@ const listen = (carrier: TestCarrier, headers: Record<string, string>, last?: st
 
 /** Sends a notification to all who watch; its number tells which it was. */
 function tell(carrier: TestCarrier, n: number): void {
-  for (const watcher of carrier.watchers) watcher.tell('notifications/tools/list_changed', { n })
+  for (const watcher of carrier.watchers) watcher.tell('notifications/resources/updated', { uri: `iii://${n}` })
 }
 
 const isOver = async (events: EventReader) =>
@@ -46,7 +46,7 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     expect([first, second, third].map(({ response }) => response.status)).toEqual([200, 200, 200])
     expect(await isOver(first)).toBe(true)
     tell(carrier, 1)
-    expect(await third.nextMessage()).toMatchObject({ params: { n: 1 } })
+    expect(await third.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     expect(carrier.streams.count).toBe(2)
     second.leave()
   })
@@ -76,7 +76,7 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     }
     const last = await listen(carrier, session)
     tell(carrier, 1)
-    expect(await last.nextMessage()).toMatchObject({ params: { n: 1 } })
+    expect(await last.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     await until(
       () => carrier.streams.count,
       (count) => count <= 16,
@@ -95,7 +95,7 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     const { response } = await listen(carrier, await open(carrier, revision))
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
     tell(carrier, 1)
-    expect(await theirs.nextMessage()).toMatchObject({ params: { n: 1 } })
+    expect(await theirs.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     again.leave()
   })
 
@@ -112,7 +112,7 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     const newest = await listen(carrier, session)
     expect([newest.response.status, await isOver(newer)]).toEqual([200, true])
     tell(carrier, 1)
-    expect(await newest.nextMessage()).toMatchObject({ params: { n: 1 } })
+    expect(await newest.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     await fetch(carrier.url, { method: 'DELETE', headers: session })
     expect(await isOver(reply)).toBe(true)
     expect((await plain)?.status).toBe(202)
@@ -128,11 +128,11 @@ describe('a stream that gave its place up, in 2025-11-25', () => {
     const begun = await first.next()
     tell(carrier, 1)
     for (let n = 0; n < 2; n++) await listen(carrier, session)
-    expect((await first.rest()).map(({ message }) => message)).toMatchObject([{ params: { n: 1 } }])
+    expect((await first.rest()).map(({ message }) => message)).toMatchObject([{ params: { uri: 'iii://1' } }])
     const again = await listen(carrier, session, begun?.id)
-    expect(await again.nextMessage()).toMatchObject({ params: { n: 1 } })
+    expect(await again.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     tell(carrier, 2)
-    expect(await again.nextMessage()).toMatchObject({ params: { n: 2 } })
+    expect(await again.nextMessage()).toMatchObject({ params: { uri: 'iii://2' } })
   })
 
   it('goes on with the reply on its own place, where there is no other', async () => {

@@ -167,17 +167,17 @@ describe('a GET stream', () => {
     const session = await open(carrier)
     const [older, newer] = [await listen(carrier, session), await listen(carrier, session)]
     const tell = (n: number) => {
-      for (const watcher of carrier.watchers) watcher.tell('notifications/tools/list_changed', { n })
+      for (const watcher of carrier.watchers) watcher.tell('notifications/resources/updated', { uri: `iii://${n}` })
     }
     tell(1)
-    expect(await newer.nextMessage()).toMatchObject({ params: { n: 1 } })
+    expect(await newer.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     newer.leave()
     await until(
       () => carrier.streams.count,
       (count) => count === 1,
     )
     tell(2)
-    expect(await older.nextMessage()).toMatchObject({ params: { n: 2 } })
+    expect(await older.nextMessage()).toMatchObject({ params: { uri: 'iii://2' } })
   })
 
   it.each([

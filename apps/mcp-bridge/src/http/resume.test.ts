@@ -43,12 +43,12 @@ describe('a stream in a session of 2025-11-25', () => {
     const { stepper, call, finish } = createStepper()
     await using carrier = await startCarrier(engine, { stepper })
     const opening = openEvents(carrier.url, postInit(ask('stepper'), await open(carrier)))
-    await (await call()).reach.notify('notifications/progress', { n: 1 })
+    await (await call()).reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
     finish({ done: true })
     const events = await (await opening).rest()
     expect(events[0]).toEqual({ id: expect.any(String), retry: '1000', message: undefined })
     expect(events.slice(1).map(({ message }) => message)).toMatchObject([
-      { params: { n: 1 } },
+      { params: { progress: 1 } },
       { result: { done: true } },
     ])
     expect(new Set(events.map(({ id }) => id)).size).toBe(3)
@@ -61,14 +61,14 @@ describe('a stream in a session of 2025-11-25', () => {
     const session = await open(carrier)
     const opening = openEvents(carrier.url, postInit(ask('stepper', 4), session))
     const { reach, signal } = await call()
-    await reach.notify('notifications/progress', { n: 1 })
+    await reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
     expect(await reach.closeStream()).toBe(true)
     expect(await reach.closeStream()).toBe(false)
     const first = await (await opening).rest()
     expect(first).toHaveLength(2)
-    expect(await reach.notify('notifications/progress', { n: 2 })).toBe(true)
+    expect(await reach.notify('notifications/progress', { progressToken: 1, progress: 2 })).toBe(true)
     const second = await resume(carrier, session, first.at(-1))
-    expect(await second.nextMessage()).toMatchObject({ params: { n: 2 } })
+    expect(await second.nextMessage()).toMatchObject({ params: { progress: 2 } })
     expect(signal.aborted).toBe(false)
     finish({ done: true })
     expect((await second.rest()).map(({ message }) => message)).toEqual([
@@ -107,7 +107,7 @@ describe('a stream in a session of 2025-11-25', () => {
     await using carrier = await startCarrier(engine, { stepper })
     const session = await open(carrier)
     const opening = openEvents(carrier.url, postInit(ask('stepper'), session))
-    await (await call()).reach.notify('notifications/progress', { secret: 1 })
+    await (await call()).reach.notify('notifications/progress', { progressToken: 1, progress: 1, message: 'secret' })
     finish({ secret: 2 })
     const [begun] = await (await opening).rest()
     const stranger = await resume(carrier, await open(carrier), begun)

@@ -7,12 +7,17 @@ import type { TestMethod } from '../testing/method-table.ts'
 import { until } from '../testing/until.ts'
 
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
-const told = (n: number) => ({ jsonrpc: '2.0', method: 'notifications/progress', params: { n } })
+const told = (n: number) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken: 1, progress: n },
+})
 
 /** Tells the client three times, each time when the one before has gone out. */
 const chatty: TestMethod = async (_, { reach }) => {
   const delivered: boolean[] = []
-  for (const n of [1, 2, 3]) delivered.push(await reach.notify('notifications/progress', { n }))
+  for (const n of [1, 2, 3])
+    delivered.push(await reach.notify('notifications/progress', { progressToken: 1, progress: n }))
   return { delivered }
 }
 
@@ -66,12 +71,12 @@ describe('a reply', () => {
       () => waiting.calls,
       (calls) => calls.length === 1,
     )
-    await call?.reach.notify('notifications/progress', { n: 1 })
+    await call?.reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
     const events = await opening
     expect(await events.nextMessage()).toEqual(told(1))
     waiting.finish({ done: true })
     expect(await events.nextMessage()).toMatchObject({ id: 1, result: { done: true } })
-    expect(await call?.reach.notify('notifications/progress', { n: 2 })).toBe(false)
+    expect(await call?.reach.notify('notifications/progress', { progressToken: 1, progress: 2 })).toBe(false)
   })
 
   it.each(['application/json', '', '*/*;q=0'])('is never a stream for a client that accepts "%s"', async (accept) => {
@@ -108,7 +113,7 @@ describe('a reply', () => {
   it('that is an error goes out on the stream too', async () => {
     await using engine = await startMockEngine()
     const failing: TestMethod = async (_, { reach }) => {
-      await reach.notify('notifications/progress', { n: 1 })
+      await reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
       throw new Error('no')
     }
     await using carrier = await startCarrier(engine, { failing })

@@ -1,6 +1,7 @@
 import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
 import type { Principal } from '../auth/principal.ts'
 import type { CallTrace } from './call-trace.ts'
+import type { ToClient } from './params.ts'
 import type { RpcId } from './rpc.ts'
 
 /**
@@ -71,7 +72,7 @@ export interface Reach {
    *
    * @returns false when the client cannot be told: it takes only a plain reply, or has left. Resolves once there is room for more.
    */
-  notify(method: string, params: JsonObject): Promise<boolean>
+  notify(...told: ToClient): Promise<boolean>
   /**
    * Asks the client and waits for its answer. Undefined where questions travel in results, and where nobody would hear them.
    *

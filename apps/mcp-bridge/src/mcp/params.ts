@@ -3,6 +3,7 @@ import type {
   GetTaskRequest,
   InputResponses,
   RequestTypeMap,
+  ServerNotification,
 } from '@modelcontextprotocol/server'
 
 /** What a 2026-07-28 client adds to a request that it repeats: the official types keep it for themselves. */
@@ -35,3 +36,8 @@ export type Params<Method extends keyof Messages> = {
 export type CallParams = Params<'tools/call'> &
   Params<'prompts/get'> &
   Params<'resources/read'> & { readonly [Member in keyof Repetition]?: unknown }
+
+/** A notification to a client. */
+export type ToClient = {
+  [Told in ServerNotification as Told['method']]: [method: Told['method'], params: NonNullable<Told['params']>]
+}[ServerNotification['method']]

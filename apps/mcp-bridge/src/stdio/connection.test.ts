@@ -100,7 +100,7 @@ describe('a client on stdin and stdout', () => {
   it('reads what precedes a result before it, and is asked while a request of its session runs', async () => {
     const client = serve({
       async work(_, { reach, signal }) {
-        await reach.notify('notifications/progress', { progress: 1 })
+        await reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
         return { answer: await reach.ask?.('roots/list', { a: 1 }, signal) }
       },
     })
