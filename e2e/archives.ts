@@ -45,6 +45,8 @@ export interface RunningArchive extends AsyncDisposable {
   readonly pid: number
   readonly said: readonly string[]
   readonly exited: Promise<Exit>
+  /** CPU time that it has taken so far, in ms. Unlike the time that passed, what else the machine does hardly changes it. */
+  cpuMs(): number
   signal(name: NodeJS.Signals): void
   /** Whether anything that it started is still there. */
   hasProcesses(): boolean
@@ -74,6 +76,7 @@ export function startArchive(worker: ArchivedWorker): RunningArchive {
     pid: child.pid ?? 0,
     said,
     exited,
+    cpuMs: () => readCpuMs(child.pid ?? 0),
     signal: (signal) => void child.kill(signal),
     hasProcesses: () => isGroupThere(child.pid ?? 0),
     async [Symbol.asyncDispose]() {
@@ -81,6 +84,14 @@ export function startArchive(worker: ArchivedWorker): RunningArchive {
       await exited
     },
   }
+}
+
+/** What the kernel counted for it, in hundredths of a second: user and system time are the 14th and 15th field. */
+function readCpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 function readStart(folder: string): string {

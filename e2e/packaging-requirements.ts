@@ -16,7 +16,7 @@ export const packagingRequirements = {
   },
   'archive/runs': {
     promise:
-      'an unpacked archive, started as the engine starts it, is registered within a second, answers, and stops on SIGTERM within two with nothing left',
+      'an unpacked archive, started as the engine starts it, is registered after at most a second of CPU time, answers, and stops on SIGTERM within two with nothing left',
     source: 'design',
   },
   'archive/anywhere': {

@@ -14,7 +14,7 @@ import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
 
-const REGISTERED_MS = 1000
+const REGISTERED_CPU_MS = 1000
 const STOPPED_MS = 2000
 const OUTPUT_CPU_MS = 250
 /** A busy machine may spoil one measurement; it does not spoil all of them. */
@@ -206,19 +206,18 @@ for (const { node, major } of nodes) {
       const project = join(folder, `project-${name}-${type}-${major}`)
       await mkdir(project)
       const held = readdirSync(home, { recursive: true })
-      const registeredMs: number[] = []
+      const registeredCpuMs: number[] = []
       const stoppedMs: number[] = []
 
       const runOnce = async () => {
         await using worker = startArchive({ name, type, folder: home, project, engineUrl: engine.url, node })
-        let began = performance.now()
         const isThere = () => hasFunctions(control, ids)
         await until(isThere, { what: name }).catch((error: Error) => {
           throw new Error(`${error.message}\n${worker.said.join('')}`)
         })
-        registeredMs.push(performance.now() - began)
+        registeredCpuMs.push(worker.cpuMs())
         await expectAnswer(name, engine)
-        began = performance.now()
+        const began = performance.now()
         worker.signal('SIGTERM')
         expect(await worker.exited, worker.said.join('')).toEqual({ code: 0, signal: null })
         stoppedMs.push(performance.now() - began)
@@ -226,11 +225,11 @@ for (const { node, major } of nodes) {
         expect(worker.hasProcesses()).toBe(false)
         await until(async () => !(await isThere()), { what: 'nothing to be left on the engine' })
       }
-      const isGood = () => Math.min(...registeredMs) <= REGISTERED_MS && Math.min(...stoppedMs) <= STOPPED_MS
+      const isGood = () => Math.min(...registeredCpuMs) <= REGISTERED_CPU_MS && Math.min(...stoppedMs) <= STOPPED_MS
       do await runOnce()
-      while (!isGood() && registeredMs.length < ATTEMPTS)
+      while (!isGood() && registeredCpuMs.length < ATTEMPTS)
 
-      expect(Math.min(...registeredMs)).toBeLessThanOrEqual(REGISTERED_MS)
+      expect(Math.min(...registeredCpuMs)).toBeLessThanOrEqual(REGISTERED_CPU_MS)
       expect(Math.min(...stoppedMs)).toBeLessThanOrEqual(STOPPED_MS)
       expect([readdirSync(home, { recursive: true }), readdirSync(project)]).toEqual([held, []])
     })
