@@ -19,7 +19,8 @@ export const modelRequirements = {
     source: 'design',
   },
   'model/large-results': {
-    promise: 'a result over 100 kB is cut between elements, behind a text that says so and how to get the rest',
+    promise:
+      'a result over 100 kB is cut between elements, behind a text that says so and how to get the rest, also in a task',
     source: 'design',
   },
   'model/fetch': {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { ask } from '../facts.ts'
-import { postRequest } from '../raw-client.ts'
+import { postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -73,6 +73,8 @@ scenario(['model/texts'], 'a refusal has nothing in it that only the operator co
   expect(builtin.content[0]?.text).toBe("Error: Tool 'iii_trigger_void' is disabled on this server")
 })
 
+const LETTERS = "lowercase ASCII letters, digits, '-' and '_'"
+
 scenario(['model/not-there'], 'a name that is nearly right leads to the right one', async () => {
   const hidden = stack.worker.registerFunction('orders::gett', () => 1, { metadata: { 'mcp.expose': false } })
   await stack.worker.ready()
@@ -85,6 +87,10 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
     refusal('resources/read', { uri: 'iii://order' }),
     refusal('resources/read', { uri: 'iii://fn/orders/state' }),
     refusal('resources/read', { uri: 'iii://workers/order' }),
+    // What nothing can be called.
+    refusal('prompts/get', { name: 'Refund Order' }),
+    refusal('resources/read', { uri: 'iii://Orders/Refunds' }),
+    call('skill__fetch', { uri: 'orders/refunds' }).then(({ content }) => content[0]?.text),
   ])
   hidden.unregister()
   expect(told).toEqual([
@@ -96,6 +102,9 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
     'Skill not found: order. Did you mean iii://orders or iii://orders/refunds? iii://skills has all of them',
     "Function 'orders::state' is not registered on the engine. Did you mean iii://fn/orders/status or iii://fn/orders/chart? iii://skills says which to read",
     'Resource not found: iii://workers/order. Did you mean iii://workers/orders? iii://workers has all of them',
+    `Invalid params: name may only contain ${LETTERS}: "Refund Order". Did you mean refund-order? prompts/list has all of them`,
+    `invalid id (segment 1 of "Orders/Refunds"): segment may only contain ${LETTERS}: "Orders". Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them`,
+    'Error: Invalid URI (must start with iii://): orders/refunds. Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them',
   ])
 })
 
@@ -143,6 +152,27 @@ scenario(
     expect(Buffer.byteLength(JSON.stringify(content.map(({ text }) => text).join('')))).toBeLessThan(150_000)
   },
 )
+
+scenario(['model/large-results'], 'what comes of a task is cut in the same way', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, nth) => ({ id: nth, note: 'x'.repeat(40) }))
+  const request_format = { type: 'object', properties: { after: { type: 'integer' } } }
+  const metadata = { 'mcp.task': 'optional' }
+  const list = stack.worker.registerFunction('model::rows_later', () => ({ rows }), { request_format, metadata })
+  await stack.worker.ready()
+  const capable = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  const post = async (method: string, params: Record<string, unknown>) => {
+    using reply = postStateless(stack.mcpUrl, method, params, capable)
+    return (await reply.over).at(-1)?.result ?? {}
+  }
+  const { taskId } = await post('tools/call', { name: 'model__rows_later', arguments: { after: 0 } })
+  const look = async () => (await post('tasks/get', { taskId }))['result'] as Called | undefined
+  const { content } = await until(look, { what: 'the task to be over' })
+  list.unregister()
+  expect(content[0]?.text).toMatch(/^\[This result is cut, .* with what it takes: after\.\]$/)
+  const shown = JSON.parse(content[1]?.text ?? '') as { rows: unknown[] }
+  expect(shown.rows).toEqual(rows.slice(0, shown.rows.length))
+  expect(Buffer.byteLength(content[1]?.text ?? '')).toBeLessThan(100_000)
+})
 
 scenario(['model/fetch'], 'whoever gives uri beside uris reads that it was not read', async () => {
   const { content } = await call('skill__fetch', { uri: 'iii://orders', uris: ['iii://orders/refunds'] })

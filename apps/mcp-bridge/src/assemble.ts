@@ -93,14 +93,14 @@ export function assemble(worker: Worker, { options, locked, via, version, limits
     catalog.invalidate()
     live.changes.engineChanged()
   }
-  const tasks = serveTasks({ worker, directory, invoker, via, log, ...limits })
+  const tasks = serveTasks({ worker, directory, invoker, via, log, options, ...limits })
   const presence = createEnginePresence({
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
   })
   const management = createManagement({ worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log })
   const handlers: Handlers = {
-    tools: createTools({ catalog, gate, invoker, tasks, management, options }),
+    tools: createTools({ catalog, gate, invoker, tasks, resources, management, options }),
     tasks,
     resources,
     prompts,

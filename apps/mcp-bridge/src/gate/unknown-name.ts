@@ -1,7 +1,7 @@
 import { formatToolName } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { Named } from '../mcp/instructions.ts'
-import { RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What a client reads that asks for something by a name that nobody has: the nearest names that it may see, and where all of them are. */
 
@@ -16,8 +16,10 @@ export function unknownTool(name: string, catalog: Named): RpcError {
   return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, 'tools/list has all of them')}`)
 }
 
-export function promptNotFound(name: string, names: Iterable<string>): RpcError {
+/** @param mistake what is wrong with a name that no prompt can have */
+export function promptNotFound(name: string, names: Iterable<string>, mistake?: string): RpcError {
   const advice = suggestNames(suggestFrom(name, names), 'prompts/list has all of them')
+  if (mistake !== undefined) return invalidParams(`${mistake}${advice}`)
   return refuse(`Prompt not found: ${shorten(name)}${advice}`)
 }
 

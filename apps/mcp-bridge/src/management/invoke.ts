@@ -42,7 +42,7 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
     if (!pass.allowed) return { refusal: pass.message }
     const asked =
       id === FETCH_TOOL_ID
-        ? await toFetchRequest(payload, gate, place.namespace)
+        ? await toFetchRequest(payload, { gate }, place.namespace)
         : { input: payload, unread: undefined }
     if (asked.refusal !== undefined) return { refusal: asked.refusal }
     const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }

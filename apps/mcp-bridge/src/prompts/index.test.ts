@@ -98,6 +98,22 @@ describe('prompts', () => {
     })
   })
 
+  it('are suggested for a name that none can have, and those that are hidden are not', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { tier: 'ops' } })
+    await using skills = await startSkillsWorker(engine.url)
+    skills.prompts.set('refund-order', 'p::refund').set('refund-orders', 'p::hidden')
+    bridge.other.registerFunction('p::refund', () => 'x')
+    bridge.other.registerFunction('p::hidden', () => 'x', { metadata: { 'mcp.tier': 'root' } })
+    await bridge.other.ready()
+    const { message } = await bridge.rpc('prompts/get', { name: 'Refund Order' })
+    const rule = `name may only contain lowercase ASCII letters, digits, '-' and '_': "Refund Order"`
+    expect(message.error).toEqual({
+      code: -32602,
+      message: `Invalid params: ${rule}. Did you mean refund-order? prompts/list has all of them`,
+    })
+  })
+
   it.each([
     [undefined, /needs a non-empty string 'name'/],
     [{ name: '' }, 'Invalid params: name must be non-empty'],

@@ -78,12 +78,9 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
   }
 
   /** Of what is hidden from the client no name is told. */
-  async function notFound(name: string, timeoutMs: number): Promise<RpcError> {
-    const shown = await listShown(timeoutMs).catch(() => [])
-    return promptNotFound(
-      name,
-      shown.map((row) => String(row.name)),
-    )
+  async function notFound(name: string, timeoutMs: number, mistake?: string): Promise<RpcError> {
+    const shown = (await listShown(timeoutMs).catch(() => [])).map((row) => String(row.name))
+    return promptNotFound(name, shown, mistake)
   }
 
   return {
@@ -92,7 +89,10 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     listBuiltIn: () => ({ prompts: canned.list() }),
     list: async ({ limits }) => ({ prompts: await listShown(limits.plainMs) }),
     async get(params, call) {
-      const { name, input } = readRequest(params)
+      const name = readName(params)
+      const mistake = checkPromptName(name)
+      if (mistake !== undefined) throw await notFound(name, call.limits.plainMs, mistake)
+      const input = readInput(params)
       const startedAt = performance.now()
       if (await isCanned(name, call)) return getCanned(canned, name, input)
       const pass = await admit(name, call)
@@ -116,16 +116,17 @@ function getCanned(canned: CannedPrompts, name: string, input: JsonObject | unde
   return answer
 }
 
-function readRequest(params: Params<'prompts/get'>): { name: string; input: JsonObject | undefined } {
-  const { name } = params
+function readName({ name }: Params<'prompts/get'>): string {
   if (typeof name !== 'string') throw invalidParams("prompts/get needs a non-empty string 'name'")
-  const mistake = checkPromptName(name)
-  if (mistake !== undefined) throw invalidParams(mistake)
+  return name
+}
+
+function readInput(params: Params<'prompts/get'>): JsonObject | undefined {
   const input = params.arguments ?? undefined
   if (input !== undefined && !isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
   if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
-  return { name, input }
+  return input
 }
 
 /** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */

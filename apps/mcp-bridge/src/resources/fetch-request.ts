@@ -25,17 +25,23 @@ export type FetchRequest =
   | { readonly input: JsonObject; readonly unread: string | undefined; readonly refusal?: undefined }
   | { readonly refusal: string }
 
+export interface FetchRules {
+  readonly gate: Gate
+  /** What goes on after the refusal of what is no address. @default nothing */
+  readonly advise?: (text: string) => Promise<string>
+}
+
 /**
  * Checks what `skill::fetch` is asked to fetch, before the registry is: it reads sections by calling functions, and which of
  * those this bridge shows is its own to decide. Only what was checked goes on: `uri` does not, where `uris` counts.
  *
  * @param namespace of the registry, where that is another than our own: its addresses without one lead there
  */
-export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: string): Promise<FetchRequest> {
+export async function toFetchRequest(asked: JsonObject, rules: FetchRules, namespace?: string): Promise<FetchRequest> {
   const { uri, ...withoutUri } = asked
   const { uris } = withoutUri
   const isList = Array.isArray(uris) && uris.length > 0
-  const refusal = await refuse(toAddresses(isList ? uris : [uri]), gate, namespace)
+  const refusal = await refuse(toAddresses(isList ? uris : [uri]), rules, namespace)
   if (refusal !== undefined) return { refusal }
   return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
 }
@@ -45,11 +51,11 @@ export async function toFetchRequest(asked: JsonObject, gate: Gate, namespace?: 
  *
  * @throws Fault `forbidden` for that, when it is called
  */
-export function toFetchPass(pass: Pass, gate: Gate): Callee {
+export function toFetchPass(pass: Pass, rules: FetchRules): Callee {
   return {
     ...pass,
     async call(payload, options) {
-      const asked = await toFetchRequest(isRecord(payload) ? payload : {}, gate, pass.namespace)
+      const asked = await toFetchRequest(isRecord(payload) ? payload : {}, rules, pass.namespace)
       if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
       const answer = await pass.call(asked.input, options)
       return typeof answer === 'string' && asked.unread !== undefined ? `${answer}\n\n${asked.unread}` : answer
@@ -63,13 +69,17 @@ function toAddresses(asked: readonly unknown[]): string[] {
   return [...new Set(texts)].filter((address) => address !== '')
 }
 
-async function refuse(addresses: readonly string[], gate: Gate, from: string | undefined): Promise<string | undefined> {
+async function refuse(
+  addresses: readonly string[],
+  { gate, advise }: FetchRules,
+  from: string | undefined,
+): Promise<string | undefined> {
   const tooMany = explainTooManyAddresses(addresses.length)
   if (tooMany !== undefined) return tooMany
   const sections = new Set<string>()
   for (const address of addresses) {
     const problem = explain(address)
-    if (problem !== undefined) return problem
+    if (problem !== undefined) return `${problem}${(await advise?.(address)) ?? ''}`
     const uri = parseUri(address)
     if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
   }

@@ -90,8 +90,8 @@ describe('resources', () => {
   })
 
   it.each([
-    ['orders/refunds', 'Resource URI must start with iii://: orders/refunds'],
-    ['III://orders', 'Resource URI must start with iii://: III://orders'],
+    ['orders/refunds', /^Resource URI must start with iii:\/\/: orders\/refunds\. Did you mean iii:\/\/orders/],
+    ['III://orders', /^Resource URI must start with iii:\/\/: III:\/\/orders\. Did you mean iii:\/\/orders/],
     ['iii://', 'Empty resource id: iii://'],
     ['iii://a//b', /may not contain empty segments/],
     ['iii://fn', /missing a function path/],

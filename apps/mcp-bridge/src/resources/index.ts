@@ -16,6 +16,7 @@ import type { Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
+import { adviseAddress } from './address-advice.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
@@ -30,6 +31,8 @@ export interface Resources {
   listBuiltIn(): ListResourcesResult
   templatesBuiltIn(): ListResourceTemplatesResult
   read(params: Params<'resources/read'>, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
+  /** What to read in place of a text that is no address; empty where nothing is near. See {@link adviseAddress}. */
+  advise(text: string, call: McpCall): Promise<string>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
 }
@@ -61,7 +64,9 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
   async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
     const address = parseUri(uri)
-    if (address === undefined) throw new RpcError(RPC.invalidParams, explainUri(uri) ?? WHOSE, { uri })
+    if (address === undefined) {
+      throw new RpcError(RPC.invalidParams, `${explainUri(uri) ?? WHOSE}${await advise(uri, call)}`, { uri })
+    }
     const { resourcesRead } = skillsFunctions
     const asked = { payload: { uri }, sidecar: { uri }, toContents: (value: unknown) => toReadContents(value, uri) }
     if (address.kind !== 'section') return { pass: registry.through(resourcesRead), ...asked }
@@ -83,18 +88,23 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
     }
   }
 
+  async function list({ limits }: McpCall): Promise<ListResourcesResult> {
+    const [rows, declaredRows] = await Promise.all([
+      registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+      declared.resources(),
+    ])
+    return { resources: [...rows, ...declaredRows, ...engine.resources()] }
+  }
+
+  const advise = (text: string, call: McpCall) => adviseAddress(text, async () => (await list(call)).resources)
+
   return {
     async check(uri, call) {
       await (readEngine(engine, uri, call) ?? resolve(uri, call))
     },
     ...toBuiltInLists(engine),
-    async list({ limits }) {
-      const [rows, declaredRows] = await Promise.all([
-        registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
-        declared.resources(),
-      ])
-      return { resources: [...rows, ...declaredRows, ...engine.resources()] }
-    },
+    list,
+    advise,
     async templates({ limits }) {
       const [rows, declaredRows] = await Promise.all([
         registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),

@@ -18,7 +18,15 @@ async function startTasks(engine: { readonly url: string }, own: Partial<TasksOp
   const functions = await startInvoker(engine)
   const worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
   const directory = { describe: () => Promise.resolve(new Map()) }
-  const options = { worker, directory, via: 'mcp::x', log: worker.log, engineTimeoutMs: 2_000, awayMs: 0 }
+  const options = {
+    worker,
+    directory,
+    via: 'mcp::x',
+    log: worker.log,
+    engineTimeoutMs: 2_000,
+    options: () => ({ maxResultBytes: 100_000 }),
+    awayMs: 0,
+  }
   const tasks = serveTasks({ ...options, invoker: functions.invoker, ...own })
   const { other } = functions
   other.registerFunction('jobs::done', () => 'done')
@@ -28,7 +36,7 @@ async function startTasks(engine: { readonly url: string }, own: Partial<TasksOp
   await other.ready()
 
   async function begin(id: string, metadata: Invocation['pass']['metadata'] = { task: 'required' }, call = OTHERS) {
-    const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false }
+    const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false, takes: [] }
     const begun = await tasks.begin(job, call, {})
     return begun && String(begun['taskId'])
   }

@@ -23,6 +23,7 @@ describe('the time of a task', () => {
       via: 'mcp::x',
       log: worker.log,
       engineTimeoutMs: 2_000,
+      options: () => ({ maxResultBytes: 100_000 }),
       awayMs: 0,
       now,
     }
@@ -32,7 +33,7 @@ describe('the time of a task', () => {
     await functions.other.ready()
     const begin = async (id: string) => {
       const metadata = { task: 'optional', timeout_ms: 1_000 } as const
-      const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false }
+      const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false, takes: [] }
       return (await tasks.begin(job, call, {})) as { taskId: string; ttlMs: number; status: string }
     }
     const get = ({ taskId }: { taskId: string }) => tasks.get({ taskId }, call)

@@ -1,19 +1,21 @@
-import { isRecord } from '@iii/protocol'
+import { isRecord, toToolResult } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
-import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams, Params } from '../mcp/params.ts'
+import { toShownResult } from '../mcp/result-limit.ts'
 import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import type { BridgeOptions } from '../options.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
 import { createPatience } from './patience.ts'
 import { createProcessTasks, type Job } from './process-tasks.ts'
 import { formatTask } from './record.ts'
-import { createTaskRequests } from './requests.ts'
+import { createTaskRequests, type Handled } from './requests.ts'
 import { createTaskStore } from './store.ts'
+import { toTaskFacts } from './written.ts'
 
 export { TASKS_EXTENSION } from './extension.ts'
 export type { Job } from './process-tasks.ts'
@@ -45,6 +47,7 @@ export interface TasksOptions {
   readonly via: string
   readonly log: Logger
   readonly engineTimeoutMs: number
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
   /** How many run at once, and how many are kept with those that are over, of those that this process began for one share. @default 128, 1000 */
   readonly atOnce?: number
   readonly kept?: number
@@ -58,12 +61,13 @@ export interface TasksOptions {
 
 const SWEEP_EVERY_MS = 10 * 60_000
 
-export function serveTasks(options: TasksOptions): Tasks {
-  const { worker, directory, invoker, via, log, engineTimeoutMs: timeoutMs, awayMs, now = Date.now } = options
-  const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024 } = options
+export function serveTasks(facts: TasksOptions): Tasks {
+  const { worker, directory, invoker, via, log, engineTimeoutMs: timeoutMs, awayMs, now = Date.now } = facts
+  const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024 } = facts
+  const maxResultBytes = () => facts.options().maxResultBytes
   const store = createTaskStore(worker, timeoutMs)
   const patience = createPatience(awayMs, now)
-  const own = createProcessTasks({ store, invoker, via, log, atOnce, kept, keptBytes, now })
+  const own = createProcessTasks({ store, invoker, via, log, atOnce, kept, keptBytes, maxResultBytes, now })
   const orphans = createOrphans({ store, directory, patience, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
   const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
@@ -82,10 +86,10 @@ export function serveTasks(options: TasksOptions): Tasks {
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '')
       throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
-    if (op === 'get') return toBriefTask(await requests.handle({ op, task_id: taskId }), call)
-    if (op === 'cancel') return requests.handle({ op, task_id: taskId })
-    if (!isRecord(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
-    return requests.handle({ op, task_id: taskId, responses })
+    if (op === 'update' && !isRecord(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
+    const answers = op === 'update' && isRecord(responses) ? { responses } : {}
+    const handled = await requests.handle({ op, task_id: taskId, ...answers })
+    return op === 'get' ? toShown(handled, call, maxResultBytes()) : handled.details
   }
 
   return {
@@ -111,7 +115,9 @@ export function serveTasks(options: TasksOptions): Tasks {
   }
 }
 
-function toBriefTask(task: TaskResult, call: McpCall): TaskResult {
-  const { result } = task
-  return isRecord(result) ? { ...task, result: toBrief(result, call) } : task
+/** What came of a task is shown as the result of a call is. */
+function toShown({ row, details }: Handled, call: McpCall, maxBytes: number): TaskResult {
+  if (!isRecord(details['result'])) return details
+  const result = toToolResult(details['result'], { hasOutputSchema: row.has_output_schema })
+  return { ...details, result: { ...toShownResult(result, toTaskFacts(row), call, maxBytes) } }
 }

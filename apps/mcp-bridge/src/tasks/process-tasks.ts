@@ -14,6 +14,8 @@ export interface Job {
   /** Which process has the function. */
   readonly worker: string | undefined
   readonly hasOutputSchema: boolean
+  /** The arguments that the function takes. */
+  readonly takes: readonly string[]
 }
 
 /** The tasks that this process began. */
@@ -39,6 +41,7 @@ export interface ProcessTasksOptions {
   readonly atOnce: number
   readonly kept: number
   readonly keptBytes: number
+  readonly maxResultBytes: () => number
   readonly now: () => number
 }
 
@@ -48,7 +51,8 @@ const MAX_RUN_MS = 24 * 3_600_000
 /** How long a result is kept, at the least. */
 const KEEP_MS = 3_600_000
 
-export function createProcessTasks({ store, invoker, via, log, now, ...limits }: ProcessTasksOptions): ProcessTasks {
+export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
+  const { store, invoker, via, log, now, maxResultBytes, ...limits } = options
   const remove = (id: string) => void store.remove(id).catch(() => undefined)
   const toShare = () => createTaskShare({ ...limits, remove, now })
   // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
@@ -89,7 +93,8 @@ export function createProcessTasks({ store, invoker, via, log, now, ...limits }:
       const isStopping = () => isClosed
       const { resultsScope } = store
       const { invocation } = job
-      const task = createRunningTask({ row, resultsScope, invocation, invoker, call, params, save, isStopping, now })
+      const called = { row, resultsScope, invocation, invoker, call, params }
+      const task = createRunningTask({ ...called, save, isStopping, maxResultBytes, now })
       share.add(task)
       await save(row)
       task.start(answers)
@@ -101,7 +106,11 @@ export function createProcessTasks({ store, invoker, via, log, now, ...limits }:
   }
 }
 
-function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: number): TaskRow {
+/** Rows are read together, so they are small. */
+const MAX_TAKES = 10
+const MAX_TAKES_LENGTH = 32
+
+function toRow({ invocation, worker, hasOutputSchema, takes }: Job, via: string, now: number): TaskRow {
   const { metadata, functionId, namespace } = invocation.pass
   const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
   return {
@@ -118,5 +127,6 @@ function toRow({ invocation, worker, hasOutputSchema }: Job, via: string, now: n
     ...(worker === undefined ? {} : { worker }),
     keeps_result: metadata.keeps_result === true,
     has_output_schema: hasOutputSchema,
+    takes: takes.filter(({ length }) => length <= MAX_TAKES_LENGTH).slice(0, MAX_TAKES),
   }
 }

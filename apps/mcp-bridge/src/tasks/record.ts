@@ -36,6 +36,8 @@ export const TaskRow = z.object({
   /** The function writes its result down itself. */
   keeps_result: z.boolean(),
   has_output_schema: z.boolean(),
+  /** Arguments of the function, as far as there is room: with them a client asks for less than was too large. */
+  takes: z.array(z.string()).optional(),
   /** What the client is asked and has not answered. */
   input_requests: TaskQuestions.optional(),
 })

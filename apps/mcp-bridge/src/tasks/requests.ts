@@ -12,7 +12,12 @@ export interface TaskRequests {
   /** For a task that this process runs. */
   perform(task: RunningTask, request: TaskRequest): Promise<TaskResult>
   /** @throws RpcError for a task that is not there (any more) */
-  handle(request: TaskRequest): Promise<TaskResult>
+  handle(request: TaskRequest): Promise<Handled>
+}
+
+export interface Handled {
+  readonly row: TaskRow
+  readonly details: TaskResult
 }
 
 export interface TaskRequestsOptions {
@@ -63,10 +68,10 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
     perform,
     async handle(request) {
       const task = find(request.task_id)
-      if (task !== undefined) return perform(task, request)
+      if (task !== undefined) return { row: task.row, details: await perform(task, request) }
       const row = await read(request.task_id)
-      if (!isOver(row)) return askOwner(row, request)
-      return request.op === 'get' ? orphans.describe(row) : {}
+      if (!isOver(row)) return { row, details: await askOwner(row, request) }
+      return { row, details: request.op === 'get' ? await orphans.describe(row) : {} }
     },
   }
 }

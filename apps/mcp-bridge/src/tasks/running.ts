@@ -36,6 +36,8 @@ export interface RunningTaskOptions {
   readonly save: (row: TaskRow, outcome: TaskOutcome | undefined) => Promise<void>
   /** Has this process been told to stop? Then what breaks off is not the function's fault. */
   readonly isStopping: () => boolean
+  /** The largest result that a client gets, at the moment. */
+  readonly maxResultBytes: () => number
   readonly now: () => number
 }
 
@@ -71,7 +73,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   }
 
   function finish(end: TaskOutcome): Promise<void> {
-    outcome = toKept(end)
+    outcome = toKept(end, row, options.maxResultBytes())
     if (trace !== undefined) tellEnd(trace, outcome)
     return change({ status: 'result' in outcome ? 'completed' : 'failed' })
   }

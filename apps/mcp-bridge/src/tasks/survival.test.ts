@@ -160,16 +160,4 @@ describe('tasks', () => {
     await bridge.other.ready()
     expect(await over(bridge, await begin(bridge, 'jobs__quick'))).toMatchObject({ status: 'completed' })
   })
-
-  it('keep no result that is too large for it', async () => {
-    await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
-    bridge.other.registerFunction('jobs::large', () => 'x'.repeat(5 * 1024 * 1024), TASK)
-    await bridge.other.ready()
-    const { result: kept } = await over(bridge, await begin(bridge, 'jobs__large'))
-    expect(kept).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringMatching(/too large.*5\.0 MiB; at most 4\.0/) }],
-    })
-  })
 })

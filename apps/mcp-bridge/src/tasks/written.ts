@@ -1,12 +1,20 @@
 import { isRecord, toFault, toToolError, toToolResult } from '@iii/protocol'
 import { readReply } from '../invocation/function-reply.ts'
+import { type ResultFacts, toLimited } from '../mcp/result-limit.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { TaskOutcome, TaskRow } from './record.ts'
 
-/** A result that is larger than this is not kept. */
-export const MAX_RESULT_BYTES = 4 * 1024 * 1024
+/** A result that is larger than this, as JSON, is not kept whole. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024
+const TOO_LARGE =
+  'The tool has finished, but its result is too large to be kept for a task (more than 4 MiB as JSON). Ask for less.'
 
 type Facts = Pick<TaskRow, 'function_id' | 'has_output_schema'>
+
+/** No address leads to the whole: to read it would be to do the whole job again. */
+export function toTaskFacts({ has_output_schema, takes = [] }: TaskRow): ResultFacts {
+  return { hasOutputSchema: has_output_schema, takes: () => takes, link: () => undefined }
+}
 
 /**
  * What is written down of a task that is over: by its bridge what clients read, by its function what it returned or the text of its
@@ -43,14 +51,20 @@ export function toFailure(error: unknown): TaskOutcome {
   return { result: { ...toToolError(message) } }
 }
 
-/** The outcome, or in its place the reason why it is not kept. */
-export function toKept(outcome: TaskOutcome): TaskOutcome {
-  if (!('result' in outcome)) return outcome
-  const bytes = Buffer.byteLength(JSON.stringify(outcome))
-  if (bytes <= MAX_RESULT_BYTES) return outcome
-  const [size, limit] = [bytes, MAX_RESULT_BYTES].map((count) => (count / 1_048_576).toFixed(1))
-  const text = `The tool has finished, but its result is too large to be kept for a task (${size} MiB; at most ${limit} MiB). Ask for less.`
-  return { result: { ...toToolError(text) } }
+/**
+ * What is kept of the outcome: all of it, where there is room, else as much as its client would be shown.
+ *
+ * @param maxBytes the largest result that a client gets
+ */
+export function toKept(outcome: TaskOutcome, row: TaskRow, maxBytes: number): TaskOutcome {
+  if (!('result' in outcome) || isKept(outcome)) return outcome
+  const result = toToolResult(outcome.result, { hasOutputSchema: row.has_output_schema })
+  const cut = { result: { ...toLimited(result, toTaskFacts(row), maxBytes) } }
+  return isKept(cut) ? cut : { result: { ...toToolError(TOO_LARGE) } }
+}
+
+function isKept(outcome: TaskOutcome): boolean {
+  return Buffer.byteLength(JSON.stringify(outcome)) <= MAX_RESULT_BYTES
 }
 
 function toErrorBody({ code, message, data }: RpcError): { code: number; message: string; data?: unknown } {

@@ -21,13 +21,15 @@ import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
 import type { Params } from '../mcp/params.ts'
+import { toShownResult } from '../mcp/result-limit.ts'
 import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
+import type { Resources } from '../resources/index.ts'
 import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import { isWithin, toLimited } from './result-limit.ts'
+import { readArguments, toResultFacts } from './result-facts.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
 export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
@@ -47,6 +49,7 @@ export interface ToolsOptions {
   readonly gate: Gate
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
+  readonly resources: Pick<Resources, 'advise'>
   readonly management: Pick<Management, 'list' | 'call'>
   readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
 }
@@ -61,7 +64,9 @@ interface ToolRequest {
 
 const NO_TOOLS = toReady('"tools":[]')
 
-export function createTools({ catalog, gate, invoker, tasks, management, options }: ToolsOptions): Tools {
+export function createTools(facts: ToolsOptions): Tools {
+  const { catalog, gate, invoker, tasks, resources, management, options } = facts
+
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { name, input, params } = request
     if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
@@ -82,30 +87,28 @@ export function createTools({ catalog, gate, invoker, tasks, management, options
     request: ToolRequest,
     call: McpCall,
   ): Promise<ToolResult | InputRequiredResult | TaskResult> {
-    const { functionId, namespace, metadata } = pass
+    const { functionId, metadata } = pass
     const { input: payload, params, startedAt } = request
     const headers = catalog.headersOf(pass.detail.id)
     if (headers.length > 0) checkParamHeaders(headers, payload, call)
     const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
     const fetching = functionId === FETCH_TOOL_ID && {
-      pass: toFetchPass(pass, gate),
+      pass: toFetchPass(pass, { gate, advise: (text) => resources.advise(text, call) }),
       sidecar: toFetchSidecar(options().maxResultBytes),
     }
     const invocation = { pass, payload, startedAt, ...fetching }
     if (metadata.task !== undefined) {
       const worker = readInstance(pass.detail.metadata)
-      const begun = await tasks.begin({ invocation, worker, hasOutputSchema }, call, params)
+      const job = { invocation, worker, hasOutputSchema, takes: readArguments(pass) }
+      const begun = await tasks.begin(job, call, params)
       if (begun !== undefined) return begun
     }
     const reply = await invoker.run(invocation, call, params)
     if (reply.kind === 'input_required') return reply.result
     const hasInput = Object.keys(payload).length > 0
-    const takes = () => readArguments(pass.detail.requestSchema)
-    const limited = { functionId, namespace, metadata, hasOutputSchema, hasInput, takes }
-    const { maxResultBytes } = options()
+    const facts = toResultFacts({ pass, hasOutputSchema, hasInput })
     const result = toToolResult(reply.value, { hasOutputSchema })
-    const brief = toBrief(result, call)
-    return isWithin(brief, maxResultBytes) ? brief : toLimited(result, limited, maxResultBytes)
+    return toShownResult(result, facts, call, options().maxResultBytes)
   }
 
   return {
@@ -140,9 +143,4 @@ function readRequest(params: Params<'tools/call'>): ToolRequest {
 function toFailure(error: unknown): ToolResult {
   if (error instanceof RpcError) throw error
   return toToolError(toFault(error).message)
-}
-
-function readArguments(schema: unknown): string[] {
-  const properties = isRecord(schema) ? schema['properties'] : undefined
-  return isRecord(properties) ? Object.keys(properties) : []
 }

@@ -1,27 +1,33 @@
-import {
-  type ContentBlock,
-  cutUtf8,
-  findActing,
-  isCanonicalId,
-  type McpMetadata,
-  type ToolResult,
-  toTitle,
-} from '@iii/protocol'
-import { toSectionUri } from '../gate/section-uri.ts'
-import { toKey } from '../gate/sight.ts'
+import { type ContentBlock, cutUtf8, type ToolResult, toTitle } from '@iii/protocol'
+import { toBrief } from './brief-text.ts'
+import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
 
-/** What is known of the call that brought a result. */
+/** What is known of the call that brought a result. Only of one that is too large more than the first is asked. */
 export interface ResultFacts {
-  readonly functionId: string
-  /** @default the bridge's own */
-  readonly namespace?: string | undefined
-  readonly metadata: McpMetadata
   readonly hasOutputSchema: boolean
-  /** It was called with arguments: reading it as a section would give something else. */
-  readonly hasInput: boolean
-  /** The arguments that it takes. */
+  /** The arguments that the function takes. */
   readonly takes: () => readonly string[]
+  /** Where the whole can be read, if anywhere. */
+  readonly link: () => ResourceLink | undefined
+}
+
+type ResourceLink = Extract<ContentBlock, { type: 'resource_link' }>
+
+/**
+ * What a client gets of the result of a tool: brief where it has declared that its model reads the data, and cut where it is too large
+ * all the same.
+ *
+ * @param maxBytes as of {@link toLimited}
+ */
+export function toShownResult(
+  result: ToolResult,
+  facts: ResultFacts,
+  call: Pick<McpCall, 'capabilities'>,
+  maxBytes: number,
+): ToolResult {
+  const brief = toBrief(result, call)
+  return isWithin(brief, maxBytes) ? brief : toLimited(result, facts, maxBytes)
 }
 
 /**
@@ -42,12 +48,13 @@ export function toLimited(result: ToolResult, facts: ResultFacts, maxBytes: numb
 }
 
 /** Most results are far from the limit; only one that comes near is measured. */
-export function isWithin(result: ToolResult, maxBytes: number): boolean {
+function isWithin(result: ToolResult, maxBytes: number): boolean {
   return (result.content.length < MANY && toMostBytes(result) <= maxBytes) || measure(result).total <= maxBytes
 }
 
-/** A block is some bytes around its text. */
-const MANY = 1_000
+/** What is around the text of a block: many that are empty are large as well. */
+const BLOCK_BYTES = 26
+const MANY = 100
 const BYTES_A_CHARACTER = 3
 /** No block is cut to less than that. */
 const MIN_TEXT_BYTES = 256
@@ -57,7 +64,7 @@ const NOTE_BYTES = 1_024
 const MAX_WAYS = 10
 
 function measure({ content, structuredContent }: ToolResult) {
-  const sizes = content.map(toBytes)
+  const sizes = content.map((block, nth) => toBytes(block) + (nth === 0 ? 0 : BLOCK_BYTES))
   const dataBytes = structuredContent === undefined ? 0 : toJsonBytes(structuredContent)
   return { sizes, total: sizes.reduce((sum, size) => sum + size, dataBytes) }
 }
@@ -114,7 +121,7 @@ interface Cut {
 function toNote({ shown, total, hadData }: Cut, facts: ResultFacts): ContentBlock[] {
   const data = hadData ? ', the structured content is left out' : ''
   const cut = `This result is cut, it was too large: about ${toSize(shown)} of ${toSize(total)} follow${data}.`
-  const link = toLink(facts)
+  const link = facts.link()
   const advice =
     link === undefined ? `Ask for less, or for the rest${toWays(facts)}.` : `The whole can be read at ${link.uri}.`
   return [{ type: 'text', text: `[${cut} ${advice}]` }, ...(link === undefined ? [] : [link])]
@@ -129,12 +136,4 @@ function toWays({ takes }: ResultFacts): string {
 
 function toSize(bytes: number): string {
   return bytes < 10_240 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KiB`
-}
-
-/** To read it is to call it again, which has to do no harm. */
-function toLink({ functionId, namespace, metadata, hasInput }: ResultFacts) {
-  if (hasInput || findActing(metadata.annotations) !== undefined || !isCanonicalId(functionId)) return undefined
-  const uri = toSectionUri(toKey({ namespace, id: functionId }))
-  if (uri === undefined) return undefined
-  return { type: 'resource_link' as const, uri, name: functionId }
 }

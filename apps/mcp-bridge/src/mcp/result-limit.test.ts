@@ -3,15 +3,10 @@ import { toToolResult } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
-import { toLimited } from './result-limit.ts'
+import { toLimited, toShownResult } from './result-limit.ts'
 
-const facts = {
-  functionId: 'orders::list',
-  metadata: {},
-  hasOutputSchema: false,
-  hasInput: false,
-  takes: () => ['status', 'limit'],
-}
+const link = { type: 'resource_link' as const, uri: 'iii://fn/orders/list', name: 'orders::list' }
+const facts = { hasOutputSchema: false, takes: () => ['status', 'limit'], link: () => link }
 
 function sizeOf(result: unknown): number {
   return Buffer.byteLength(JSON.stringify(result))
@@ -30,7 +25,8 @@ describe('a result that is not too large', () => {
 describe('a result that is too large', () => {
   it('is cut between characters, and says how much is gone and where the whole is', () => {
     const { content, structuredContent } = toLimited(toToolResult('😀'.repeat(10_000)), facts, 20_000)
-    const [note, link, text] = content as { type: string; text: string; uri?: string }[]
+    const [note, ...rest] = content as { type: string; text: string; uri?: string }[]
+    const text = rest.at(-1)
     expect([text?.text.isWellFormed(), text?.text.startsWith('😀😀'), structuredContent]).toEqual([
       true,
       true,
@@ -39,16 +35,11 @@ describe('a result that is too large', () => {
     expect(note?.text).toBe(
       '[This result is cut, it was too large: about 19 KiB of 39 KiB follow. The whole can be read at iii://fn/orders/list.]',
     )
-    expect(link).toEqual({ type: 'resource_link', uri: 'iii://fn/orders/list', name: 'orders::list' })
+    expect(rest[0]).toEqual(link)
   })
 
-  it.each<[string, Partial<typeof facts>]>([
-    ['had arguments', { hasInput: true }],
-    ['changes something', { metadata: { annotations: { readOnlyHint: false } } }],
-    ['may destroy something', { metadata: { annotations: { destructiveHint: true } } }],
-    ['has no address', { functionId: 'orders.list' }],
-  ])('has no link where the call %s', (_, own) => {
-    const { content } = toLimited(toToolResult('x'.repeat(9_000)), { ...facts, ...own }, 5_000)
+  it('says with which arguments there is less where the whole is nowhere', () => {
+    const { content } = toLimited(toToolResult('x'.repeat(9_000)), { ...facts, link: () => undefined }, 5_000)
     expect(content).toHaveLength(2)
     expect(content[0]).toMatchObject({
       text: expect.stringMatching(/Ask for less, or for the rest, with what it takes: status, limit\.\]$/),
@@ -107,6 +98,28 @@ describe('a result that is too large', () => {
         expect(shown).toBeLessThanOrEqual(4_000)
       }),
     )
+  })
+})
+
+describe('a result of many blocks', () => {
+  it('is too large although nothing is in them', () => {
+    const content = Array.from({ length: 50_000 }, () => ({ type: 'text' as const, text: '' }))
+    const cut = toLimited({ content }, facts, 100_000)
+    expect(sizeOf(cut)).toBeLessThanOrEqual(100_000)
+    expect(cut.content[0]).toMatchObject({ text: expect.stringMatching(/^\[This result is cut/) })
+  })
+})
+
+describe('what a client is shown of a result', () => {
+  const text = JSON.stringify({ list: 'x'.repeat(9_000) })
+  const result = { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) }
+
+  it('is cut only where it is too large without what the client does not read', () => {
+    const reads = { capabilities: { experimental: { 'iii/structured-content': {} } } }
+    expect(toShownResult(result, facts, reads, 10_000)).toMatchObject({
+      structuredContent: { list: 'x'.repeat(9_000) },
+    })
+    expect(toShownResult(result, facts, { capabilities: {} }, 10_000).structuredContent).toBeUndefined()
   })
 })
 
