@@ -4,7 +4,7 @@ import { NEEDS_OWN_ENGINE } from './own-engine.ts'
 import { requirements } from './requirements.ts'
 
 /** The files with scenarios, by their paths in this folder. */
-const files = ['scenarios', 'python', 'reference-servers']
+const files = ['scenarios', 'python', 'reference-servers', 'browser']
   .flatMap((folder) => readdirSync(new URL(folder, import.meta.url)).map((name) => `${folder}/${name}`))
   .filter((file) => file.endsWith('.ts'))
 

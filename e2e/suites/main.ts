@@ -1,5 +1,5 @@
 /**
- * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes`, `pnpm test:servers` and `pnpm test:install`: suites that need what this repository
+ * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes`, `pnpm test:servers`, `pnpm test:browser` and `pnpm test:install`: suites that need what this repository
  * does not bring along; `pnpm test:times`, which needs the machine for itself. Something that is missing is an error with exit code 2, never a silent pass. Words behind the name of a suite
  * choose files, as for vitest.
  */
@@ -7,6 +7,7 @@ import process from 'node:process'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
 import { Refusal } from '../reservation.ts'
 import { VARIABLES_HELP } from './address.ts'
+import { findBrowser, MissingBrowserError } from './browser.ts'
 import { readPrograms } from './install-programs.ts'
 import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
@@ -18,6 +19,7 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   python: runPython,
   nodes: runNodes,
   servers: runServers,
+  browser: runBrowser,
   install: runInstall,
   times: runTimes,
 }
@@ -28,7 +30,7 @@ try {
   if (suite === undefined) throw new Refusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
   await suite(filters)
 } catch (error) {
-  const refusals = [Refusal, MissingPythonError, MissingNodeError, MissingServersError]
+  const refusals = [Refusal, MissingPythonError, MissingNodeError, MissingServersError, MissingBrowserError]
   if (!(error instanceof Error && refusals.some((refusal) => error instanceof refusal))) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
@@ -80,6 +82,13 @@ async function runServers(filters: readonly string[]): Promise<void> {
   const { runScenarios } = await import('./scenarios.ts')
   const include = ['e2e/reference-servers/**/*.test.ts']
   await runScenarios({ include, filters, provide: { engine: engine?.address, servers } })
+}
+
+/** The page in a real browser, which `start` serves on its embedded engine. */
+async function runBrowser(filters: readonly string[]): Promise<void> {
+  const browser = findBrowser(process.env)
+  const { runScenarios } = await import('./scenarios.ts')
+  await runScenarios({ include: ['e2e/browser/**/*.test.ts'], filters, provide: { browser } })
 }
 
 /** The worker archives through the command line of the engine: `--iii PATH --iii-worker PATH`. */

@@ -17,6 +17,8 @@ declare module 'vitest' {
     nodes: readonly string[]
     /** The reference servers of MCP. */
     servers: ReferenceServers
+    /** The Chromium of `pnpm test:browser`. */
+    browser: string
     /** The engine and its command line. */
     programs: Programs
   }

@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks'
+import { useErrorBoundary } from 'preact/hooks'
 import { ConnectView } from './connect-view.tsx'
-import { connect, server, status, tools } from './connection.ts'
+import { server, status, tools } from './connection.ts'
 import { ExchangesView } from './exchanges-view.tsx'
-import { place, toHash, type View } from './places.ts'
+import { type Place, place, toHash, type View } from './places.ts'
 import { PromptsView } from './prompts-view.tsx'
 import { Questions } from './question.tsx'
 import { RunsView } from './runs-view.tsx'
 import { SkillsView } from './skills-view.tsx'
+import { StatusLine, TokenForm } from './status-line.tsx'
 import { ToolsView } from './tools-view.tsx'
 import { WhyNotView } from './why-not-view.tsx'
 
@@ -21,10 +22,10 @@ const TITLES: Readonly<Record<View, string>> = {
 }
 
 export function App() {
-  const { view, what } = place.value
+  if (status.value.kind === 'locked') return <TokenForm isRefused={status.value.isRefused} />
+  const { value: shown } = place
   const hasRuns = tools.value.some(({ name }) => name === 'runs__list_runs')
   const views = (Object.keys(TITLES) as View[]).filter((each) => each !== 'runs' || hasRuns)
-  if (status.value.kind === 'locked') return <Login />
   return (
     <>
       <header>
@@ -33,7 +34,7 @@ export function App() {
         </h1>
         <nav aria-label="views">
           {views.map((each) => (
-            <a key={each} href={toHash(each)} aria-current={each === view ? 'page' : undefined}>
+            <a key={each} href={toHash(each)} aria-current={each === shown.view ? 'page' : undefined}>
               {TITLES[each]}
             </a>
           ))}
@@ -41,67 +42,30 @@ export function App() {
       </header>
       <StatusLine />
       <main>
-        {view === 'connect' && <ConnectView />}
-        {view === 'tools' && <ToolsView what={what} />}
-        {view === 'skills' && <SkillsView what={what} />}
-        {view === 'prompts' && <PromptsView what={what} />}
-        {view === 'runs' && <RunsView what={what} />}
-        {view === 'why-not' && <WhyNotView />}
-        {view === 'exchanges' && <ExchangesView />}
+        <Shown key={shown.view} place={shown} />
       </main>
       <Questions />
     </>
   )
 }
 
-function StatusLine() {
-  const { value } = status
-  if (value.kind === 'ready') return null
-  if (value.kind === 'connecting')
+/** One view. What it cannot show keeps nobody from the others. */
+function Shown({ place: { view, what } }: { place: Place }) {
+  const [broken, mend] = useErrorBoundary()
+  if (broken) {
     return (
-      <p class="status" role="status">
-        Connecting …
-      </p>
-    )
-  if (value.kind === 'locked') return null
-  return (
-    <p class="status away" role="alert">
-      The server does not answer: {value.reason}. Is the engine running? Is the worker <code>mcp</code>? This page tries
-      again by itself.{' '}
-      <button type="button" onClick={() => void connect()}>
-        Try now
-      </button>
-    </p>
-  )
-}
-
-function Login() {
-  const [token, setToken] = useState('')
-  return (
-    <main>
-      <form
-        class="alone"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void connect(token)
-        }}
-      >
-        <h1>This server wants a token</h1>
-        <div class="field">
-          <label for="token">Token</label>
-          <input
-            id="token"
-            type="password"
-            autocomplete="off"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-          <p class="about">It stays in the memory of this tab.</p>
-        </div>
-        <button type="submit" class="primary">
-          Connect
+      <div class="alone" role="alert">
+        <p class="failed">This view cannot show what the server sent: {String(broken)}</p>
+        <button type="button" onClick={mend}>
+          Try again
         </button>
-      </form>
-    </main>
-  )
+      </div>
+    )
+  }
+  if (view === 'connect') return <ConnectView />
+  if (view === 'tools') return <ToolsView what={what} />
+  if (view === 'skills') return <SkillsView what={what} />
+  if (view === 'prompts') return <PromptsView what={what} />
+  if (view === 'runs') return <RunsView what={what} />
+  return view === 'why-not' ? <WhyNotView /> : <ExchangesView />
 }

@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks'
 import { MCP_HOSTS, type McpHost } from '../hosts.ts'
 import { server } from './connection.ts'
+import { Copy } from './copy.tsx'
+import { Fold } from './fold.tsx'
 
 const NAME = 'iii'
 
@@ -18,10 +19,9 @@ export function ConnectView() {
         </details>
       )}
       {MCP_HOSTS.map((host: McpHost) => (
-        <details key={host.name}>
-          <summary>{host.title}</summary>
-          <HostSteps host={host} url={url} />
-        </details>
+        <Fold key={host.name} summary={host.title}>
+          {() => <HostSteps host={host} url={url} />}
+        </Fold>
       ))}
     </article>
   )
@@ -47,7 +47,7 @@ function HostSteps({ host, url }: { host: McpHost; url: string }) {
         </p>
       )}
       <p>By command:</p>
-      <Copy text={`npx -y @iii/mcp install ${name} --transport http`} />
+      <Copy text={`npx -y @iii/mcp install ${name} --transport http --address ${url}`} />
       <p>Or by hand, in its settings:</p>
       <Copy text={toBlock(host, address(url))} />
       <p>Then {afterwards}.</p>
@@ -70,21 +70,4 @@ export function toLink({ name }: McpHost, url: string): string | undefined {
   const scheme = name === 'vscode' ? 'vscode' : name === 'vscode-insiders' ? 'vscode-insiders' : undefined
   const config = encodeURIComponent(JSON.stringify({ name: NAME, type: 'http', url }))
   return scheme && `${scheme}:mcp/install?${config}`
-}
-
-export function Copy({ text }: { text: string }) {
-  const [isDone, setDone] = useState(false)
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    setDone(true)
-    setTimeout(() => setDone(false), 2_000)
-  }
-  return (
-    <div class="copy">
-      <pre>{text}</pre>
-      <button type="button" onClick={() => void copy()}>
-        {isDone ? 'Copied' : 'Copy'}
-      </button>
-    </div>
-  )
 }

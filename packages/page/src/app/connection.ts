@@ -1,31 +1,23 @@
 import {
   Client,
-  type ElicitRequest,
-  type ElicitResult,
   type Prompt,
-  ProtocolError,
   type Resource,
-  SdkHttpError,
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client'
 import { effect, signal } from '@preact/signals'
+import { type AwayReason, explain, toAwayReason } from './away-reason.ts'
 import { createRecorder } from './exchanges.ts'
+import { ask, dropQuestions } from './questions.ts'
 
 /** How it stands between this page and the server that it came from. */
 export type Status =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'ready' }
-  /** It does not answer, for this reason. The page tries again by itself. */
-  | { readonly kind: 'away'; readonly reason: string }
-  /** It wants a token. */
-  | { readonly kind: 'locked' }
-
-/** A question of a function, until it is answered. */
-export interface Question {
-  readonly params: ElicitRequest['params']
-  answer(result: ElicitResult): void
-}
+  /** It does not answer. The page tries again by itself. */
+  | { readonly kind: 'away'; readonly reason: AwayReason }
+  /** It wants a token, or another one. */
+  | { readonly kind: 'locked'; readonly isRefused: boolean }
 
 const RETRY_MS = 2_000
 const CALL_MS = 10 * 60_000
@@ -41,7 +33,8 @@ export const server = signal<{ title: string; version: string; instructions: str
 export const tools = signal<readonly Tool[]>([])
 export const resources = signal<readonly Resource[]>([])
 export const prompts = signal<readonly Prompt[]>([])
-export const questions = signal<readonly Question[]>([])
+/** Why a list could not be had; the one before it stays. */
+export const failures = signal<Readonly<Partial<Record<'tools' | 'resources' | 'prompts', string>>>>({})
 /** Grows when the resource that is watched has changed. */
 export const revision = signal(0)
 
@@ -57,23 +50,51 @@ let retry: ReturnType<typeof setTimeout> | undefined
 export async function connect(withToken?: string): Promise<void> {
   clearTimeout(retry)
   token = withToken ?? token
-  status.value = { kind: 'connecting' }
-  await client?.close().catch(() => undefined)
+  if (status.value.kind !== 'away') status.value = { kind: 'connecting' }
+  await close()
   try {
     client = await open()
     await Promise.all([loadTools(), loadResources(), loadPrompts()])
+    if (isLocked()) return
     status.value = { kind: 'ready' }
     void listen(client)
   } catch (error) {
-    if (error instanceof SdkHttpError && error.status === UNAUTHORIZED) status.value = { kind: 'locked' }
-    else comeBack(explain(error))
+    if (!isLocked()) comeBack(toAwayReason(error))
   }
 }
 
-function comeBack(reason: string): void {
+async function close(): Promise<void> {
+  const last = client
+  client = undefined
+  dropQuestions()
+  await last?.close().catch(() => undefined)
+}
+
+function comeBack(reason: AwayReason): void {
   status.value = { kind: 'away', reason }
   clearTimeout(retry)
   retry = setTimeout(() => void connect(), RETRY_MS)
+}
+
+function isLocked(): boolean {
+  return status.value.kind === 'locked'
+}
+
+/** Whatever was asked: without a token that counts there is nothing to be seen. */
+function lock(): void {
+  status.value = { kind: 'locked', isRefused: token !== undefined }
+  token = undefined
+  tools.value = []
+  resources.value = []
+  prompts.value = []
+  exchanges.value = []
+  void close()
+}
+
+const fetchOrLock: typeof fetch = async (input, init) => {
+  const reply = await fetch(input, init)
+  if (reply.status === UNAUTHORIZED) lock()
+  return reply
 }
 
 async function open(): Promise<Client> {
@@ -88,7 +109,7 @@ async function open(): Promise<Client> {
       },
     },
   )
-  next.setRequestHandler('elicitation/create', ({ params }) => ask(params))
+  next.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => ask(params, mcpReq.signal))
   next.setNotificationHandler('notifications/tools/list_changed', loadTools)
   next.setNotificationHandler('notifications/resources/list_changed', loadResources)
   next.setNotificationHandler('notifications/prompts/list_changed', loadPrompts)
@@ -96,6 +117,7 @@ async function open(): Promise<Client> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const transport = new StreamableHTTPClientTransport(new URL(location.pathname, location.origin), {
     requestInit: { headers },
+    fetch: fetchOrLock,
   })
   await next.connect(record(transport))
   const { title, name = '', version = '' } = next.getServerVersion() ?? {}
@@ -109,7 +131,7 @@ async function listen(of: Client): Promise<void> {
     (subscription) => subscription.closed,
     (error: unknown) => explain(error),
   )
-  if (closed !== 'local' && of === client) comeBack('it closed the connection')
+  if (closed !== 'local' && of === client && !isLocked()) comeBack({ what: 'It closed the connection.', todo: '' })
 }
 
 /** @returns what ends the watching */
@@ -121,27 +143,18 @@ export function watch(uri: string): () => void {
   return () => stop.abort()
 }
 
-function ask(params: ElicitRequest['params']): Promise<ElicitResult> {
-  return new Promise((resolve) => {
-    const question: Question = {
-      params,
-      answer(result) {
-        questions.value = questions.value.filter((each) => each !== question)
-        resolve(result)
-      },
-    }
-    questions.value = [...questions.value, question]
-  })
-}
+const loadTools = () => load('tools', async (of) => (tools.value = (await of.listTools({}, FRESH)).tools))
+const loadResources = () =>
+  load('resources', async (of) => (resources.value = (await of.listResources({}, FRESH)).resources))
+const loadPrompts = () => load('prompts', async (of) => (prompts.value = (await of.listPrompts({}, FRESH)).prompts))
 
-async function loadTools(): Promise<void> {
-  tools.value = (await connected().listTools({}, FRESH)).tools
-}
-async function loadResources(): Promise<void> {
-  resources.value = (await connected().listResources({}, FRESH)).resources
-}
-async function loadPrompts(): Promise<void> {
-  prompts.value = (await connected().listPrompts({}, FRESH)).prompts
+/** One list that cannot be had keeps nobody from the others. */
+async function load(kind: keyof typeof failures.value, read: (of: Client) => Promise<unknown>): Promise<void> {
+  const of = connected()
+  const failure = await read(of).then(() => undefined, explain)
+  if (of !== client) return
+  const { [kind]: _before, ...others } = failures.value
+  failures.value = failure === undefined ? others : { ...others, [kind]: failure }
 }
 
 /** The client, while there is one. */
@@ -167,12 +180,6 @@ export function callTool(
 export async function readText(uri: string): Promise<string> {
   const { contents } = await connected().readResource({ uri }, FRESH)
   return contents.map((content) => ('text' in content ? content.text : `(${content.mimeType ?? 'bytes'})`)).join('\n\n')
-}
-
-/** Whatever went wrong, in the words of whoever said it. */
-export function explain(error: unknown): string {
-  if (error instanceof ProtocolError || error instanceof Error) return error.message
-  return String(error)
 }
 
 /** Names the tab after the server. */

@@ -1,5 +1,7 @@
 import { exchanges } from './connection.ts'
 import { Json } from './content.tsx'
+import type { Exchange } from './exchanges.ts'
+import { Fold } from './fold.tsx'
 
 /** The JSON-RPC messages between this page and the server, the last first. */
 export function ExchangesView() {
@@ -7,19 +9,28 @@ export function ExchangesView() {
     <article class="alone">
       <h2>What was said</h2>
       <p class="quiet">The last messages of JSON-RPC between this page and the server.</p>
-      {exchanges.value
-        .map((exchange, at) => ({ exchange, at }))
-        .reverse()
-        .map(({ exchange: { at: time, direction, message }, at }) => (
-          <details key={`${time} ${at}`}>
-            <summary>
-              {direction === 'sent' ? '→' : '←'}{' '}
-              {'method' in message ? message.method : 'result' in message ? 'result' : 'error'}{' '}
-              <span class="quiet">{new Date(time).toLocaleTimeString()}</span>
-            </summary>
-            <Json value={message} />
-          </details>
-        ))}
+      <Messages of={exchanges.value.toReversed()} />
     </article>
   )
+}
+
+export function Messages({ of }: { of: readonly Exchange[] }) {
+  return of.map(({ seq, at, direction, message }) => (
+    <Fold
+      key={seq}
+      summary={
+        <>
+          {direction === 'sent' ? '→' : '←'} {toName(message)}{' '}
+          <span class="quiet">{new Date(at).toLocaleTimeString()}</span>
+        </>
+      }
+    >
+      {() => <Json value={message} />}
+    </Fold>
+  ))
+}
+
+function toName(message: Exchange['message']): string {
+  if ('method' in message) return message.method
+  return 'result' in message ? 'result' : 'error'
 }

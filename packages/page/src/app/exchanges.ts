@@ -3,6 +3,8 @@ import { type Signal, signal } from '@preact/signals'
 
 /** One JSON-RPC message. */
 export interface Exchange {
+  /** Counts all messages of this page. */
+  readonly seq: number
   readonly at: number
   readonly direction: 'sent' | 'received'
   readonly message: JSONRPCMessage
@@ -19,9 +21,11 @@ export interface Recorder {
 
 export function createRecorder(): Recorder {
   const exchanges = signal<readonly Exchange[]>([])
+  let seq = 0
 
   function note(direction: Exchange['direction'], message: JSONRPCMessage): void {
-    exchanges.value = [...exchanges.value, { at: Date.now(), direction, message }].slice(-KEPT)
+    seq += 1
+    exchanges.value = [...exchanges.value, { seq, at: Date.now(), direction, message }].slice(-KEPT)
   }
 
   function record<T extends Transport>(transport: T): T {
@@ -46,4 +50,20 @@ export function createRecorder(): Recorder {
   }
 
   return { exchanges, record }
+}
+
+/**
+ * The messages of one call of a tool, among all of them: its requests (a question makes two of one), what was answered, and its progress.
+ *
+ * @param since the number of the last message before the call
+ */
+export function findCall(all: readonly Exchange[], name: string, since: number): Exchange[] {
+  const ids = new Set<unknown>()
+  return all.filter(({ seq, message }) => {
+    if (seq <= since) return false
+    const { id, method, params } = message as { id?: unknown; method?: string; params?: Record<string, unknown> }
+    if (method === 'tools/call' && params?.['name'] === name) return ids.add(id)
+    if (method === undefined) return ids.has(id)
+    return ids.has(params?.['progressToken']) || ids.has(params?.['requestId'])
+  })
 }

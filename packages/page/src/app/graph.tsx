@@ -22,22 +22,25 @@ interface Picture {
   readonly lines: readonly { readonly key: string; readonly path: string }[]
 }
 
-/** Where everything of a graph stands; tasks that nothing binds are left out. */
+/** Where everything of a graph stands; tasks that nothing binds are left out. A stranger's names are no keys of the layout. */
 export function toPicture({ tasks, edges }: Graph): Picture {
   const bound = new Set(edges.flatMap(({ from, to }) => [from, to]))
   const shown = tasks.filter(({ id }) => bound.has(id)).slice(0, MAX_TASKS)
-  const ids = new Set(shown.map(({ id }) => id))
+  const keys = new Map(shown.map(({ id }, at) => [id, `task ${at}`]))
   const layered = new Layered()
   layered.setGraph({ rankdir: 'LR', marginx: MARGIN, marginy: MARGIN, nodesep: 16, ranksep: 48 })
   layered.setDefaultEdgeLabel(() => ({}))
-  for (const id of ids) layered.setNode(id, { width: toLabel(id).length * LETTER + 24, height: HEIGHT })
-  for (const { from, to } of edges) if (ids.has(from) && ids.has(to)) layered.setEdge(from, to)
+  for (const [id, key] of keys) layered.setNode(key, { width: toLabel(id).length * LETTER + 24, height: HEIGHT })
+  for (const { from, to } of edges) {
+    const [source, target] = [keys.get(from), keys.get(to)]
+    if (source !== undefined && target !== undefined) layered.setEdge(source, target)
+  }
   layout(layered)
   const { width = 0, height = 0 } = layered.graph() as { width?: number; height?: number }
   return {
     width: Number.isFinite(width) ? width : 0,
     height: Number.isFinite(height) ? height : 0,
-    boxes: [...ids].map((id) => ({ id, ...(layered.node(id) as Omit<Box, 'id'>) })),
+    boxes: [...keys].map(([id, key]) => ({ id, ...(layered.node(key) as Omit<Box, 'id'>) })),
     lines: layered.edges().map((edge) => {
       const { points = [] } = layered.edge(edge) as { points?: { x: number; y: number }[] }
       return {
@@ -48,14 +51,16 @@ export function toPicture({ tasks, edges }: Graph): Picture {
   }
 }
 
-export function GraphPicture({ graph, states = {} }: { graph: Graph; states?: Readonly<Record<string, string>> }) {
+export function GraphPicture({ graph, states }: { graph: Graph; states?: ReadonlyMap<string, string> }) {
   const { width, height, boxes, lines } = toPicture(graph)
   if (boxes.length === 0) return <p class="quiet">No task depends on another.</p>
+  const names = boxes.map(({ id }) => id).join(', ')
   return (
-    <div class="graph">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by keys
+    <section class="graph" tabIndex={0} aria-label="graph">
       <svg
         role="img"
-        aria-label="what depends on what"
+        aria-label={`what depends on what: ${names}`}
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
@@ -69,7 +74,7 @@ export function GraphPicture({ graph, states = {} }: { graph: Graph; states?: Re
           <path key={key} d={path} class="line" marker-end="url(#tip)" />
         ))}
         {boxes.map(({ id, x, y, width: wide }) => (
-          <g key={id} class={`box ${states[id] === 'failed' ? 'failed' : ''}`}>
+          <g key={id} class={`box ${states?.get(id) === 'failed' ? 'failed' : ''}`}>
             <title>{id}</title>
             <rect x={x - wide / 2} y={y - HEIGHT / 2} width={wide} height={HEIGHT} rx="6" />
             <text x={x} y={y + 4} text-anchor="middle">
@@ -78,7 +83,7 @@ export function GraphPicture({ graph, states = {} }: { graph: Graph; states?: Re
           </g>
         ))}
       </svg>
-    </div>
+    </section>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { explain } from './connection.ts'
+import { explain } from './away-reason.ts'
 
 export type Polled<T> = { readonly value?: T; readonly failure?: string }
 

@@ -1,9 +1,10 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client'
 import { useState } from 'preact/hooks'
-import { connected, explain, prompts } from './connection.ts'
+import { explain } from './away-reason.ts'
+import { connected, failures, prompts } from './connection.ts'
 import { Block } from './content.tsx'
-import { Form } from './form.tsx'
-import { List } from './list.tsx'
+import { type Complete, Form } from './form.tsx'
+import { Split } from './list.tsx'
 import type { JsonSchema } from './schema-fields.ts'
 
 export function PromptsView({ what }: { what: string }) {
@@ -14,13 +15,10 @@ export function PromptsView({ what }: { what: string }) {
     about: description,
   }))
   return (
-    <div class={what === '' ? 'split' : 'split chosen'}>
-      <List view="prompts" rows={rows} chosen={what} noun="prompts" />
-      <section class="detail" aria-live="polite">
-        {prompt && <PromptDetail key={prompt.name} prompt={prompt} />}
-        {!prompt && <p class="quiet">{what === '' ? 'Choose a prompt.' : `There is no prompt ${what} now.`}</p>}
-      </section>
-    </div>
+    <Split view="prompts" rows={rows} chosen={what} noun="prompts" failure={failures.value.prompts}>
+      {prompt && <PromptDetail key={prompt.name} prompt={prompt} />}
+      {!prompt && <p class="quiet">{what === '' ? 'Choose a prompt.' : `There is no prompt ${what} now.`}</p>}
+    </Split>
   )
 }
 
@@ -48,10 +46,12 @@ function PromptDetail({ prompt }: { prompt: Prompt }) {
     }
   }
 
-  async function complete(name: string, value: string): Promise<readonly string[]> {
+  const complete: Complete = async (name, value, typed) => {
+    const others = Object.fromEntries([...typed].filter(([other, text]) => other !== name && text !== ''))
     const { completion } = await connected().complete({
       ref: { type: 'ref/prompt', name: prompt.name },
       argument: { name, value },
+      context: { arguments: others },
     })
     return completion.values
   }
@@ -64,14 +64,22 @@ function PromptDetail({ prompt }: { prompt: Prompt }) {
       <p class="long">
         <bdi>{prompt.description}</bdi>
       </p>
-      <Form schema={toSchema(prompt)} action="Get" onSubmit={(args) => void get(args)} complete={complete} />
-      {failure !== undefined && <p class="result failed">{failure}</p>}
-      {messages?.map(({ role, content }, at) => (
-        <section key={at} class="result">
-          <strong>{role}</strong>
-          <Block block={content} />
-        </section>
-      ))}
+      <Form
+        schema={toSchema(prompt)}
+        label={prompt.title ?? prompt.name}
+        action="Get"
+        onSubmit={(args) => void get(args)}
+        complete={complete}
+      />
+      <div role="status">
+        {failure !== undefined && <p class="result failed">{failure}</p>}
+        {messages?.map(({ role, content }, at) => (
+          <section key={at} class="result">
+            <strong>{role}</strong>
+            <Block block={content} />
+          </section>
+        ))}
+      </div>
     </article>
   )
 }

@@ -1,11 +1,11 @@
-import { type Question, questions } from './connection.ts'
 import { Form } from './form.tsx'
+import { type Question, questions } from './questions.ts'
 import type { JsonSchema } from './schema-fields.ts'
 
 /** What a function asks of whoever called it, the oldest first. */
 export function Questions() {
   const [question] = questions.value
-  return question ? <QuestionDialog question={question} /> : null
+  return question ? <QuestionDialog key={question.seq} question={question} /> : null
 }
 
 function QuestionDialog({ question }: { question: Question }) {
@@ -25,6 +25,7 @@ function QuestionDialog({ question }: { question: Question }) {
       </p>
       <Form
         schema={schema}
+        label="Answer"
         action="Answer"
         onSubmit={(content) => question.answer({ action: 'accept', content: content as Record<string, string> })}
       >

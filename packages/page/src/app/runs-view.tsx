@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
-import { explain } from './connection.ts'
+import { Comparison } from './comparison.tsx'
 import { Json } from './content.tsx'
+import { Fold } from './fold.tsx'
 import { GraphPicture } from './graph.tsx'
-import { List } from './list.tsx'
+import { Split } from './list.tsx'
 import { usePoll } from './poll.ts'
-import { compare, listRuns, type Run, type RunRow, readGraph, readRun, type TaskRecord } from './runs.ts'
+import { listRuns, type Run, type RunRow, readGraph, readRun, type TaskRecord, toLine, toTitle } from './runs.ts'
 
 const EVERY_MS = 2_000
 
@@ -12,24 +12,10 @@ export function RunsView({ what }: { what: string }) {
   const { value: runs = [], failure } = usePoll(listRuns, EVERY_MS, 'runs')
   const rows = runs.map((run) => ({ key: run.id, title: toTitle(run), about: toLine(run) }))
   return (
-    <div class={what === '' ? 'split' : 'split chosen'}>
-      <List view="runs" rows={rows} chosen={what} noun="runs" />
-      <section class="detail">
-        {failure !== undefined && <p class="result failed">{failure}</p>}
-        {what === '' ? <WholeGraph /> : <RunDetail key={what} id={what} others={runs} />}
-      </section>
-    </div>
+    <Split view="runs" rows={rows} chosen={what} noun="runs" failure={failure}>
+      {what === '' ? <WholeGraph /> : <RunDetail key={what} id={what} others={runs} />}
+    </Split>
   )
-}
-
-function toTitle({ status, job, kind, tasks }: RunRow): string {
-  const sign = { passed: '✓', failed: '✗', running: '…', cancelled: '–' }[status] ?? '•'
-  return `${sign} ${job ?? tasks[0]?.id ?? kind}`
-}
-
-function toLine({ started_at, duration_ms, status, tasks }: RunRow): string {
-  const took = duration_ms === undefined ? '' : `, ${duration_ms} ms`
-  return `${new Date(started_at).toLocaleString()}: ${status}${took}, ${tasks.length} task${tasks.length === 1 ? '' : 's'}`
 }
 
 function WholeGraph() {
@@ -65,7 +51,7 @@ function RunDetail({ id, others }: { id: string; others: readonly RunRow[] }) {
 
 function JobGraph({ run, job }: { run: Run; job: string }) {
   const { value: graph } = usePoll(() => readGraph(job), EVERY_MS * 5, `graph ${job}`)
-  const states = Object.fromEntries(run.tasks.map((task) => [task.id, task.status]))
+  const states = new Map(run.tasks.map((task) => [task.id, task.status]))
   return graph ? <GraphPicture graph={graph} states={states} /> : null
 }
 
@@ -78,65 +64,28 @@ function Bars({ run }: { run: Run }) {
     <ul class="bars">
       {run.tasks.map((task) => (
         <li key={task.id}>
-          <details>
-            <summary>
-              <bdi class="name">{task.id}</bdi>
-              <span class="track">
-                <span
-                  class={`bar ${task.status === 'failed' ? 'failed' : ''}`}
-                  style={{ '--from': percent(begins(task)), '--width': percent(task.duration_ms ?? 0) }}
-                />
-              </span>
-              <span class="quiet">
-                {task.status}
-                {task.duration_ms === undefined ? '' : `, ${task.duration_ms} ms`}
-                {task.cache && `, cache ${task.cache.decision}`}
-              </span>
-            </summary>
-            <Json value={task} />
-          </details>
+          <Fold
+            summary={
+              <>
+                <bdi class="name">{task.id}</bdi>
+                <span class="track">
+                  <span
+                    class={task.status === 'failed' ? 'bar failed' : 'bar'}
+                    style={{ '--from': percent(begins(task)), '--width': percent(task.duration_ms ?? 0) }}
+                  />
+                </span>
+                <span class="quiet">
+                  {task.status}
+                  {task.duration_ms === undefined ? '' : `, ${task.duration_ms} ms`}
+                  {task.cache && `, cache ${task.cache.decision}`}
+                </span>
+              </>
+            }
+          >
+            {() => <Json value={task} />}
+          </Fold>
         </li>
       ))}
     </ul>
-  )
-}
-
-function Comparison({ run, others }: { run: Run; others: readonly RunRow[] }) {
-  const [task, setTask] = useState(run.tasks.at(-1)?.id ?? '')
-  const [against, setAgainst] = useState(others[0]?.id ?? '')
-  const [answer, setAnswer] = useState<unknown>()
-  if (others.length === 0) return null
-
-  async function look(event: Event): Promise<void> {
-    event.preventDefault()
-    setAnswer(await compare(task, run.id, against).catch((error: unknown) => ({ failure: explain(error) })))
-  }
-
-  return (
-    <form onSubmit={(event) => void look(event)}>
-      <h3>Compare with another run</h3>
-      <div class="field">
-        <label for="task">Task</label>
-        <select id="task" value={task} onChange={(event) => setTask(event.currentTarget.value)}>
-          {run.tasks.map(({ id }) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="against">Run</label>
-        <select id="against" value={against} onChange={(event) => setAgainst(event.currentTarget.value)}>
-          {others.map((other) => (
-            <option key={other.id} value={other.id}>
-              {toTitle(other)} {toLine(other)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <button type="submit">Compare</button>
-      {answer !== undefined && <Json value={answer} />}
-    </form>
   )
 }

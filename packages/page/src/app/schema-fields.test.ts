@@ -10,6 +10,7 @@ const schema: JsonSchema = {
     is_new: { type: 'boolean' },
     lines: { type: 'array', items: { type: 'object' } },
     note: { type: 'string', maxLength: 500 },
+    colours: { type: 'array', items: { anyOf: [{ const: 'r', title: 'Red' }, { const: 'g' }] } },
   },
   required: ['name', 'lines'],
 }
@@ -18,31 +19,60 @@ describe('a form for a schema', () => {
   it('has a field for each property, with what may be typed', () => {
     expect(toFields(schema).map(({ name, kind, isRequired, hint }) => [name, kind, isRequired, hint])).toEqual([
       ['name', 'text', true, 'string'],
-      ['count', 'number', false, 'integer, 1 to 9'],
+      ['count', 'whole number', false, 'integer, 1 to 9'],
       ['kind', 'choice', false, ''],
       ['is_new', 'choice', false, 'boolean'],
       ['lines', 'json', true, 'list of object'],
       ['note', 'long text', false, 'string, at most 500 characters'],
+      ['colours', 'choices', false, 'list'],
     ])
   })
 
   it('leaves out what was left empty, and keeps what stands there at first', () => {
-    const { args, problems } = toArguments(toFields(schema), { name: 'Ada', lines: '[]', kind: '1', is_new: 'false' })
-    expect([args, problems]).toEqual([{ name: 'Ada', count: 2, kind: 1, is_new: false, lines: [] }, {}])
+    const { args, problems } = toArguments(
+      toFields(schema),
+      new Map(Object.entries({ name: 'Ada', lines: '[]', kind: '1', is_new: 'false', colours: '["g"]' })),
+    )
+    expect([args, problems.size]).toEqual([
+      { name: 'Ada', count: 2, kind: 1, is_new: false, lines: [], colours: ['g'] },
+      0,
+    ])
   })
 
   it('says at each field what is wrong with it', () => {
-    const { problems } = toArguments(toFields(schema), { count: 'many', lines: '' })
-    expect(problems).toEqual({ count: 'must be a number', lines: 'is needed' })
-    expect(toArguments(toFields(schema), { lines: '[' }).problems).toEqual({ lines: 'must be JSON' })
+    const problemsOf = (typed: Record<string, string>) =>
+      Object.fromEntries(toArguments(toFields(schema), new Map(Object.entries(typed))).problems)
+    expect(problemsOf({ count: 'many', lines: '' })).toEqual({ count: 'must be a number', lines: 'is needed' })
+    expect(problemsOf({ count: '1.5', lines: '[' })).toEqual({ count: 'must be a whole number', lines: 'must be JSON' })
+  })
+
+  it('takes names that every object has for what they are', () => {
+    const fields = toFields(
+      JSON.parse('{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}'),
+    )
+    expect(fields.map(({ name, initial }) => [name, initial])).toEqual([
+      ['__proto__', ''],
+      ['constructor', ''],
+    ])
+    const { args } = toArguments(fields, new Map([['__proto__', 'a']]))
+    expect(JSON.stringify(args)).toBe('{"__proto__":"a"}')
+  })
+
+  it.each([5, 'x', null, { a: 1 }])('has no field that is needed where %j says which', (required) => {
+    const [field] = toFields({ properties: { x: {} }, required } as unknown as JsonSchema)
+    expect(field?.isRequired).toBe(false)
   })
 
   it('stands whatever a server calls a schema', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (properties, text) => {
         const fields = toFields({ properties } as JsonSchema)
-        const typed = Object.fromEntries(fields.map(({ name }) => [name, text]))
-        expect(toArguments(fields, typed)).toBeTypeOf('object')
+        const typed = new Map(fields.map(({ name }) => [name, text]))
+        const { args, problems } = toArguments(fields, typed)
+        for (const { name, label, description, hint } of fields) {
+          expect([typeof label, typeof description, typeof hint]).toEqual(['string', 'string', 'string'])
+          expect(text === '' || problems.has(name) || Object.hasOwn(args, name)).toBe(true)
+        }
       }),
     )
   })

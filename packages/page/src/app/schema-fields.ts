@@ -5,6 +5,8 @@ export interface JsonSchema {
   readonly title?: string
   readonly description?: string
   readonly enum?: readonly unknown[]
+  /** Of the choices, as elicitation had them once. */
+  readonly enumNames?: readonly unknown[]
   readonly const?: unknown
   readonly default?: unknown
   readonly format?: string
@@ -15,9 +17,17 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly items?: JsonSchema
   readonly oneOf?: readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
 }
 
-export type FieldKind = 'text' | 'long text' | 'number' | 'choice' | 'json'
+/** `choices` are several of them, as a JSON list. */
+export type FieldKind = 'text' | 'long text' | 'number' | 'whole number' | 'choice' | 'choices' | 'json'
+
+export interface Choice {
+  /** As JSON. */
+  readonly value: string
+  readonly label: string
+}
 
 export interface Field {
   readonly name: string
@@ -25,8 +35,8 @@ export interface Field {
   readonly description: string
   readonly kind: FieldKind
   readonly isRequired: boolean
-  /** Of a choice, as JSON texts. */
-  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  /** What there is to choose from. */
+  readonly choices: readonly Choice[]
   /** What stands in the field at first. */
   readonly initial: string
   /** What may be typed, in words: `integer, 1 to 100`. */
@@ -36,38 +46,41 @@ export interface Field {
 const LONG_TEXT = 200
 
 export function toFields(schema: JsonSchema): Field[] {
-  const required = new Set(schema.required)
-  return Object.entries(schema.properties ?? {}).map(([name, own]) => {
-    const property = isObject(own) ? own : {}
-    const choices = toChoices(property)
-    const kind = toKind(property, choices.length > 0)
-    return {
-      name,
-      label: property.title ?? name,
-      description: property.description ?? '',
-      kind,
-      isRequired: required.has(name),
-      choices,
-      initial: toInitial(property, kind),
-      hint: toHint(property),
-    }
-  })
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  return Object.entries(properties).map(([name, own]) => toField(name, isObject(own) ? own : {}, required.has(name)))
 }
 
-/** Either the arguments, or what is wrong with each field. A field that is left empty is left out. */
+function toField(name: string, property: JsonSchema, isRequired: boolean): Field {
+  const single = toChoices(property)
+  const several = property.type === 'array' && isObject(property.items) ? toChoices(property.items) : []
+  const kind = single.length > 0 ? 'choice' : several.length > 0 ? 'choices' : toKind(property)
+  return {
+    name,
+    label: toText(property.title) || name,
+    description: toText(property.description),
+    kind,
+    isRequired,
+    choices: kind === 'choice' ? single : several,
+    initial: toInitial(property, kind),
+    hint: toHint(property),
+  }
+}
+
+/** Either the arguments, or what is wrong with each field, by its name. A field that is left empty is left out. */
 export function toArguments(
   fields: readonly Field[],
-  typed: Readonly<Record<string, string>>,
-): { readonly args: Record<string, unknown>; readonly problems: Readonly<Record<string, string>> } {
+  typed: ReadonlyMap<string, string>,
+): { readonly args: Record<string, unknown>; readonly problems: ReadonlyMap<string, string> } {
   const args: [string, unknown][] = []
-  const problems: [string, string][] = []
+  const problems = new Map<string, string>()
   for (const field of fields) {
-    const text = typed[field.name] ?? field.initial
+    const text = typed.get(field.name) ?? field.initial
     const { value, problem } = text === '' ? parseEmpty(field) : parse(field, text)
     if (value !== undefined) args.push([field.name, value])
-    if (problem !== undefined) problems.push([field.name, problem])
+    if (problem !== undefined) problems.set(field.name, problem)
   }
-  return { args: Object.fromEntries(args), problems: Object.fromEntries(problems) }
+  return { args: Object.fromEntries(args), problems }
 }
 
 interface Parsed {
@@ -77,13 +90,17 @@ interface Parsed {
 
 function parseEmpty({ isRequired, kind }: Field): Parsed {
   if (!isRequired) return {}
+  if (kind === 'choices') return { value: [] }
   return kind === 'text' || kind === 'long text' ? { value: '' } : { problem: 'is needed' }
 }
 
 function parse({ kind }: Field, text: string): Parsed {
   if (kind === 'text' || kind === 'long text') return { value: text }
-  if (kind === 'number')
-    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'must be a number' }
+  if (kind === 'number' || kind === 'whole number') {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (!Number.isFinite(value)) return { problem: 'must be a number' }
+    return kind === 'number' || Number.isInteger(value) ? { value } : { problem: 'must be a whole number' }
+  }
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
@@ -91,19 +108,21 @@ function parse({ kind }: Field, text: string): Parsed {
   }
 }
 
-function toChoices(schema: JsonSchema): Field['choices'] {
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => ({ value: toJson(value), label: toLabel(value) }))
-  if (schema.type === 'boolean') return [true, false].map((value) => ({ value: toJson(value), label: String(value) }))
-  const each = Array.isArray(schema.oneOf) ? schema.oneOf : []
-  if (each.length === 0 || !each.every((one) => isObject(one) && 'const' in one)) return []
-  return each.map((one) => ({ value: toJson(one.const), label: one.title ?? toLabel(one.const) }))
+function toChoices(schema: JsonSchema): Choice[] {
+  const { enum: values, enumNames: names, type } = schema
+  if (Array.isArray(values)) {
+    return values.map((value, at) => ({ value: toJson(value), label: toText(names?.[at]) || toLabel(value) }))
+  }
+  if (type === 'boolean') return [true, false].map((value) => ({ value: toJson(value), label: String(value) }))
+  const each = [schema.oneOf, schema.anyOf].find((list) => Array.isArray(list) && list.length > 0) ?? []
+  if (!each.every((one) => isObject(one) && 'const' in one)) return []
+  return each.map((one) => ({ value: toJson(one.const), label: toText(one.title) || toLabel(one.const) }))
 }
 
-function toKind({ type, maxLength = Number.POSITIVE_INFINITY, format }: JsonSchema, hasChoices: boolean): FieldKind {
-  if (hasChoices) return 'choice'
-  if (type === 'integer' || type === 'number') return 'number'
-  if (type === 'string')
-    return maxLength > LONG_TEXT && maxLength !== Number.POSITIVE_INFINITY && !format ? 'long text' : 'text'
+function toKind({ type, maxLength, format }: JsonSchema): FieldKind {
+  if (type === 'integer') return 'whole number'
+  if (type === 'number') return 'number'
+  if (type === 'string') return typeof maxLength === 'number' && maxLength > LONG_TEXT && !format ? 'long text' : 'text'
   return 'json'
 }
 
@@ -115,19 +134,19 @@ function toInitial({ default: preset }: JsonSchema, kind: FieldKind): string {
 function toHint({ type, minimum, maximum, maxLength, format, items }: JsonSchema): string {
   const list = items?.type === undefined ? 'list' : `list of ${String(items.type)}`
   const what = type === 'array' ? list : Array.isArray(type) ? type.join(' or ') : type
-  const words = [
-    what,
-    format,
-    minimum !== undefined && maximum !== undefined
-      ? `${minimum} to ${maximum}`
-      : minimum !== undefined
-        ? `${minimum} or more`
-        : maximum !== undefined
-          ? `${maximum} or less`
-          : undefined,
-    maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-  ]
-  return words.filter((word) => word !== undefined).join(', ')
+  const most = maxLength === undefined ? undefined : `at most ${maxLength} characters`
+  return [what, format, toRange(minimum, maximum), most].filter((word) => word !== undefined).join(', ')
+}
+
+function toRange(minimum: unknown, maximum: unknown): string | undefined {
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`
+  if (minimum !== undefined) return `${minimum} or more`
+  return maximum === undefined ? undefined : `${maximum} or less`
+}
+
+/** A stranger's schema may have anything in the place of a text. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function toLabel(value: unknown): string {

@@ -1,18 +1,35 @@
 import type { Resource } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
-import { explain, readText, resources, revision, watch } from './connection.ts'
+import { explain } from './away-reason.ts'
+import { failures, readText, resources, revision, watch } from './connection.ts'
 import { Json } from './content.tsx'
-import { List, type Row } from './list.tsx'
+import { Copy } from './copy.tsx'
+import { type Row, Split } from './list.tsx'
 import { Markdown } from './markdown.tsx'
 
 export function SkillsView({ what }: { what: string }) {
+  const { value: list } = resources
+  const { resources: failure } = failures.value
   return (
-    <div class={what === '' ? 'split' : 'split chosen'}>
-      <List view="skills" rows={toTree(resources.value)} chosen={what} noun="skills and resources" />
-      <section class="detail" aria-live="polite">
-        {what === '' ? <p class="quiet">Choose a skill.</p> : <SkillDetail key={what} uri={what} />}
-      </section>
-    </div>
+    <Split view="skills" rows={toTree(list)} chosen={what} noun="skills and resources" failure={failure}>
+      {!failure && !list.some(({ uri }) => uri === INDEX) && <NoRegistry />}
+      {what === '' ? <p class="quiet">Choose a skill.</p> : <SkillDetail key={what} uri={what} />}
+    </Split>
+  )
+}
+
+/** What a registry has, whatever else it has. */
+const INDEX = 'iii://skills'
+
+function NoRegistry() {
+  return (
+    <>
+      <p>
+        There is no skills registry on this engine, so there are no skills and no prompts of workers. Where it should be
+        there, start the worker <code>skills</code>:
+      </p>
+      <Copy text="npx -y @iii/skills" />
+    </>
   )
 }
 
@@ -20,14 +37,22 @@ export function SkillsView({ what }: { what: string }) {
 export function toTree(list: readonly Resource[]): Row[] {
   return list.map(({ uri, name, title, description }) => {
     const path = uri.replace(/^iii:\/\//, '')
-    return { key: uri, title: title ?? name, about: description, depth: Math.min(path.split('/').length - 1, 6) }
+    const depth = Math.min(path.split('/').length - 1, MAX_DEPTH)
+    return { key: uri, title: title ?? name, about: description, depth, isLive: isLive(uri) }
   })
+}
+
+/** Deeper ones stand below each other. */
+const MAX_DEPTH = 6
+
+/** A function writes it when it is read. */
+function isLive(uri: string): boolean {
+  return uri.startsWith('iii://fn/')
 }
 
 function SkillDetail({ uri }: { uri: string }) {
   const [text, setText] = useState<string>()
   const [failure, setFailure] = useState<string>()
-  const isLive = uri.startsWith('iii://fn/')
   const turn = revision.value
   const [asked, setAsked] = useState(0)
 
@@ -54,7 +79,7 @@ function SkillDetail({ uri }: { uri: string }) {
         <code>
           <bdi>{uri}</bdi>
         </code>
-        {isLive && <span class="tag live">written by a function when it is read</span>}{' '}
+        {isLive(uri) && <span class="tag live">written by a function when it is read</span>}{' '}
         <button type="button" onClick={() => setAsked(asked + 1)}>
           Read again
         </button>

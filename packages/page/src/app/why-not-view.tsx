@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Copy } from './connect-view.tsx'
+import { Copy } from './copy.tsx'
 
 /** This page sees what an agent sees, so it cannot know what is hidden from it; the operator's command can. */
 export function WhyNotView() {

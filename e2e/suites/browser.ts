@@ -1,0 +1,27 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** There is no browser; the message says where one comes from. */
+export class MissingBrowserError extends Error {}
+
+/** What the programs are called: Debian's, and Google's. */
+const NAMES = ['chromium', 'google-chrome']
+
+/** Finds a Chromium on the path. @throws MissingBrowserError */
+export function findBrowser({ PATH = '' }: NodeJS.ProcessEnv): string {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
+  if (found !== undefined) return found
+  throw new MissingBrowserError(
+    `No Chromium on the PATH, looked for: ${NAMES.join(', ')}. On Debian: apt-get install chromium`,
+  )
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
