@@ -19,6 +19,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** From which level on the server shall log while it runs. */
   logLevel?: 'debug' | 'error'
+  /** The span of the host that the call belongs to. */
+  traceparent?: string
 }
 
 /** An official client as a host has it that lets itself be asked, and listens. It has one face for all of them. */
@@ -67,10 +69,11 @@ async function connectOld(target: Target, answers: Answers): Promise<Host> {
     heard,
     asked,
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    async call(name, args = {}, { onProgress, signal, logLevel } = {}) {
+    async call(name, args = {}, { onProgress, signal, logLevel, traceparent } = {}) {
       if (logLevel) await client.setLoggingLevel(logLevel)
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
-      return (await client.callTool({ name, arguments: args }, undefined, options)) as CallResult
+      const meta = traceparent === undefined ? {} : { _meta: { traceparent } }
+      return (await client.callTool({ name, arguments: args, ...meta }, undefined, options)) as CallResult
     },
     watch: async (uri) => void (await client.subscribeResource({ uri })),
     complete: async (prompt, name, value) => {
@@ -100,9 +103,11 @@ async function connectNew(target: Target, kind: ClientKind, answers: Answers): P
     heard,
     asked,
     listTools: async () => (await client.listTools({}, { cacheMode: 'bypass' })).tools.map(({ name }) => name),
-    async call(name, args = {}, { onProgress, signal, logLevel } = {}) {
+    async call(name, args = {}, { onProgress, signal, logLevel, traceparent } = {}) {
       if (logLevel && !isModern) await client.setLoggingLevel(logLevel)
-      const meta = logLevel && isModern ? { _meta: { [LOG_LEVEL_META_KEY]: logLevel } } : {}
+      const level = logLevel && isModern ? { [LOG_LEVEL_META_KEY]: logLevel } : {}
+      const _meta = { ...level, ...(traceparent === undefined ? {} : { traceparent }) }
+      const meta = Object.keys(_meta).length === 0 ? {} : { _meta }
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
       return (await client.callTool({ name, arguments: args, ...meta }, options)) as CallResult
     },

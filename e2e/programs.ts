@@ -41,6 +41,8 @@ export interface StdioCommand {
   args: string[]
   /** The folder that it is started in. @default the one of the tests */
   cwd?: string
+  /** Set beside the few variables that clients pass on. */
+  env?: Record<string, string>
 }
 
 export function stdioBridge(engineUrl: string, flags: readonly string[] = []): StdioCommand {

@@ -14,6 +14,7 @@ import { registryRequirements } from './registry-requirements.ts'
 import { runsRequirements } from './runs-requirements.ts'
 import { runsToolsRequirements } from './runs-tools-requirements.ts'
 import { startRequirements } from './start-requirements.ts'
+import { telemetryRequirements } from './telemetry-requirements.ts'
 
 /**
  * Every behaviour that we promise and that only whole processes can prove: id → what is promised, and who says so.
@@ -54,6 +55,7 @@ export const requirements = {
   ...runsRequirements,
   ...runsToolsRequirements,
   ...startRequirements,
+  ...telemetryRequirements,
 
   'client/connect': { promise: 'official MCP clients connect, each in its revision of the protocol', source: 'MCP' },
   'client/no-session': { promise: 'a request without a session is answered all the same', source: 'mcp 0.3.2' },

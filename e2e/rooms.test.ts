@@ -7,6 +7,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/mcp-bridge': [
     ['auth'],
     ['mcp'],
+    ['telemetry'],
     ['options.ts'],
     ['gate', 'sessions'],
     ['invocation'],

@@ -13,7 +13,7 @@ import { createInvoker } from './invocation/index.ts'
 import { createSlots } from './invocation/slots.ts'
 import { createManagement, type WorkerHost } from './management/index.ts'
 import { createCallLog } from './mcp/call-log.ts'
-import { createEnginePresence, type EnginePresence } from './mcp/engine-presence.ts'
+import { createEnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
 import type { BridgeLimits } from './mcp/limits.ts'
 import { createServer, type McpServer, type ServerOptions } from './mcp/server.ts'
@@ -31,6 +31,7 @@ import { createSessions, type Sessions } from './sessions/index.ts'
 import { createSeal } from './sessions/seal.ts'
 import { createSessionStore } from './sessions/store.ts'
 import { serveTasks } from './tasks/index.ts'
+import { createTelemetry, type TelemetryEnvironment } from './telemetry/index.ts'
 import { createCatalog } from './tools/catalog/index.ts'
 import { createTools } from './tools/index.ts'
 export interface Assembly {
@@ -42,11 +43,13 @@ export interface Assembly {
   /** Are there clients before there is an engine? */
   readonly startsAlone: boolean
   readonly host: WorkerHost
+  readonly telemetry: TelemetryEnvironment
   readonly log: Logger
 }
 
 /** Handlers, method table and carriers, put together. */
-export function assemble(worker: Worker, { options, locked, via, version, limits, startsAlone, host, log }: Assembly) {
+export function assemble(worker: Worker, assembly: Assembly) {
+  const { options, locked, via, version, limits, startsAlone, host, log } = assembly
   const sight = createSight(worker.namespace, () => options().namespaces)
   const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
@@ -71,16 +74,8 @@ export function assemble(worker: Worker, { options, locked, via, version, limits
   const declared = createDeclaredResources({ catalog, log })
   const isOn = () => !options().noBuiltins
   const timeoutMs = limits.engineTimeoutMs
-  const engine = createEngineResources({
-    engine: worker,
-    directory,
-    catalog,
-    gate,
-    rules: options,
-    isOn,
-    version,
-    timeoutMs,
-  })
+  const known = { directory, catalog, gate, rules: options }
+  const engine = createEngineResources({ engine: worker, ...known, isOn, version, timeoutMs })
   const resources = createResources({ registry, declared, engine, gate, invoker })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
   const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
@@ -110,19 +105,21 @@ export function assemble(worker: Worker, { options, locked, via, version, limits
     instructions: createInstructions(catalog, isOn),
   }
   const feed = serveCallFeed({ worker, via, timeoutMs, log })
-  const server = toServer(handlers, feed.follow, startsAlone ? presence : undefined, log)
+  const { instance } = worker
+  const telemetry = createTelemetry({ environment: assembly.telemetry, options, version, instance, log })
+  const seen = { follow: feed.follow, meter: telemetry.meter, presence: startsAlone ? presence : undefined }
+  const server = toServer(handlers, seen, log)
   const carriers = createCarriers(worker, { server, sessions, watch: live.changes.watch, options, locked, limits, log })
-  return { ...carriers, catalog, sessions, live, tasks, management, feed, onEngineChange }
+  return { ...carriers, catalog, sessions, live, tasks, management, feed, telemetry, onEngineChange }
 }
 
 function toServer(
   handlers: Handlers,
-  follow: ServerOptions['follow'],
-  presence: EnginePresence | undefined,
+  seen: Pick<ServerOptions, 'follow' | 'meter' | 'presence'>,
   log: Logger,
 ): McpServer {
   const { serverInfo } = handlers
-  return createServer({ methods: createMethods(handlers), serverInfo, callLog: createCallLog(log), follow, presence })
+  return createServer({ methods: createMethods(handlers), serverInfo, callLog: createCallLog(log), ...seen })
 }
 
 interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'log'> {

@@ -5,6 +5,7 @@ import { createBridgeCommands } from './operator/commands.ts'
 import { readOperatorHost } from './operator/host.ts'
 import { bridgeOptions, findConflict, toTransports } from './options.ts'
 import { takeStdio } from './stdio/streams.ts'
+import { readTelemetryEnvironment } from './telemetry/index.ts'
 import { serveBridge } from './worker.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -34,7 +35,9 @@ if (commands.isCommand(argv)) {
     serve(worker, settings, log) {
       const { stdio, http } = toTransports(settings.value, isEngineStarted)
       const client = stdio ? takeStdio(process) : undefined
-      return serveBridge(worker, settings, log, { version, http, client, host: readWorkerHost(process.env) })
+      const host = readWorkerHost(process.env)
+      const telemetry = readTelemetryEnvironment(process.env)
+      return serveBridge(worker, settings, log, { version, http, client, host, telemetry })
     },
   })
 }

@@ -7,9 +7,10 @@ import {
 } from '@iii/sdk'
 import { z } from 'zod'
 import { parseApiPath } from './mcp/api-path.ts'
+import { TELEMETRY_OPTIONS, type TelemetryOptions } from './telemetry/options.ts'
 
 /** What the operator of a bridge can set. */
-export interface BridgeOptions {
+export interface BridgeOptions extends TelemetryOptions {
   /** Path of the MCP endpoint on the engine's HTTP port; `mcp` and `/mcp` are the same. @default '/mcp' */
   readonly apiPath: string
   /** Literal beginnings of function ids to hide, beside what is always hidden. @default [] */
@@ -174,6 +175,7 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     default: false,
     describe: 'Let the client that started this process run workers from source and change triggers.',
   },
+  ...TELEMETRY_OPTIONS,
   noStdio: {
     flag: '--no-stdio',
     yaml: 'no_stdio',

@@ -9,6 +9,7 @@ import { BRIDGE_SPECS, type BridgeOptions } from './options.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
+import { readTelemetryEnvironment, type TelemetryEnvironment } from './telemetry/index.ts'
 export interface BridgeFacts {
   readonly version: string
   readonly limits?: BridgeLimits
@@ -18,6 +19,8 @@ export interface BridgeFacts {
   readonly client?: StdioStreams | undefined
   /** What workers that clients write see of the host. @default no more of the environment than nothing */
   readonly host?: WorkerHost
+  /** Where traces and metrics go that the settings want. @default where OpenTelemetry has them by itself */
+  readonly telemetry?: TelemetryEnvironment
 }
 
 const ENGINE_CHANGES = ['engine::functions-available', 'engine::workers-available']
@@ -27,26 +30,25 @@ export function serveBridge(
   worker: Worker,
   settings: Settings<BridgeOptions>,
   log: Logger,
-  { version, limits = BRIDGE_LIMITS, http = true, client, host = readWorkerHost({}) }: BridgeFacts,
+  { limits = BRIDGE_LIMITS, http = true, client, ...facts }: BridgeFacts,
 ): Served {
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
-  const { catalog, sessions, deadline, streams, live, tasks, management, feed, onEngineChange, handler, carry } =
-    assemble(worker, {
-      options: () => options,
-      // Line and reason; where the file lies is nothing for a client.
-      locked: () => settings.locked?.reason,
-      via: own,
-      version,
-      limits,
-      startsAlone: client !== undefined,
-      host,
-      log,
-    })
+  const parts = assemble(worker, {
+    ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
+    options: () => options,
+    // Line and reason; where the file lies is nothing for a client.
+    locked: () => settings.locked?.reason,
+    via: own,
+    limits,
+    startsAlone: client !== undefined,
+    log,
+  })
+  const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts
 
   serveSettings(worker, own, settings, http)
-  const routes = createRoutes(worker, handler, limits.bodyBytes)
+  const routes = createRoutes(worker, parts.handler, limits.bodyBytes)
   if (http) routes.serve(options.apiPath)
   const stdio = client && serveStdio({ ...carry, streams: client, log })
   listen(worker, `${own}::on-engine-change`, ENGINE_CHANGES, {}, onEngineChange)
@@ -67,17 +69,14 @@ export function serveBridge(
     live.changes.engineChanged()
     feed.onEngineChange()
     void tasks.sweep()
-    greeting = Promise.all([
-      http ? sessions.load() : sessions.loadKeys(),
-      deadline.load(),
-      catalog.refresh().catch(() => undefined),
-    ])
+    greeting = learn(parts, http)
   }
   const stopWatching = worker.onStateChange(greet)
   greet()
   const stopFollowing = settings.onChange(() => {
     const before = options
     options = settings.value
+    telemetry.follow()
     if ([true, false].some((attached) => isShown(before, { attached }) !== isShown(options, { attached }))) {
       live.changes.toolsChanged()
     }
@@ -101,8 +100,16 @@ export function serveBridge(
       catalog.close()
       tasks.close()
       await streams.close()
+      // What was under way has ended by now.
+      await telemetry.close()
     },
   }
+}
+
+/** What the engine knows and this process needs. Never rejects. */
+function learn({ sessions, deadline, catalog }: ReturnType<typeof assemble>, http: boolean): Promise<unknown> {
+  const lists = catalog.refresh().catch(() => undefined)
+  return Promise.all([http ? sessions.load() : sessions.loadKeys(), deadline.load(), lists])
 }
 
 function watchScope<Scope extends string>(

@@ -1,5 +1,5 @@
 import { type McpSidecar, toFault } from '@iii/protocol'
-import { type Logger, TriggerAction, type Worker } from '@iii/sdk'
+import { type Logger, TriggerAction, type Worker, withTraceparent } from '@iii/sdk'
 import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -90,7 +90,8 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     try {
       const facts = { via, namespace: worker.namespace, running, call, params, own: invocation.sidecar, answers }
       const options = { metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
-      const value = await slots.run(share, () => pass.call(payload, options))
+      const { traceparent } = call.trace ?? {}
+      const value = await slots.run(share, () => withTraceparent(traceparent, () => pass.call(payload, options)))
       await running.settled()
       return readReply(value, functionId)
     } catch (error) {

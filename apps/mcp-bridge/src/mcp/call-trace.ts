@@ -10,6 +10,8 @@ export interface RequestEnd {
 
 /** Hears from the rooms what becomes of a call; each says it where it knows. */
 export interface CallTrace {
+  /** The span that functions which are called for it belong to (W3C Trace Context); undefined where none was begun. */
+  readonly traceparent?: string
   /** The function that was asked for, by its key, and what the gate says. */
   leadsTo(functionId: string, decision: GateDecision): void
   /** It is invoked; again where the client was asked something. */
@@ -30,10 +32,56 @@ export interface TaskTrace extends CallTrace {
 
 /** What the gate says of a function, as far as it matters here. */
 export type GateDecision =
-  | { readonly allowed: true; readonly detail: JudgedFunction }
+  | { readonly allowed: true; readonly functionId: string; readonly detail: JudgedFunction }
   | { readonly allowed: false; readonly reason: string }
 
 export interface JudgedFunction {
   readonly requestSchema: unknown
   readonly metadata: unknown
+}
+
+/** One that tells two. */
+export function joinTraces(first: RequestTrace | undefined, second: RequestTrace): RequestTrace {
+  if (first === undefined) return second
+  return {
+    ...joinCalls(first, second),
+    answered(result, text) {
+      first.answered(result, text)
+      second.answered(result, text)
+    },
+    refused(error) {
+      first.refused(error)
+      second.refused(error)
+    },
+  }
+}
+
+function joinCalls(first: CallTrace, second: CallTrace): CallTrace {
+  const traceparent = first.traceparent ?? second.traceparent
+  return {
+    ...(traceparent === undefined ? {} : { traceparent }),
+    leadsTo(functionId, decision) {
+      first.leadsTo(functionId, decision)
+      second.leadsTo(functionId, decision)
+    },
+    invoked(callId) {
+      first.invoked(callId)
+      second.invoked(callId)
+    },
+    failed(code) {
+      first.failed(code)
+      second.failed(code)
+    },
+    task: () => joinTasks(first.task(), second.task()),
+  }
+}
+
+function joinTasks(first: TaskTrace, second: TaskTrace): TaskTrace {
+  return {
+    ...joinCalls(first, second),
+    ended(outcome, bytes, code) {
+      first.ended(outcome, bytes, code)
+      second.ended(outcome, bytes, code)
+    },
+  }
 }

@@ -40,6 +40,8 @@ export interface McpCall {
   readonly session: SessionState | undefined
   /** A header that repeats an argument (`Mcp-Param-NAME`), as it came; undefined where the transport has no headers. */
   readonly paramHeader: ((name: string) => string | undefined) | undefined
+  /** The span that its client or transport says it belongs to, unread; it proves nothing. */
+  readonly traceparent?: string | undefined
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: AbortSignal
   readonly reach: Reach

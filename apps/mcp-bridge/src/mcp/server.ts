@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
 import { type Era, type McpCall, type McpClient, toClient } from './call.ts'
 import type { CallLog } from './call-log.ts'
-import type { RequestTrace } from './call-trace.ts'
+import { joinTraces, type RequestTrace } from './call-trace.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
 import { negotiateRevision } from './era.ts'
 import type { Params } from './params.ts'
@@ -34,6 +34,7 @@ export interface ServerOptions {
   readonly callLog: CallLog
   /** Follows a call from here to its end; undefined for one that nobody wants to hear of. */
   readonly follow: (asked: FollowedCall) => RequestTrace | undefined
+  readonly meter: Meter
   /** Undefined where clients come through the engine. */
   readonly presence: EnginePresence | undefined
 }
@@ -45,6 +46,23 @@ export interface FollowedCall {
   readonly name: string
   readonly input: unknown
   readonly call: McpCall
+}
+
+/** A request as it is measured. */
+export interface MeasuredRequest {
+  readonly method: string
+  /** Is there such a method? Anything else is what a client has thought of. */
+  readonly isKnown: boolean
+  readonly kind: CallKind | undefined
+  /** What is asked for, where the method has a parameter that names it. */
+  readonly name: string | undefined
+  readonly params: JsonObject
+  readonly call: McpCall
+}
+
+/** Measures requests from their beginning to their end, while anybody wants to know. */
+export interface Meter {
+  measure: ((request: MeasuredRequest) => RequestTrace) | undefined
 }
 
 /** What an `initialize` asks for, and what the session that it opens is made of. */
@@ -65,16 +83,23 @@ export interface McpServer {
 }
 
 /** Runs the methods of the table. */
-export function createServer({ methods, serverInfo, callLog, follow, presence }: ServerOptions): McpServer {
+export function createServer({ methods, serverInfo, callLog, follow, meter, presence }: ServerOptions): McpServer {
   async function run(method: Method, params: JsonObject, call: McpCall): Promise<McpResult> {
     const instead = presence && (await method.away(presence, params, call))
     return instead ?? method.run(params, call)
   }
 
   function followCall({ calls: kind, nameParam }: Method, params: JsonObject, call: McpCall): RequestTrace | undefined {
-    const name = nameParam && params[nameParam]
-    if (kind === undefined || typeof name !== 'string') return undefined
+    const name = toName(nameParam, params)
+    if (kind === undefined || name === undefined) return undefined
     return follow({ kind, name, input: params['arguments'], call })
+  }
+
+  function startTrace(name: string, method: Method | undefined, params: JsonObject, call: McpCall) {
+    const followed = method && followCall(method, params, call)
+    if (meter.measure === undefined) return followed
+    const facts = { isKnown: method !== undefined, kind: method?.calls, name: toName(method?.nameParam, params) }
+    return joinTraces(followed, meter.measure({ method: name, ...facts, params, call }))
   }
 
   return {
@@ -89,14 +114,13 @@ export function createServer({ methods, serverInfo, callLog, follow, presence }:
       }
     },
     async handle(name, params, call) {
-      const method = methods.get(name)
-      if (method === undefined || method.eras?.includes(call.era) === false) {
-        throw new RpcError(RPC.methodNotFound, `Method not found: ${name.slice(0, 128).toWellFormed()}`)
-      }
-      const { calls: kind, ttlMs } = method
-      const record = kind === 'tool' ? callLog.start(params, call) : undefined
-      const trace = followCall(method, params, call)
+      const row = methods.get(name)
+      const method = row?.eras?.includes(call.era) === false ? undefined : row
+      const record = method?.calls === 'tool' ? callLog.start(params, call) : undefined
+      const trace = startTrace(name, method, params, call)
       try {
+        if (method === undefined) throw notFound(name)
+        const { calls: kind, ttlMs } = method
         const result = await run(method, params, trace === undefined ? call : { ...call, trace })
         const text = toResultText(result, { ttlMs, isForModel: kind === 'tool' }, call, serverInfo)
         record?.answered(result, text)
@@ -110,4 +134,13 @@ export function createServer({ methods, serverInfo, callLog, follow, presence }:
       }
     },
   }
+}
+
+function toName(nameParam: string | undefined, params: JsonObject): string | undefined {
+  const name = nameParam && params[nameParam]
+  return typeof name === 'string' ? name : undefined
+}
+
+function notFound(method: string): RpcError {
+  return new RpcError(RPC.methodNotFound, `Method not found: ${method.slice(0, 128).toWellFormed()}`)
 }

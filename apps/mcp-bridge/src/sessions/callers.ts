@@ -1,3 +1,4 @@
+import { currentTrace } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { McpCall, Share } from '../mcp/call.ts'
 import { type Headers, headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
@@ -97,6 +98,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
         attached,
         share: toShare(attached, live),
         session: live?.state,
+        traceparent: headers === undefined ? currentTrace()?.traceparent : headers['traceparent'],
         paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }
       return { caller, live, opening }

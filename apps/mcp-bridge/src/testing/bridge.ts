@@ -1,6 +1,7 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
+import { readTelemetryEnvironment } from '../telemetry/index.ts'
 import { serveBridge } from '../worker.ts'
 import { toLock } from './lock.ts'
 
@@ -51,12 +52,16 @@ export interface BridgeSetup {
   readonly log?: Logger
   /** Where the bridge and the other worker are. */
   readonly namespace?: string
+  /** The variables of OpenTelemetry that it finds. @default none */
+  readonly variables?: Readonly<Record<string, string>>
 }
+
+const silent = createLog({ name: 'mcp', level: 'silent' })
 
 /** Starts a bridge on an engine; it is ready when this resolves. */
 export async function startBridge(
   engine: { readonly url: string; readonly httpUrl: string },
-  { options = {}, limits = {}, locked, log = createLog({ name: 'mcp', level: 'silent' }), namespace }: BridgeSetup = {},
+  { options = {}, limits: own = {}, locked, log = silent, namespace, variables = {} }: BridgeSetup = {},
 ): Promise<TestBridge> {
   const worker = registerWorker(engine.url, { name: 'mcp', namespace, log, maxMessageBytes: 256 * 1024 * 1024 })
   const other = registerWorker(engine.url, { name: 'other', namespace, log })
@@ -69,7 +74,9 @@ export async function startBridge(
       return () => listeners.delete(listener)
     },
   }
-  const served = serveBridge(worker, settings, log, { version: '1.2.3', limits: { ...BRIDGE_LIMITS, ...limits } })
+  const telemetry = readTelemetryEnvironment(variables)
+  const limits = { ...BRIDGE_LIMITS, ...own }
+  const served = serveBridge(worker, settings, log, { version: '1.2.3', limits, telemetry })
   await Promise.all([served.ready, other.ready()])
   const client = createClient(() => `${engine.httpUrl}/${settings.value.apiPath.replace(/^\//, '')}`)
   return {

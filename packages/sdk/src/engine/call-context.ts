@@ -18,8 +18,18 @@ export function withTrace<T>(trace: Trace, work: () => T): T {
   return traces.run(trace, work)
 }
 
+/** What the call that is handled belongs to; undefined outside of one, and while no engine has sent any. */
 export function currentTrace(): Trace | undefined {
   return isTraced ? traces.getStore() : undefined
+}
+
+/**
+ * Runs `work` so that every call made from it belongs to this span; what else travels with the call that is handled goes on.
+ *
+ * @param traceparent a span as W3C Trace Context writes it; undefined leaves everything as it is
+ */
+export function withTraceparent<T>(traceparent: string | undefined, work: () => T): T {
+  return traceparent === undefined ? work() : withTrace({ ...currentTrace(), traceparent }, work)
 }
 
 /** Hears of the calls that are made from a piece of work. */

@@ -1,0 +1,192 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { currentTrace } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
+import { startCollector } from '../testing/collector.ts'
+
+const PARENT = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+const traceparent = `00-${PARENT.traceId}-${PARENT.spanId}-01`
+const CANARY = 'hunter2-canary'
+
+/** A bridge that sends to a collector. Whoever closes it has everything there. */
+async function stage({ options, variables, limits }: BridgeSetup = {}) {
+  const collector = await startCollector()
+  const engine = await startMockEngine()
+  const bridge = await startBridge(engine, {
+    options: { noBuiltins: true, ...options },
+    ...(limits && { limits }),
+    variables: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...variables },
+  })
+  const traces: (string | undefined)[] = []
+  bridge.other.registerFunction('demo::hello', () => {
+    traces.push(currentTrace()?.traceparent)
+    return { text: 'hello' }
+  })
+  bridge.other.registerFunction('demo::sad', () => ({ content: [{ type: 'text', text: CANARY }], isError: true }))
+  await bridge.other.ready()
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await bridge[Symbol.asyncDispose]()
+    isClosed = true
+  }
+  return {
+    ...{ collector, bridge, traces, close },
+    async [Symbol.asyncDispose]() {
+      await close()
+      await engine[Symbol.asyncDispose]()
+      await collector[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('a request', () => {
+  it('is a span below the one that it names, and what it calls is below that', async () => {
+    await using at = await stage()
+    const { meta, headers } = stateless('tools/call', 'demo__hello')
+    const params = {
+      name: 'demo__hello',
+      arguments: { to: CANARY },
+      _meta: { ...meta, traceparent, tracestate: 'v=1' },
+    }
+    await at.bridge.rpc('tools/call', params, headers)
+    await at.close()
+    expect(at.collector.mistakes).toEqual([])
+    const [span] = at.collector.spans
+    expect(span).toMatchObject({
+      name: 'tools/call demo__hello',
+      traceId: PARENT.traceId,
+      parentSpanId: PARENT.spanId,
+      traceState: 'v=1',
+      links: [],
+      isError: false,
+      attributes: {
+        'mcp.method.name': 'tools/call',
+        'mcp.protocol.version': '2026-07-28',
+        'gen_ai.tool.name': 'demo__hello',
+        'gen_ai.operation.name': 'execute_tool',
+        'jsonrpc.request.id': '1',
+        'network.transport': 'tcp',
+        'iii.function.id': 'demo::hello',
+        'iii.mcp.era': 'stateless',
+      },
+    })
+    expect(span?.attributes).not.toHaveProperty('enduser.id')
+    expect(at.traces).toEqual([`00-${PARENT.traceId}-${span?.spanId}-01`])
+    expect(at.collector.mistakes).toEqual([])
+    expect(JSON.stringify(at.collector.posts)).not.toContain(CANARY)
+    expect(at.collector.resources[0]).toMatchObject({ 'service.name': 'iii-mcp', 'service.version': '1.2.3' })
+  })
+
+  it('is below the span of its transport where it names none; where both do, the other one is a link', async () => {
+    await using at = await stage()
+    const carried = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`
+    await at.bridge.rpc('ping', {}, { traceparent: carried })
+    await at.bridge.rpc('ping', { _meta: { traceparent } }, { traceparent: carried })
+    await at.bridge.rpc('ping', { _meta: { traceparent: 'nonsense' } })
+    await at.close()
+    const [first, second, third] = at.collector.spans
+    expect(first).toMatchObject({ name: 'ping', traceId: 'c'.repeat(32), parentSpanId: 'd'.repeat(16), links: [] })
+    expect(second).toMatchObject({ parentSpanId: PARENT.spanId, links: [{ spanId: 'd'.repeat(16) }] })
+    expect(third?.parentSpanId).toBeUndefined()
+  })
+
+  it('that fails says how, and nothing of what was said', async () => {
+    await using at = await stage()
+    await at.bridge.call('demo__sad')
+    await at.bridge.rpc('tools/call', { name: 'demo__nobody' })
+    await at.bridge.rpc(`${CANARY}/method`)
+    await at.close()
+    expect(
+      at.collector.spans.map(({ name, isError, attributes }) => [name, isError, attributes['error.type']]),
+    ).toEqual([
+      ['tools/call demo__sad', true, 'tool_error'],
+      ['tools/call', true, '-32602'],
+      ['_OTHER', true, '-32601'],
+    ])
+    const { points = [] } = at.collector.metrics.get('mcp.server.operation.duration') ?? {}
+    expect(JSON.stringify(points)).not.toContain(CANARY)
+  })
+
+  it('says who asks and which address is read only where that is wanted', async () => {
+    await using at = await stage({ options: { telemetryAttributes: ['enduser.id', 'mcp.resource.uri'] } })
+    await at.bridge.rpc('resources/read', { uri: 'demo://x' })
+    await at.close()
+    expect(at.collector.spans[0]).toMatchObject({
+      name: 'resources/read',
+      attributes: { 'enduser.id': 'everybody', 'mcp.resource.uri': 'demo://x' },
+    })
+  })
+})
+
+describe('metrics', () => {
+  it('tell how long requests take, by tool; what is no tool has no name', async () => {
+    await using at = await stage()
+    for (let n = 0; n < 3; n++) await at.bridge.call('demo__hello')
+    await at.bridge.call('demo__sad')
+    for (let n = 0; n < 5; n++) await at.bridge.rpc('tools/call', { name: `nobody__${n}` })
+    await at.close()
+    const { unit, points = [] } = at.collector.metrics.get('mcp.server.operation.duration') ?? {}
+    expect(unit).toBe('s')
+    const rows = points.map(({ labels, value }) => [labels['gen_ai.tool.name'], labels['error.type'], value])
+    expect(rows).toEqual([
+      ['demo__hello', undefined, 3],
+      ['demo__sad', 'tool_error', 1],
+      ['_OTHER', '-32602', 5],
+    ])
+    expect(at.collector.metrics.get('iii.mcp.decisions')?.points).toEqual([
+      { labels: { decision: 'allow' }, value: 4, sum: undefined },
+      { labels: { decision: 'unknown' }, value: 5, sum: undefined },
+    ])
+  })
+})
+
+describe('telemetry', () => {
+  it('is off without a collector, and by its setting whatever the variables say', async () => {
+    await using at = await stage({ options: { telemetry: 'off' } })
+    await at.bridge.call('demo__hello')
+    await at.close()
+    expect([at.collector.posts.length, at.traces.length]).toEqual([0, 1])
+  })
+
+  it('can be switched on and off while the bridge runs', async () => {
+    await using at = await stage({ options: { telemetry: 'off' } })
+    at.bridge.set({ telemetry: undefined })
+    await at.bridge.call('demo__hello')
+    at.bridge.set({ telemetry: 'off' })
+    await at.bridge.call('demo__sad')
+    await at.close()
+    expect(at.collector.spans.map(({ name }) => name)).toEqual(['tools/call demo__hello'])
+  })
+
+  it('leaves the sampled flag to the client or not, as the variables say', async () => {
+    for (const [sampler, kept] of [['parentbased_always_on', 0] as const, ['always_on', 1] as const]) {
+      await using at = await stage({ variables: { OTEL_TRACES_SAMPLER: sampler } })
+      await at.bridge.rpc('tools/call', {
+        name: 'demo__hello',
+        _meta: { traceparent: traceparent.replace(/01$/, '00') },
+      })
+      await at.close()
+      expect(at.collector.spans.length).toBe(kept)
+      expect(at.traces[0]).toMatch(new RegExp(`^00-${PARENT.traceId}-[0-9a-f]{16}-0${kept}$`))
+      expect(at.collector.metrics.get('mcp.server.operation.duration')?.points[0]?.value).toBe(1)
+    }
+  })
+
+  it('sends its headers to the collector alone', async () => {
+    await using at = await stage({ variables: { OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}` } })
+    await at.bridge.rpc('ping')
+    at.collector.answer = 302
+    await at.close()
+    expect(at.collector.posts[0]?.headers['x-key']).toBe(CANARY)
+  })
+
+  it('costs no request where the collector is silent, and little at the end', async () => {
+    await using at = await stage()
+    at.collector.answer = 'never'
+    for (let n = 0; n < 20; n++) expect(await at.bridge.call('demo__hello')).toMatchObject({ content: [{}] })
+    const startedAt = performance.now()
+    await at.close()
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(at.collector.posts.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,66 @@
+import type { Logger } from '@iii/sdk'
+import type { Meter } from '../mcp/server.ts'
+import { createCollector } from './collector.ts'
+import type { TelemetryEnvironment } from './environment.ts'
+import { createMetrics } from './metrics.ts'
+import { formatMetrics, formatSpans, type SendingProcess } from './otlp.ts'
+import { createRequestSpan, type OptionalAttribute, type RequestSpanOptions } from './request-span.ts'
+import { createSpanQueue } from './span-queue.ts'
+
+/** From requests to the collector. */
+export interface Pipeline {
+  readonly measure: NonNullable<Meter['measure']>
+  /** Sends what waits. */
+  close(): Promise<void>
+}
+
+export interface PipelineOptions {
+  readonly environment: TelemetryEnvironment
+  readonly extra: () => readonly OptionalAttribute[]
+  readonly sender: SendingProcess
+  readonly log: Logger
+}
+
+/** How long the last spans and numbers may take when this process stops. */
+const FLUSH_MS = 500
+
+export function createPipeline({ environment, extra, sender, log }: PipelineOptions): Pipeline {
+  const { tracesUrl, metricsUrl, headers, timeoutMs, spansEveryMs, metricsEveryMs, sampler } = environment
+  const collector = createCollector({ headers, log })
+  const metrics = createMetrics()
+  const spans =
+    tracesUrl === undefined
+      ? undefined
+      : createSpanQueue({ timeoutMs, delayMs: spansEveryMs, send: sendSpans(tracesUrl) })
+  let counted = 0
+
+  function sendSpans(url: string): Parameters<typeof createSpanQueue>[0]['send'] {
+    return (batch, withinMs) => collector.send(url, formatSpans(batch, sender), withinMs)
+  }
+
+  async function sendMetrics(withinMs: number): Promise<void> {
+    const dropped = spans?.dropped ?? 0
+    if (dropped > counted) metrics.count('iii.mcp.telemetry.dropped', {}, dropped - counted)
+    counted = dropped
+    const all = metrics.collect()
+    if (metricsUrl === undefined || all.length === 0) return
+    await collector.send(metricsUrl, formatMetrics(all, sender), withinMs)
+  }
+  const timer = setInterval(() => void sendMetrics(Math.min(timeoutMs, metricsEveryMs)), metricsEveryMs).unref()
+
+  const told: Omit<RequestSpanOptions, 'extra'> = {
+    sampler: tracesUrl === undefined ? undefined : sampler,
+    onSpan: (span) => spans?.add(span),
+    onEnd: (ms, labels) => metrics.record('mcp.server.operation.duration', ms, labels),
+    onDecision: (decision) =>
+      metrics.count('iii.mcp.decisions', { decision: decision.allowed ? 'allow' : decision.reason }),
+    onTask: (outcome) => metrics.count('iii.mcp.tasks', { outcome }),
+  }
+  return {
+    measure: (request) => createRequestSpan(request, { ...told, extra: extra() }),
+    async close() {
+      clearInterval(timer)
+      await Promise.all([spans?.flush(FLUSH_MS), sendMetrics(FLUSH_MS)])
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { startCollector, type TestCollector } from '../apps/mcp-bridge/src/testing/collector.ts'

@@ -1,0 +1,16 @@
+/** What the bridge promises of traces and metrics: a part of `requirements.ts`. */
+export const telemetryRequirements = {
+  'telemetry/one-tree': {
+    promise:
+      "the span of a host, the bridge's span of the request and the span of the function are one tree, over HTTP and stdio, in each revision",
+    source: 'design',
+  },
+  'telemetry/no-cost': {
+    promise: 'a collector that is away, or silent, costs no call, and the bridge stops in time',
+    source: 'design',
+  },
+  'telemetry/bounded': {
+    promise: 'whatever names clients think of, metrics have few labels',
+    source: 'security',
+  },
+} as const
