@@ -4,6 +4,7 @@ import { clientRequirements } from './client-requirements.ts'
 import { enginesRequirements } from './engines-requirements.ts'
 import { failoverRequirements } from './failover-requirements.ts'
 import { gateRequirements } from './gate-requirements.ts'
+import { issuerRequirements } from './issuer-requirements.ts'
 import { managementRequirements } from './management-requirements.ts'
 import { mcpClientRequirements } from './mcp-client-requirements.ts'
 import { modelRequirements } from './model-requirements.ts'
@@ -44,6 +45,7 @@ export const requirements = {
   ...enginesRequirements,
   ...failoverRequirements,
   ...gateRequirements,
+  ...issuerRequirements,
   ...managementRequirements,
   ...mcpClientRequirements,
   ...operatorRequirements,
