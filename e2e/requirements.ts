@@ -1,3 +1,4 @@
+import { accessRequirements } from './access-requirements.ts'
 import { bridgeRequirements } from './bridge-requirements.ts'
 import { builtinRequirements } from './builtin-requirements.ts'
 import { clientRequirements } from './client-requirements.ts'
@@ -40,6 +41,7 @@ interface Requirement {
 }
 
 export const requirements = {
+  ...accessRequirements,
   ...registryRequirements,
   ...clientRequirements,
   ...enginesRequirements,

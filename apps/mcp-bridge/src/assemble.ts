@@ -1,5 +1,5 @@
 import type { Logger, Worker } from '@iii/sdk'
-import { EVERYBODY } from './auth/principal.ts'
+import type { Authentication } from './auth/authentication.ts'
 import { createBare } from './bare.ts'
 import { serveCallFeed } from './call-feed/index.ts'
 import type { Changes } from './changes/index.ts'
@@ -16,6 +16,7 @@ import { createCallLog } from './mcp/call-log.ts'
 import { createEnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
 import type { BridgeLimits } from './mcp/limits.ts'
+import { requirePrincipal } from './mcp/require-principal.ts'
 import { createServer, type McpServer, type ServerOptions } from './mcp/server.ts'
 import { createMethods, type Handlers } from './methods.ts'
 import type { BridgeOptions } from './options.ts'
@@ -44,12 +45,13 @@ export interface Assembly {
   readonly startsAlone: boolean
   readonly host: WorkerHost
   readonly telemetry: TelemetryEnvironment
+  readonly auth: Authentication
   readonly log: Logger
 }
 
 /** Handlers, method table and carriers, put together. */
 export function assemble(worker: Worker, assembly: Assembly) {
-  const { options, locked, via, version, limits, startsAlone, host, log } = assembly
+  const { options, via, version, limits, startsAlone, host, log } = assembly
   const sight = createSight(worker.namespace, () => options().namespaces)
   const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
@@ -109,7 +111,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const telemetry = createTelemetry({ environment: assembly.telemetry, options, version, instance, log })
   const seen = { follow: feed.follow, meter: telemetry.meter, presence: startsAlone ? presence : undefined }
   const server = toServer(handlers, seen, log)
-  const carriers = createCarriers(worker, { server, sessions, watch: live.changes.watch, options, locked, limits, log })
+  const carriers = createCarriers(worker, { ...assembly, server, sessions, watch: live.changes.watch })
   return { ...carriers, catalog, sessions, live, tasks, management, feed, telemetry, onEngineChange }
 }
 
@@ -122,22 +124,24 @@ function toServer(
   return createServer({ methods: createMethods(handlers), serverInfo, callLog: createCallLog(log), ...seen })
 }
 
-interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'log'> {
+interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'auth' | 'log'> {
   readonly server: McpServer
   readonly sessions: Sessions
   readonly watch: Changes['watch']
 }
 
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
-function createCarriers(worker: Worker, { server, sessions, watch, options, locked, limits, log }: Carried) {
+function createCarriers(worker: Worker, { server, sessions, watch, options, locked, limits, auth, log }: Carried) {
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
-  const answerBare = createBare({ server, callers, principal: () => EVERYBODY, locked })
-  const carried = { server, sessions, callers, answerBare, watch, door: options, locked, limits, log }
+  const principal = () => requirePrincipal(auth.admitBus())
+  const answerBare = createBare({ server, callers, principal, locked })
+  const carried = { server, sessions, callers, answerBare, watch, door: options, auth, locked, limits, log }
   const attached = createCallers({ ...known, attached: true })
-  const carry = { server, callers: attached, principal: () => EVERYBODY, locked, watch, maxLineBytes: limits.bodyBytes }
-  return { deadline, ...serveHttp(worker, carried), carry }
+  const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
+  const client = () => requirePrincipal(auth.admitAttached())
+  return { deadline, ...serveHttp(worker, carried), carry: { ...carry, principal: client } }
 }
 
 function forgetLists({ lists, changes }: ReturnType<typeof createLive>): void {

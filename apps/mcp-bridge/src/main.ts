@@ -11,12 +11,14 @@ import { serveBridge } from './worker.ts'
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const { version } = manifest
 const argv = process.argv.slice(2)
-const commands = createBridgeCommands(readOperatorHost(process.env))
+// What a client shows to say who it is, is nothing for the programs that are started for it.
+const { III_MCP_TOKEN: token, ...env } = process.env
+const commands = createBridgeCommands(readOperatorHost(env))
 
 if (commands.isCommand(argv)) {
   // Whoever reads may have seen enough: `iii-mcp explain | head`.
   process.stdout.on('error', () => process.exit())
-  process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
+  process.exitCode = await commands.run({ argv, env, version, streams: process })
 } else {
   const isEngineStarted = Boolean(process.env['III_WORKER_NAME'])
   await runWorker({
@@ -26,7 +28,7 @@ if (commands.isCommand(argv)) {
     description: 'Functions, skills and prompts of an iii engine as an MCP server over stdio or Streamable HTTP',
     footnote: commands.formatCommands,
     argv,
-    env: process.env,
+    env,
     options: bridgeOptions,
     findConflict,
     kindOfMany: (value) => (toTransports(value, isEngineStarted).stdio ? 'stdio' : undefined),
@@ -35,9 +37,8 @@ if (commands.isCommand(argv)) {
     serve(worker, settings, log) {
       const { stdio, http } = toTransports(settings.value, isEngineStarted)
       const client = stdio ? takeStdio(process) : undefined
-      const host = readWorkerHost(process.env)
-      const telemetry = readTelemetryEnvironment(process.env)
-      return serveBridge(worker, settings, log, { version, http, client, host, telemetry })
+      const facts = { host: readWorkerHost(env), telemetry: readTelemetryEnvironment(env), token: token || undefined }
+      return serveBridge(worker, settings, log, { version, http, client, ...facts })
     },
   })
 }

@@ -6,6 +6,7 @@ import {
   withEnvironment,
 } from '@iii/sdk'
 import { z } from 'zod'
+import { AuthBlock, type AuthSettings } from './auth/settings/auth-block.ts'
 import { parseApiPath } from './mcp/api-path.ts'
 import { TELEMETRY_OPTIONS, type TelemetryOptions } from './telemetry/options.ts'
 
@@ -27,6 +28,8 @@ export interface BridgeOptions extends TelemetryOptions {
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call, beside the loopback ones. @default [] */
   readonly allowedOrigins: readonly string[]
+  /** Who may ask, and what each of them may. @default undefined: nobody is asked who they are */
+  readonly auth: AuthSettings | undefined
   /** Whether browsers get the page that shows what agents see. @default undefined: while the server answers to this machine alone */
   readonly page: 'on' | 'off' | undefined
   /** A larger result of a tool is cut, in bytes. @default 100000 */
@@ -60,8 +63,8 @@ const NamespaceName = z.string().refine((text) => text.trim() === text && text !
   error: 'must be * or the name of a namespace, for example orders',
 })
 
-/** Each can be set by a flag, by `III_MCP_` and its key, and in the file. */
-export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeOptions>('III_MCP', {
+/** Each of these can be set by a flag, by `III_MCP_` and its key, and in the file. */
+const variableOptions = withEnvironment<Omit<BridgeOptions, 'auth'>>('III_MCP', {
   // Never stored: what a proxy lets through depends on the path, and another program's route can be there.
   apiPath: {
     flag: '--api-path',
@@ -191,6 +194,18 @@ export const bridgeOptions: OptionTable<BridgeOptions> = withEnvironment<BridgeO
     describe: 'Serve over HTTP as well, when an MCP client has started this process.',
   },
 })
+
+export const bridgeOptions: OptionTable<BridgeOptions> = {
+  ...variableOptions,
+  // In the file alone: a variable is easily passed on, and on the engine any worker can write.
+  auth: {
+    yaml: 'auth',
+    schema: AuthBlock.optional(),
+    default: undefined,
+    empty: 'is empty, and would ask nobody: write its mode, required or off',
+    describe: 'Who may ask, and what each of them sees: tokens, grants, limits.',
+  },
+}
 
 /** The same, one by one. */
 export const BRIDGE_SPECS = Object.entries(bridgeOptions) as [keyof BridgeOptions, OptionSpec<unknown>][]

@@ -1,10 +1,13 @@
 import { toScope } from '@iii/protocol'
 import type { Logger, Served, Settings, Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
+import { createAuthentication } from './auth/authentication.ts'
+import { toToldAuth } from './auth/settings/auth-block.ts'
 import { serveLive } from './changes/live.ts'
 import { createRoutes } from './http/routes.ts'
 import { isShown, readWorkerHost, type WorkerHost } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
+import { toToldReason } from './mcp/locked.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from './options.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
@@ -21,6 +24,8 @@ export interface BridgeFacts {
   readonly host?: WorkerHost
   /** Where traces and metrics go that the settings want. @default where OpenTelemetry has them by itself */
   readonly telemetry?: TelemetryEnvironment
+  /** What that client shows to say who it is. */
+  readonly token?: string | undefined
 }
 
 const ENGINE_CHANGES = ['engine::functions-available', 'engine::workers-available']
@@ -30,7 +35,7 @@ export function serveBridge(
   worker: Worker,
   settings: Settings<BridgeOptions>,
   log: Logger,
-  { limits = BRIDGE_LIMITS, http = true, client, ...facts }: BridgeFacts,
+  { limits = BRIDGE_LIMITS, http = true, client, token, ...facts }: BridgeFacts,
 ): Served {
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
@@ -39,10 +44,9 @@ export function serveBridge(
     ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
     options: () => options,
     // Line and reason; where the file lies is nothing for a client.
-    locked: () => settings.locked?.reason,
-    via: own,
-    limits,
-    startsAlone: client !== undefined,
+    locked: () => settings.locked && toToldReason(settings.locked.mistakes),
+    ...{ via: own, limits, startsAlone: client !== undefined },
+    auth: createAuthentication({ settings: () => options.auth, attachedToken: token }),
     log,
   })
   const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts
@@ -144,5 +148,6 @@ function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOpt
 }
 
 function toKeys(options: BridgeOptions): Record<string, unknown> {
-  return Object.fromEntries(BRIDGE_SPECS.map(([key, { yaml = key }]) => [yaml, options[key] ?? null]))
+  const told = { ...options, auth: options.auth && toToldAuth(options.auth) }
+  return Object.fromEntries(BRIDGE_SPECS.map(([key, { yaml = key }]) => [yaml, told[key] ?? null]))
 }

@@ -42,6 +42,8 @@ export interface Principal {
   readonly claims?: Readonly<Record<string, unknown>>
   /** When its token ends, in milliseconds of `Date.now()`; undefined: it does not end by itself. */
   readonly expiresAt: number | undefined
+  /** The same as the settings have it at this moment; undefined where it would not be let in any more. Cheap enough for every use. */
+  readonly asOfNow?: () => Principal | undefined
 }
 
 /** Whoever asks where nobody is asked who they are. */

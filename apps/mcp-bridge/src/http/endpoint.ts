@@ -1,11 +1,12 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
-import { EVERYBODY } from '../auth/principal.ts'
+import type { Authentication } from '../auth/authentication.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
 import type { Callers, RpcRequest } from '../sessions/callers.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
+import { admitRequest } from './admission.ts'
 import { type Answer, toStatus } from './answer.ts'
 import { type FrontDoorRules, refuseAtDoor } from './front-door.ts'
 import type { Get } from './get.ts'
@@ -18,6 +19,7 @@ export interface EndpointOptions {
   /** Answers a message that came by the bus, without HTTP around it. */
   readonly answerBare: (message: unknown) => Promise<unknown>
   readonly door: () => FrontDoorRules
+  readonly auth: Authentication
   /** Why this server answers nothing for now; undefined while it serves. */
   readonly locked: () => string | undefined
   readonly callers: Callers
@@ -39,7 +41,7 @@ type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Promise<H
 const BODY_TIMEOUT_MS = 10_000
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { answerBare, door, locked } = options
+  const { answerBare, door, locked, auth } = options
   const serve = createAdmitted(options)
 
   async function answerHttp(request: HttpRequest): Promise<HttpReply | null> {
@@ -47,7 +49,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const isPage = request.method === 'GET' && isPageFor(request, door())
     const refusal = toDoorRefusal(request, isPage, door(), locked(), write)
     if (refusal !== undefined) return refusal
-    return isPage ? toPageReply() : serve({ ...request, principal: EVERYBODY }, write)
+    if (isPage) return toPageReply()
+    const { mode = 'off' } = door().auth ?? {}
+    if (mode === 'off') return serve({ ...request, principal: auth.everybody }, write)
+    const admission = admitRequest(auth, request, write)
+    return admission.refusal ?? serve({ ...request, principal: admission.principal }, write)
   }
 
   return async (payload) => {

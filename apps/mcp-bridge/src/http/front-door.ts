@@ -9,6 +9,8 @@ export interface FrontDoorRules {
   readonly allowedOrigins: readonly string[]
   /** Whether browsers get the page; undefined: while the server answers to this machine alone. */
   readonly page?: 'on' | 'off' | undefined
+  /** Whether callers are asked who they are; undefined: nobody has said so, and they are not. */
+  readonly auth?: { readonly mode: 'off' | 'required' } | undefined
 }
 
 /** Whether the server answers to nobody but programs and pages of this machine. */

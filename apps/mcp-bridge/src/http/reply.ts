@@ -37,7 +37,7 @@ const NO_HEADERS: HeaderFields = {}
  * What a web page may read of a reply. The engine says which pages may call at all, and says this too only where every page may; who
  * may is for it alone to say.
  */
-const EXPOSED: HeaderFields = { 'access-control-expose-headers': 'mcp-session-id, retry-after' }
+const EXPOSED: HeaderFields = { 'access-control-expose-headers': 'mcp-session-id, retry-after, www-authenticate' }
 
 /** With them nothing on the way keeps events back or packs them. */
 export const STREAM_HEADERS: HeaderFields = {

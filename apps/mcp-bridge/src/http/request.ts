@@ -8,6 +8,8 @@ import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 export interface HttpRequest {
   readonly method: string
   readonly headers: Headers
+  /** The names in the query of the address. */
+  readonly queryNames: readonly string[]
   readonly body?: unknown
   /** Where the raw bytes of the body are. */
   readonly request_body?: ChannelRef | undefined
@@ -27,9 +29,11 @@ export interface AdmittedRequest extends HttpRequest {
  */
 export function readHttpRequest(payload: unknown): HttpRequest | undefined {
   if (!isRecord(payload)) return undefined
-  const { method, headers, body, request_body, response } = payload
+  const { method, headers, query_params, body, request_body, response } = payload
   if (typeof method !== 'string' || !isRecord(headers)) return undefined
-  return { method, headers: toHeaders(headers), body, request_body: toRef(request_body), response: toRef(response) }
+  const queryNames = isRecord(query_params) ? Object.keys(query_params) : []
+  const refs = { request_body: toRef(request_body), response: toRef(response) }
+  return { method, headers: toHeaders(headers), queryNames, body, ...refs }
 }
 
 function toHeaders(headers: Readonly<Record<string, unknown>>): Headers {

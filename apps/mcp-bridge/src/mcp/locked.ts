@@ -11,3 +11,14 @@ export function toLockedError(reason: string | undefined): RpcError {
     `This server is locked by its configuration${reason === undefined ? '' : `: ${reason}`}`,
   )
 }
+
+const AUTH = /^(line \d+: )(?:unknown key ')?auth\b/
+
+/** What clients are told of the mistakes in a file: of the block that says who may ask, nothing but where the mistake is. */
+export function toToldReason(mistakes: readonly string[]): string {
+  const told = mistakes.map((mistake) => {
+    const line = AUTH.exec(mistake)?.[1]
+    return line === undefined ? mistake : `${line}auth: is not right; the log of the server says how`
+  })
+  return [...new Set(told)].join('; ')
+}

@@ -19,6 +19,8 @@ export const RPC = {
   /** Sessionful revisions only; 2026-07-28 says invalidParams. */
   resourceNotFound: -32002,
   overloaded: -32003,
+  /** Nobody who may ask: not -32001, at which clients open sessions again. */
+  unauthorized: -32004,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,

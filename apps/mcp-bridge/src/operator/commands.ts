@@ -8,6 +8,8 @@ import type { OperatorHost } from './host.ts'
 import { formatPlaces } from './install/clients.ts'
 import { install } from './install/index.ts'
 import type { Extra } from './session.ts'
+import { makeToken } from './token/create.ts'
+import { hashToken } from './token/hash.ts'
 
 const PROGRAM = 'iii-mcp'
 
@@ -82,6 +84,40 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
       ['install claude-code --file .mcp.json --print', 'Show what would be written for a project'],
     ],
     work: install,
+  },
+  {
+    name: 'token create',
+    operands: 'NAME',
+    least: 1,
+    most: 1,
+    flags: ['json'],
+    summary: 'Make a token for a caller over HTTP.',
+    details: [
+      'The token goes to stdout, this once; the block for the configuration file, which has nothing of it but a hash, to stderr.',
+      'NAME says whose it is in logs and to functions: token:NAME.',
+    ].join('\n'),
+    examples: [
+      ['token create ci', 'Make a token, and see where it belongs'],
+      ['token create ci > ci.token', 'Keep the token in a file'],
+      ['token create ci --json > ci.json', 'For a script: the token, and the entry for auth.tokens'],
+    ],
+    work: makeToken,
+  },
+  {
+    name: 'token hash',
+    operands: '',
+    least: 0,
+    most: 0,
+    flags: ['json'],
+    summary: 'Print the hash of a token on stdin, for auth.tokens.',
+    details:
+      'For a token that something else has made. It has to have at least 32 characters, all of them random: who has the file can try out what is short.',
+    examples: [
+      ['token hash < token.txt', 'Hash a token that is in a file'],
+      ['token hash --json < token.txt', 'The same for a script'],
+      ['token hash < token.txt > hash.txt', 'Keep the hash'],
+    ],
+    work: hashToken,
   },
 ]
 

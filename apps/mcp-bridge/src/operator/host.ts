@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type Host, readHost } from '@iii/sdk'
 
@@ -7,6 +8,8 @@ export interface OperatorHost extends Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
+  /** All that comes on stdin. */
+  readInput(): Promise<string>
 }
 
 /** The real one. */
@@ -15,6 +18,7 @@ export function readOperatorHost(env: Readonly<Record<string, string | undefined
     ...readHost(),
     env,
     script: findScript(fileURLToPath(import.meta.url)),
+    readInput: () => text(process.stdin),
   }
 }
 

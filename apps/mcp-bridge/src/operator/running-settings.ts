@@ -1,5 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { InvocationError, type Worker } from '@iii/sdk'
+import { ToldAuthBlock } from '../auth/settings/auth-block.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
 
 /** What a bridge that runs works with, for `explain` and `doctor`. */
@@ -48,7 +49,7 @@ function toText(value: unknown): string | undefined {
 
 function parse(told: Readonly<Record<string, unknown>>): BridgeOptions | undefined {
   const values = BRIDGE_SPECS.map(([key, { yaml = key, schema, default: fallback }]) => {
-    const parsed = schema.safeParse(told[yaml] ?? fallback)
+    const parsed = (key === 'auth' ? ToldAuthBlock.optional() : schema).safeParse(told[yaml] ?? fallback)
     return parsed.success ? ([key, parsed.data] as const) : undefined
   })
   return values.includes(undefined)

@@ -1,4 +1,5 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
+import { createAuthentication } from '../auth/authentication.ts'
 import type { Watcher } from '../changes/index.ts'
 import { serveHttp } from '../http/index.ts'
 import { createRoutes } from '../http/routes.ts'
@@ -57,6 +58,7 @@ export async function startCarrier(
     answerBare: async () => null,
     watch,
     door: () => ({ allowedHosts: [], allowedOrigins: [] }),
+    auth: createAuthentication({ settings: () => undefined }),
     locked: () => undefined,
     limits,
     queueBytes: 1024 * 1024,

@@ -4,6 +4,10 @@ import { z } from 'zod'
 import { readConfigText } from './config-text.ts'
 import type { AnyOptionTable } from './option-table.ts'
 
+const Access = z
+  .strictObject({ users: z.array(z.strictObject({ name: z.string(), age: z.number().optional() })) })
+  .optional()
+
 const table: AnyOptionTable = {
   skills: { yaml: 'scopes.skills', schema: z.string(), default: 'skills', describe: '' },
   prompts: { yaml: 'scopes.prompts', schema: z.string(), default: 'prompts', describe: '' },
@@ -12,6 +16,7 @@ const table: AnyOptionTable = {
   tokens: { yaml: 'tokens', schema: z.record(z.string(), z.string()), default: {}, describe: '' },
   mode: { yaml: 'mode', schema: z.enum(['open', 'strict']), default: 'open', describe: '' },
   strict: { yaml: 'strict', schema: z.boolean(), default: false, describe: '' },
+  access: { yaml: 'access', schema: Access, default: undefined, empty: 'is empty: say who', describe: '' },
   flagOnly: { flag: '--flag-only', schema: z.string(), default: '', describe: '' },
 }
 
@@ -57,6 +62,8 @@ describe('a configuration file', () => {
     ['hidden_prefixes:\n  orders::', 'line 2: hidden_prefixes: must be a list, not an object'],
     ['scopes:\n  skills:\n    - a::\n    - b::', 'line 3: scopes.skills: must be a string, not a list'],
     ['tokens:\n  a: x\n  b: 1', 'line 3: tokens.b: must be a string, not a number'],
+    ['mode: open\naccess:\n', 'line 2: access: is empty: say who'],
+    ['access:\n  users: []\n  mode: 1', "line 3: unknown key 'access.mode'"],
   ])('%j is malformed', (text, problem) => {
     expect(read(text).problems).toEqual([problem])
   })
@@ -94,6 +101,24 @@ describe('a configuration file', () => {
     expect(['', '[0]', '[7]', 'nothing'].map(lineOf)).toEqual([4, 5, 4, 4])
     const { values: deep } = readConfigText('# a\ntokens:\n  one: x\n  two: y\n', table)
     expect(['one', 'two', 'three', 'two.more'].map(deep.get('tokens')?.lineOf ?? (() => 0))).toEqual([3, 4, 2, 4])
+  })
+
+  it('names each key that a value does not take, with its line and the nearest that is missing', () => {
+    const wrong = [
+      'access:',
+      '  users:',
+      '    - name: a',
+      '      agge: 1',
+      '    - nmae: b',
+      '      name: 7',
+      '      x: 1',
+    ]
+    expect(read(wrong.join('\n')).problems).toEqual([
+      "line 4: unknown key 'access.users[0].agge'; did you mean 'age'?",
+      "line 5: unknown key 'access.users[1].nmae'",
+      "line 7: unknown key 'access.users[1].x'",
+      'line 6: access.users[1].name: must be a string, not a number',
+    ])
   })
 
   it('is told all its mistakes at once, each with line, rule and nearest word', () => {

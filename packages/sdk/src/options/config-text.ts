@@ -9,8 +9,9 @@ import {
   type Node,
   parseDocument,
 } from 'yaml'
-import { formatIssues } from '../schema/issue-text.ts'
+import { formatIssues, formatPath } from '../schema/issue-text.ts'
 import type { Issue } from '../schema/json-schema.ts'
+import { createUnknownKeyFinder } from '../schema/unknown-keys.ts'
 import { hintNearest, suggestWord } from '../suggestions/suggestion.ts'
 import { explainCommonKey } from './common-key.ts'
 import type { Given } from './given.ts'
@@ -100,7 +101,11 @@ function readEntry(reader: Reader, path: string, key: unknown, node: unknown): v
 
 /** @returns undefined for what is not set, and for a value that is wrong, which is a problem then */
 function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node: unknown): unknown {
-  if (isEmpty(node)) return undefined
+  if (isEmpty(node)) {
+    const problem = `${path}: ${spec.empty ?? ''}`
+    if (spec.empty !== undefined) reader.problems.push(`line ${lineOf(reader, node)}: ${problem}`)
+    return undefined
+  }
   const value: unknown = (node as Node).toJS(reader.document, { maxAliasCount: MAX_ALIASES })
   let issues: readonly Issue[] = []
   for (const meant of toMeanings(value)) {
@@ -109,12 +114,27 @@ function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node
     issues = parsed.error.issues
   }
   const words = spec.schema.safeParse(true).success ? ['true', 'false'] : []
-  for (const issue of issues) {
+  const unknown = findUnknownKeys(spec, issues, value)
+  for (const { path: place, key, known, given } of unknown) {
+    const line = lineOf(reader, keyAt(reader, node, [...place, key]))
+    const others = known.filter((name) => !given.includes(name))
+    reader.problems.push(`line ${line}: unknown key '${formatPath(path, [...place, key])}'${hintNearest(key, others)}`)
+  }
+  for (const issue of issues.filter((one) => unknown.length === 0 || !isAboutKeys(one))) {
     const line = lineOf(reader, nodeAt(reader, node, issue.path))
     const meant = suggestWord([{ ...issue, path: [] }], valueAt(value, issue.path), words)
     reader.problems.push(`line ${line}: ${formatIssues([issue], path)}${meant}`)
   }
   return undefined
+}
+
+/** Keys of a value that its schema does not have, where it refuses them. */
+function findUnknownKeys({ schema }: OptionSpec<unknown>, issues: readonly Issue[], value: unknown) {
+  return issues.some(isAboutKeys) ? createUnknownKeyFinder(schema)(value) : []
+}
+
+function isAboutKeys(issue: Issue): boolean {
+  return (issue as Issue & { code?: string }).code === 'unrecognized_keys'
 }
 
 /** The part of a value that an issue is about, so that the line is that of an element and not of its list. */

@@ -21,6 +21,8 @@ export interface OptionSpec<Value> {
   stored?: StoredRule<Value> | undefined
   schema: z.ZodType<Value>
   default: Value
+  /** What is wrong with its key in the file where nothing stands behind it. @default such a key says nothing, as if it were not there */
+  empty?: string | undefined
   /** One sentence for the help text. */
   describe: string
   /** What the help text prints for the value of the flag. @default made from the default's type */
@@ -40,6 +42,7 @@ const KEYS: ReadonlySet<string> = new Set<keyof OptionSpec<unknown>>([
   'stored',
   'schema',
   'default',
+  'empty',
   'describe',
   'placeholder',
 ])

@@ -1,0 +1,80 @@
+import type { Principal } from './principal.ts'
+
+/** What becomes of a request before it is read: it is somebody's, or it is refused. */
+export type Admission = { readonly kind: 'principal'; readonly principal: Principal } | AuthRefusal
+
+/** Why nobody is let in. What is told is the same for every reason of a status; the reason itself is for the operator alone. */
+export interface AuthRefusal {
+  readonly kind: 'refused'
+  readonly status: 400 | 401 | 403 | 429
+  readonly text: string
+  /** The header WWW-Authenticate. */
+  readonly challenge?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+  /** A word of a closed list, never a text of the caller. */
+  readonly reason: RefusalReason
+}
+
+export type RefusalReason =
+  | 'no-token'
+  | 'token-in-query'
+  | 'malformed'
+  | 'unknown-token'
+  | 'expired'
+  | 'too-many-failures'
+  | 'bus'
+
+const NO_TOKEN = 'Unauthorized: send the header Authorization with a token of this server'
+const BAD_TOKEN = 'Unauthorized: the token is not valid'
+
+/** Nothing was sent: not a word of an error, as RFC 6750 §3.1 has it. @param challenge what this server asks for */
+export function toNoToken(challenge: string): AuthRefusal {
+  return { kind: 'refused', status: 401, text: NO_TOKEN, challenge: `Bearer ${challenge}`, reason: 'no-token' }
+}
+
+/** Whatever was wrong with it, its sender reads the same. */
+export function toBadToken(reason: RefusalReason, challenge: string): AuthRefusal {
+  const error = `error="invalid_token", error_description="The token is not valid"`
+  return { kind: 'refused', status: 401, text: BAD_TOKEN, challenge: `Bearer ${challenge}, ${error}`, reason }
+}
+
+export const TOKEN_IN_QUERY: AuthRefusal = {
+  kind: 'refused',
+  status: 400,
+  text: 'Bad request: a token belongs into the header Authorization, never into the address',
+  reason: 'token-in-query',
+}
+
+/** Over the bus there is no header, and whoever is on it could claim anything. */
+export const BUS_REFUSED: AuthRefusal = {
+  kind: 'refused',
+  status: 403,
+  text: 'Forbidden: this server answers no bare messages of the bus; send requests over HTTP, with a token',
+  reason: 'bus',
+}
+
+export function toTooManyFailures(retryAfterSeconds: number): AuthRefusal {
+  return {
+    kind: 'refused',
+    status: 429,
+    text: 'Too many requests without a valid token',
+    retryAfterSeconds,
+    reason: 'too-many-failures',
+  }
+}
+
+const QUERY_NAMES: ReadonlySet<string> = new Set(['access_token', 'token', 'api_key'])
+
+/** Whether the address has a token in it, where proxies and logs keep it. */
+export function hasTokenInQuery(names: readonly string[]): boolean {
+  return names.some((name) => QUERY_NAMES.has(name.toLowerCase()))
+}
+
+/** A header of an honest client is far shorter. */
+const MAX_HEADER_LENGTH = 8_192
+const BEARER = /^Bearer +([^\s,]+)$/i
+
+/** @returns the token; undefined for a header that holds none, two of them, or something else */
+export function readBearer(authorization: string): string | undefined {
+  return authorization.length > MAX_HEADER_LENGTH ? undefined : BEARER.exec(authorization)?.[1]
+}

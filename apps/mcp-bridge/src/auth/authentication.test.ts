@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import type { Admission } from './admission.ts'
+import { createAuthentication, type RequestHead } from './authentication.ts'
+import { AuthBlock, type AuthSettings } from './settings/auth-block.ts'
+import { createToken, toDigest } from './token.ts'
+
+const [CI, OLD, DESK] = [createToken(), createToken(), createToken()]
+const FOREIGN = 'a-token-that-something-else-has-made-0001'
+
+const BLOCK = {
+  tokens: [
+    { name: 'ci', hash: [toDigest(CI), toDigest(OLD)] },
+    { name: 'desk', hash: [toDigest(DESK)], expires: '2030-01-01' },
+    { name: 'other', hash: [toDigest(FOREIGN)] },
+  ],
+}
+const BEFORE = Date.parse('2029-12-31T23:59:59Z')
+
+interface Setup {
+  readonly block?: object | undefined
+  readonly attachedToken?: string
+}
+
+function createStage({ block = BLOCK, attachedToken }: Setup = {}) {
+  let settings: AuthSettings | undefined = AuthBlock.parse(block)
+  let time = BEFORE
+  const auth = createAuthentication({ settings: () => settings, now: () => time, attachedToken })
+  const admit = (authorization?: string, queryNames: RequestHead['queryNames'] = []) =>
+    auth.admit({ authorization, queryNames })
+  return {
+    auth,
+    admit,
+    who: (authorization?: string) => toWho(admit(authorization)),
+    set: (next: object | undefined) => {
+      settings = next && AuthBlock.parse(next)
+    },
+    pass: (ms: number) => {
+      time += ms
+    },
+  }
+}
+
+function toWho(admission: Admission): string {
+  return admission.kind === 'principal' ? admission.principal.id : `${admission.status} ${admission.reason}`
+}
+
+describe('who is let in', () => {
+  it('is everybody where no block says otherwise, and where it says off', () => {
+    const { auth, who, set } = createStage({ block: { ...BLOCK, mode: 'off' } })
+    for (const block of [{ ...BLOCK, mode: 'off' }, undefined]) {
+      set(block)
+      expect([who(), who('Bearer nonsense'), auth.everybody.id]).toEqual(['everybody', 'everybody', 'everybody'])
+      expect([toWho(auth.admitBus()), toWho(auth.admitAttached())]).toEqual(['everybody', 'everybody'])
+    }
+  })
+
+  it('is who has a token of the file, be it one of two, or made by something else', () => {
+    const { who } = createStage()
+    expect([CI, OLD, DESK, FOREIGN].map((token) => who(`Bearer ${token}`))).toEqual([
+      'token:ci',
+      'token:ci',
+      'token:desk',
+      'token:other',
+    ])
+    expect(who(`bEARER   ${CI}`)).toBe('token:ci')
+  })
+
+  it('is a principal of its token, and the same object as long as nothing changes', () => {
+    const { admit } = createStage()
+    const [one, two] = [admit(`Bearer ${CI}`), admit(`Bearer ${CI}`)]
+    expect(one).toMatchObject({ principal: { id: 'token:ci', method: 'token', scopes: [], expiresAt: undefined } })
+    expect(one.kind === 'principal' && two.kind === 'principal' && one.principal === two.principal).toBe(true)
+  })
+
+  it('is nobody without a token, who is told no error', () => {
+    const { admit } = createStage()
+    expect(admit()).toMatchObject({ status: 401, challenge: 'Bearer realm="mcp"', reason: 'no-token' })
+  })
+
+  it.each([
+    ['an empty header', ''],
+    ['another scheme', 'Basic dXNlcjpwYXNz'],
+    ['no token', 'Bearer'],
+    ['no token but a space', 'Bearer '],
+    ['no scheme', CI],
+    ['two tokens', `Bearer ${CI}, Bearer ${DESK}`],
+    ['two tokens without a comma', `Bearer ${CI} ${DESK}`],
+    ['more than 8 KiB', `Bearer ${'a'.repeat(8_192)}`],
+    ['a token that nobody has', `Bearer ${createToken()}`],
+    ['a token with a slip', `Bearer ${CI.slice(0, -1)}`],
+    ['a token and more', `Bearer ${CI}x`],
+    ['the hash of a token', `Bearer ${toDigest(CI)}`],
+    ['a name', 'Bearer ci'],
+    ['a NUL character', `Bearer ${CI}\0`],
+  ])('%s is refused in the same words as every other bad token', (_, header) => {
+    expect(createStage().admit(header)).toMatchObject({
+      kind: 'refused',
+      status: 401,
+      text: 'Unauthorized: the token is not valid',
+      challenge: 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"',
+    })
+  })
+
+  it('is no one whose token has expired', () => {
+    const { who, pass } = createStage()
+    pass(999)
+    expect(who(`Bearer ${DESK}`)).toBe('token:desk')
+    pass(1)
+    expect([who(`Bearer ${DESK}`), who(`Bearer ${CI}`)]).toEqual(['401 expired', 'token:ci'])
+  })
+
+  it.each(['token', 'access_token', 'api_key', 'Access_Token'])(
+    'refuses a %s in the address, with a good header too',
+    (name) => {
+      const { admit } = createStage()
+      expect(admit(`Bearer ${CI}`, ['page', name])).toMatchObject({ status: 400, reason: 'token-in-query' })
+      expect(toWho(admit(`Bearer ${CI}`, ['page']))).toBe('token:ci')
+    },
+  )
+
+  it('hears 429 after a hundred bad tokens, while good ones are let in', () => {
+    const { who } = createStage()
+    const heard = Array.from({ length: 150 }, (_, nth) => who(`Bearer guess-${nth}`))
+    expect(heard.slice(0, 100)).toEqual(Array(100).fill('401 unknown-token'))
+    expect(heard).toContain('429 too-many-failures')
+    expect([who(`Bearer ${CI}`), who()]).toEqual(['token:ci', '401 no-token'])
+  })
+})
+
+describe('who comes by another way', () => {
+  it('is the client that started the process, by the rules of the bridge', () => {
+    const { auth } = createStage()
+    expect(auth.admitAttached()).toMatchObject({ principal: { id: 'local', method: 'stdio', grant: undefined } })
+  })
+
+  it('is whoever the token in its environment says, or nobody', () => {
+    const { auth, pass, set } = createStage({ attachedToken: DESK })
+    expect(toWho(auth.admitAttached())).toBe('token:desk')
+    pass(1_000)
+    expect(toWho(auth.admitAttached())).toBe('401 expired')
+    set({ ...BLOCK, tokens: [] })
+    expect(toWho(auth.admitAttached())).toBe('401 unknown-token')
+  })
+
+  it('is nobody over the bus', () => {
+    expect(toWho(createStage().auth.admitBus())).toBe('403 bus')
+  })
+})
+
+describe('what somebody who was let in may now', () => {
+  function letIn(stage: ReturnType<typeof createStage>, authorization?: string) {
+    const admission = stage.admit(authorization)
+    if (admission.kind === 'refused') throw new Error(admission.reason)
+    return admission.principal
+  }
+
+  it('is what the settings say now', () => {
+    const stage = createStage()
+    const principal = letIn(stage, `Bearer ${CI}`)
+    expect(principal.asOfNow?.()).toBe(principal)
+    stage.set({ ...BLOCK, tokens: [{ name: 'ci', hash: [toDigest(CI)], expires: '2030-06-01' }] })
+    expect(principal.asOfNow?.()).toMatchObject({ id: 'token:ci', expiresAt: Date.parse('2030-06-01') })
+  })
+
+  it('is nothing once its own token is gone, though its name has another', () => {
+    const stage = createStage()
+    const [old, current] = [letIn(stage, `Bearer ${OLD}`), letIn(stage, `Bearer ${CI}`)]
+    stage.set({ ...BLOCK, tokens: [{ name: 'ci', hash: [toDigest(CI)] }] })
+    expect([old.asOfNow?.(), current.asOfNow?.()?.id]).toEqual([undefined, 'token:ci'])
+  })
+
+  it('is nothing once the token has expired', () => {
+    const stage = createStage()
+    const principal = letIn(stage, `Bearer ${DESK}`)
+    expect(principal.asOfNow?.()).toBe(principal)
+    stage.pass(1_000)
+    expect(principal.asOfNow?.()).toBe(undefined)
+  })
+
+  it('is nothing for everybody once a token is asked for, and everything for everybody once none is', () => {
+    const stage = createStage()
+    const ci = letIn(stage, `Bearer ${CI}`)
+    stage.set(undefined)
+    const everybody = letIn(stage)
+    expect([ci.asOfNow?.()?.id, everybody.asOfNow?.()?.id]).toEqual(['everybody', 'everybody'])
+    stage.set(BLOCK)
+    expect([ci.asOfNow?.()?.id, everybody.asOfNow?.()]).toEqual(['token:ci', undefined])
+  })
+})
+
+describe('the limits of somebody', () => {
+  const limits = { per_minute: 60, burst: 3 }
+
+  it('are those of the token, then those for all', () => {
+    const tokens = [{ name: 'ci', hash: [toDigest(CI)], limits: { burst: 7 } }]
+    const { auth, admit } = createStage({ block: { ...BLOCK, tokens, limits } })
+    const admission = admit(`Bearer ${CI}`)
+    expect(admission.kind === 'principal' && auth.limitsOf(admission.principal)).toEqual({
+      requests: { perSecond: 1, burst: 7 },
+    })
+  })
+
+  it('count each by itself, and never the client that started the process', () => {
+    const { auth, admit } = createStage({ block: { ...BLOCK, limits } })
+    const count = (admission: Admission) =>
+      admission.kind === 'principal' ? auth.countRequest(admission.principal) : 'refused'
+    const heard = Array.from({ length: 4 }, () => count(admit(`Bearer ${CI}`)))
+    expect(heard).toEqual([undefined, undefined, undefined, 1])
+    expect(count(admit(`Bearer ${OLD}`))).toBe(1)
+    expect(count(admit(`Bearer ${DESK}`))).toBe(undefined)
+    expect(Array.from({ length: 10 }, () => count(auth.admitAttached()))).toEqual(Array(10).fill(undefined))
+  })
+})

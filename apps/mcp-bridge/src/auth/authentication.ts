@@ -1,0 +1,123 @@
+import {
+  type Admission,
+  type AuthRefusal,
+  BUS_REFUSED,
+  hasTokenInQuery,
+  readBearer,
+  TOKEN_IN_QUERY,
+  toBadToken,
+  toNoToken,
+  toTooManyFailures,
+} from './admission.ts'
+import { type PrincipalLimits, UNLIMITED } from './limits.ts'
+import { createPolicy, type Policy } from './policy.ts'
+import { EVERYBODY, type Principal } from './principal.ts'
+import { createRate } from './rate.ts'
+import type { AuthSettings } from './settings/auth-block.ts'
+
+/** Who is let in, by what the configuration file says at the moment. */
+export interface Authentication {
+  /** Whoever asks, where nobody is asked who they are. */
+  readonly everybody: Principal
+  /** Of a request over HTTP, by its head alone. */
+  admit(head: RequestHead): Admission
+  /** Of the client that started this process. */
+  admitAttached(): Admission
+  /** Of a worker that sends a bare message. */
+  admitBus(): Admission
+  limitsOf(principal: Principal): PrincipalLimits
+  /** Counts a request. @returns how many seconds to wait; undefined where it is within the limit */
+  countRequest(principal: Principal): number | undefined
+}
+
+/** What of a request says who sends it. */
+export interface RequestHead {
+  /** The header, as it came; undefined where there is none. */
+  readonly authorization: string | undefined
+  /** The names in the query of the address. */
+  readonly queryNames: readonly string[]
+}
+
+export interface AuthenticationOptions {
+  readonly settings: () => AuthSettings | undefined
+  /** The token that the client which started this process has put into its environment. */
+  readonly attachedToken?: string | undefined
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined
+}
+
+/** Where tokens of the file are all there is. */
+const OWN_REALM = 'realm="mcp"'
+const FAILURES = { perSecond: 100, burst: 100 }
+
+export function createAuthentication({
+  settings,
+  attachedToken,
+  now = Date.now,
+}: AuthenticationOptions): Authentication {
+  const failures = createRate()
+  const requests = createRate()
+  const everybody: Principal = { ...EVERYBODY, asOfNow: () => (read() === undefined ? everybody : undefined) }
+  const open: Admission = { kind: 'principal', principal: everybody }
+  let policy: Policy | undefined
+
+  /** @returns undefined where nobody is asked */
+  function read(): Policy | undefined {
+    const found = settings()
+    if (found === undefined || found.mode === 'off') return undefined
+    if (policy?.settings !== found) policy = createPolicy(found, standing)
+    return policy
+  }
+
+  /** What somebody who was let in may now. */
+  function standing(find: (policy: Policy) => Principal | undefined): Principal | undefined {
+    const found = read()
+    if (found === undefined) return everybody
+    const principal = find(found)
+    return principal !== undefined && isLive(principal) ? principal : undefined
+  }
+
+  function isLive({ expiresAt }: Principal): boolean {
+    return expiresAt === undefined || now() < expiresAt
+  }
+
+  /** Whoever guesses all day hears something else after a while; a token that is right is let in all the same. */
+  function count(refusal: AuthRefusal): AuthRefusal {
+    const seconds = failures.take('all', FAILURES)
+    return seconds === undefined ? refusal : toTooManyFailures(seconds)
+  }
+
+  function admitToken(token: string, { tokens }: Policy): Admission {
+    const principal = tokens.find(token)
+    if (principal === undefined) return count(toBadToken('unknown-token', OWN_REALM))
+    return isLive(principal) ? { kind: 'principal', principal } : count(toBadToken('expired', OWN_REALM))
+  }
+
+  function admit({ authorization, queryNames }: RequestHead, found: Policy): Admission {
+    if (hasTokenInQuery(queryNames)) return TOKEN_IN_QUERY
+    if (authorization === undefined) return toNoToken(OWN_REALM)
+    const token = readBearer(authorization)
+    return token === undefined ? count(toBadToken('malformed', OWN_REALM)) : admitToken(token, found)
+  }
+
+  return {
+    everybody,
+    admit(head) {
+      const found = read()
+      return found === undefined ? open : admit(head, found)
+    },
+    admitAttached() {
+      const found = read()
+      if (found === undefined) return open
+      return attachedToken === undefined
+        ? { kind: 'principal', principal: found.attached }
+        : admitToken(attachedToken, found)
+    },
+    admitBus: () => (read() === undefined ? open : BUS_REFUSED),
+    limitsOf: (principal) => read()?.limitsOf(principal) ?? UNLIMITED,
+    countRequest(principal) {
+      const allowed = read()?.limitsOf(principal).requests
+      return allowed && requests.take(principal.id, allowed)
+    },
+  }
+}

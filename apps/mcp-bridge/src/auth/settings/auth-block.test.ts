@@ -1,0 +1,97 @@
+import { createLog } from '@iii/sdk'
+import { startSettings } from '@iii/sdk/cli'
+import { describe, expect, it } from 'vitest'
+import { bridgeOptions } from '../../options.ts'
+import { createFolder } from '../../testing/folder.ts'
+import { AuthBlock, ToldAuthBlock, toToldAuth } from './auth-block.ts'
+
+const hash = (digit: string) => `sha256:${digit.repeat(64)}`
+
+/** What the configuration file comes to. */
+async function readFile(lines: readonly string[]) {
+  await using folder = await createFolder()
+  const file = await folder.write('mcp.yaml', `${lines.join('\n')}\n`)
+  const settings = startSettings(
+    { options: bridgeOptions },
+    { fixed: new Map(), file },
+    createLog({ name: 'mcp', level: 'silent' }),
+  )
+  settings.stop()
+  return { auth: settings.value.auth, mistakes: settings.locked?.mistakes ?? [] }
+}
+
+describe('the auth block of the file', () => {
+  it('is read as it is written, with the strict answer to whatever it does not say', async () => {
+    const { auth, mistakes } = await readFile([
+      'auth:',
+      '  tokens:',
+      `    - { name: ci, hash: ["${hash('a')}"], expires: 2027-03-01 }`,
+    ])
+    expect(mistakes).toEqual([])
+    expect(auth).toEqual({
+      mode: 'required',
+      tokens: [{ name: 'ci', hash: [hash('a')], expires: '2027-03-01' }],
+      limits: {},
+    })
+  })
+
+  it('can be switched off in so many words, and asks nobody where it is not there', async () => {
+    expect((await readFile(['auth: { mode: off }'])).auth?.mode).toBe('off')
+    expect(await readFile(['tier: ops'])).toEqual({ auth: undefined, mistakes: [] })
+  })
+
+  it('is not switched off by leaving out what stands in it', async () => {
+    const { mistakes } = await readFile(['tier: ops', 'auth:', '#  mode: required'])
+    expect(mistakes).toEqual(['line 2: auth: is empty, and would ask nobody: write its mode, required or off'])
+  })
+
+  it('has all its mistakes told at once, each with line, rule and nearest word', async () => {
+    const { mistakes } = await readFile([
+      'auth:',
+      '  mode: requird',
+      '  token: []',
+      '  tokens:',
+      `    - { name: ci, hash: ["${hash('a')}"] }`,
+      '    - name: c i',
+      `      hash: [${hash('g')}, "${hash('a')}"]`,
+      '      expires: tomorrow',
+      '      limits: { per_minut: 5, burst: 0 }',
+      `    - { nmae: x, name: ci, hash: [] }`,
+    ])
+    const expected = [
+      /^line 2: auth\.mode: must be one of "off", "required"; did you mean 'required'\?$/,
+      /^line 3: unknown key 'auth\.token'/,
+      /^line 6: auth\.tokens\[1\]\.name: must be 1 to 64 letters/,
+      /^line 7: auth\.tokens\[1\]\.hash\[0\]: must be sha256: and 64 hexadecimal digits/,
+      /^line 7: auth\.tokens\[1\]\.hash\[1\]: is a hash of tokens\[0\] already$/,
+      /^line 8: auth\.tokens\[1\]\.expires: must be a date/,
+      /^line 9: unknown key 'auth\.tokens\[1\]\.limits\.per_minut'; did you mean 'per_minute'\?$/,
+      /^line 9: auth\.tokens\[1\]\.limits\.burst: must be at least 1$/,
+      /^line 9: auth\.tokens\[1\]\.limits\.burst: says nothing without per_minute$/,
+      /^line 10: unknown key 'auth\.tokens\[2\]\.nmae'/,
+      /^line 10: auth\.tokens\[2\]\.name: 'ci' is that of tokens\[0\] already$/,
+      /^line 10: auth\.tokens\[2\]\.hash: must not be empty$/,
+    ]
+    const unsaid = expected.filter((pattern) => !mistakes.some((mistake) => pattern.test(mistake)))
+    expect([unsaid, mistakes]).toEqual([[], mistakes])
+  })
+
+  it.each([
+    ['a token twice', { tokens: [1, 2].map((n) => ({ name: `t${n}`, hash: [hash('a')] })) }, 'tokens.1.hash.0'],
+    ['a token without a hash', { tokens: [{ name: 'ci', hash: [] }] }, 'tokens.0.hash'],
+    ['a token in place of its hash', { tokens: [{ name: 'ci', hash: [`iii_${'a'.repeat(60)}`] }] }, 'tokens.0.hash.0'],
+    ['a limit of none', { limits: { per_minute: 0 } }, 'limits.per_minute'],
+    ['what is not a mode', { mode: 'optional' }, 'mode'],
+    ['a list', [], ''],
+  ])('refuses %s', (_, block, place) => {
+    const { error } = AuthBlock.safeParse(block)
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([place])
+  })
+
+  it('is told to commands without its hashes', () => {
+    const settings = AuthBlock.parse({ tokens: [{ name: 'ci', hash: [hash('a')] }] })
+    const told = JSON.parse(JSON.stringify(toToldAuth(settings)))
+    expect(JSON.stringify(told)).not.toContain('sha256')
+    expect(ToldAuthBlock.parse(told)).toEqual({ ...settings, tokens: [{ name: 'ci', hash: [] }] })
+  })
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { findContradictions } from './contradictions.ts'
+import { Name } from './words.ts'
+
+/** What one principal may take of a bridge, within what the bridge bears in all. */
+const LimitBlock = z.strictObject({
+  /** Requests, once the burst is used up. */
+  per_minute: z.int().min(1).max(1_000_000).optional(),
+  /** Requests at once, where nothing was asked for a while. */
+  burst: z.int().min(1).max(100_000).optional(),
+})
+
+/** Only the digest of a token is ever written down. */
+const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, {
+  error: "must be sha256: and 64 hexadecimal digits, as 'iii-mcp token create NAME' and 'iii-mcp token hash' print it",
+})
+
+const Instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  error: 'must be a date (it ends when that day begins, UTC) or a time with a zone, for example 2027-03-01',
+})
+
+/** @param hash Several while a token is replaced: each of them is let in. */
+function createTokenBlock(hash: z.ZodType<string[]>) {
+  // Its principal is `token:NAME`.
+  return z.strictObject({ name: Name, hash, expires: Instant.optional(), limits: LimitBlock.optional() })
+}
+
+function createAuthBlock(hash: z.ZodType<string[]>) {
+  const block = z.strictObject({
+    /** `off`: nobody is asked who they are, and nothing else of the block counts. */
+    mode: z.enum(['off', 'required']).default('required'),
+    tokens: z.array(createTokenBlock(hash)).max(10_000).default([]),
+    /** For each principal that has none of its own. */
+    limits: LimitBlock.default({}),
+  })
+  return block.superRefine(
+    (value, context) =>
+      findContradictions(value, (path, message) => context.addIssue({ code: 'custom', path, message })),
+    { when: () => true },
+  )
+}
+
+/** The `auth` block of the configuration file. */
+export const AuthBlock = createAuthBlock(z.array(Digest).min(1).max(8))
+/** The same as a bridge tells it to operators' commands: without the hashes. */
+export const ToldAuthBlock = createAuthBlock(z.array(Digest).max(0))
+
+/** Who may ask, and what each of them may, as the file says it. */
+export type AuthSettings = z.output<typeof AuthBlock>
+export type LimitSettings = z.output<typeof LimitBlock>
+
+/** What a bridge tells of its block: no secret can be guessed from it. */
+export function toToldAuth(settings: AuthSettings): AuthSettings {
+  return { ...settings, tokens: settings.tokens.map((token) => ({ ...token, hash: [] })) }
+}

@@ -1,0 +1,64 @@
+import { isRecord } from '@iii/protocol'
+
+/** Hears where something is wrong, and what. */
+export type TellMistake = (path: PropertyKey[], message: string) => void
+
+/**
+ * Finds what is wrong with the `auth` block beyond each of its values, also where some of those are wrong too, so that all mistakes are
+ * told at once. It looks at what was written, and leaves to the schema whatever is of another type.
+ */
+export function findContradictions(block: unknown, tell: TellMistake): void {
+  if (!isRecord(block)) return
+  findDoubles(toElements(block['tokens']), tell)
+  findSharedHashes(toElements(block['tokens']), tell)
+  findLoneBursts(block, tell)
+}
+
+type Written = Readonly<Record<string, unknown>>
+
+/** Two that are called alike would be one principal. */
+function findDoubles(tokens: readonly [number, Written][], tell: TellMistake): void {
+  const first = new Map<string, number>()
+  for (const [at, { name }] of tokens) {
+    if (typeof name !== 'string') continue
+    const before = first.get(name)
+    if (before === undefined) first.set(name, at)
+    else tell(['tokens', at, 'name'], `'${name}' is that of tokens[${before}] already`)
+  }
+}
+
+/** A token that two have would be nobody's. */
+function findSharedHashes(tokens: readonly [number, Written][], tell: TellMistake): void {
+  const owners = new Map<unknown, number>()
+  const digests = tokens.flatMap(([at, { hash }]) =>
+    (Array.isArray(hash) ? hash : []).map((digest: unknown, nth) => ({ at, nth, digest })),
+  )
+  for (const { at, nth, digest } of digests) {
+    const owner = owners.get(digest)
+    if (owner === undefined) owners.set(digest, at)
+    else tell(['tokens', at, 'hash', nth], `is a hash of tokens[${owner}] already`)
+  }
+}
+
+/** A burst is how much of the limit a minute may be used at once; without that limit it would say nothing. */
+function findLoneBursts(block: Written, tell: TellMistake): void {
+  const common = isRecord(block['limits']) ? block['limits'] : {}
+  const places: [PropertyKey[], unknown][] = [
+    [['limits'], common],
+    ...toElements(block['tokens']).map(([at, { limits }]): [PropertyKey[], unknown] => [
+      ['tokens', at, 'limits'],
+      limits,
+    ]),
+  ]
+  for (const [path, limits] of places) {
+    if (!isRecord(limits) || limits['burst'] === undefined) continue
+    const perMinute = limits['per_minute'] ?? common['per_minute']
+    if (perMinute === undefined) tell([...path, 'burst'], 'says nothing without per_minute')
+  }
+}
+
+/** The mappings of a list, each with its place. */
+function toElements(value: unknown): [number, Written][] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((element: unknown, at): [number, Written][] => (isRecord(element) ? [[at, element]] : []))
+}

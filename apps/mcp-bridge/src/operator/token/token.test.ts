@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { createToken, toDigest } from '../../auth/token.ts'
+import { runCommand } from '../../testing/command.ts'
+
+const pipe = (input: string, ...words: string[]) =>
+  runCommand(['token', 'hash', ...words], { host: { readInput: async () => input } })
+
+describe('token create', () => {
+  it('prints a token alone on stdout, and the block that lets it in on stderr', async () => {
+    const { code, stdout, stderr } = await runCommand(['token', 'create', 'ci'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^iii_[A-Za-z0-9_-]{43}_[0-9a-f]{8}\n$/)])
+    const token = stdout.trim()
+    expect(stderr).toContain(`    - { name: ci, hash: ["${toDigest(token)}"] }`)
+    expect(stderr).not.toContain(token)
+  })
+
+  it('prints both as JSON for a script', async () => {
+    const { stdout } = await runCommand(['token', 'create', 'ci', '--json'])
+    const { token, entry } = JSON.parse(stdout)
+    expect(entry).toEqual({ name: 'ci', hash: [toDigest(token)] })
+    expect(AuthBlock.safeParse({ tokens: [entry] }).success).toBe(true)
+  })
+
+  it.each([['c i'], ['-'], ['ä'], ['a'.repeat(65)]])('refuses the name %j', async (name) => {
+    const { code, stdout, stderr } = await runCommand(['token', 'create', '--', name])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('NAME must be 1 to 64 letters, digits')
+  })
+})
+
+describe('token hash', () => {
+  it.each(['', '\n', '\r\n'])('prints the hash of what comes on stdin, without a line end (%j)', async (end) => {
+    const token = createToken()
+    expect(await pipe(token + end)).toEqual({ code: 0, stdout: `${toDigest(token)}\n`, stderr: '' })
+  })
+
+  it.each([
+    ['', 'is missing'],
+    ['a'.repeat(31), 'has 31 characters, and needs at least 32'],
+    [`${'a'.repeat(40)} b`, 'has characters that cannot be sent behind Bearer'],
+    [`${'a'.repeat(40)}\n\n`, 'has characters that cannot be sent behind Bearer'],
+    [createToken().slice(0, -1), 'has a slip in it'],
+  ])('refuses %j, and repeats none of it', async (token, problem) => {
+    const { code, stdout, stderr } = await pipe(token)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`the token on stdin ${problem}`)
+    if (token.length > 0) expect(stderr).not.toContain(token.trim())
+  })
+})

@@ -1,0 +1,24 @@
+/** Who may ask, and who may not: a part of `requirements.ts`. */
+export const accessRequirements = {
+  'access/made': {
+    promise: 'what the command that makes a token prints is all that a bridge and a client need',
+    source: 'design',
+  },
+  'access/live': {
+    promise:
+      'a token counts within two seconds of being written into the file, and no longer than that once it is taken out',
+    source: 'design',
+  },
+  'access/malformed': {
+    promise: 'a malformed block locks the bridge at its start, and later leaves the last good one in force',
+    source: 'security',
+  },
+  'access/stdio': {
+    promise: 'the client that starts a process needs no token, and is held to the one that it shows',
+    source: 'MCP',
+  },
+  'access/traceless': {
+    promise: 'no token is in a log, in an answer or in what the engine keeps, wherever its caller put it',
+    source: 'security',
+  },
+} as const

@@ -1,0 +1,160 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAbsent } from '@iii/sdk'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Child, runToEnd, startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { sendHttp } from '../http-request.ts'
+import { bridgeProgram, stdioBridge } from '../programs.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { startStdio } from '../stdio-process.ts'
+import { until } from '../until.ts'
+
+const READY = /"msg":"ready"/
+const COUNTS_MS = 2_000
+/** A busy machine may spoil one measurement; it does not spoil all of them. */
+const ATTEMPTS = 4
+
+const cleanup = createCleanup()
+let stack: Stack
+let folder: string
+
+beforeAll(async () => {
+  folder = cleanup.use(await createTempFolder()).path
+  stack = cleanup.use(await startStack({ workers: [] }))
+  stack.worker.registerFunction('e2e-access::hello', () => ({ hello: 'you' }))
+  await stack.worker.ready()
+})
+afterAll(() => cleanup.run())
+
+interface Made {
+  readonly token: string
+  /** What the command told beside it. */
+  readonly block: string
+}
+
+/** Runs `iii-mcp token create`. */
+async function makeToken(name: string): Promise<Made> {
+  const { code, stdout, stderr } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', name] })
+  expect([code, stdout.trim()]).toEqual([0, expect.stringMatching(/^iii_\S{52}$/)])
+  const block = /^auth:\n(?: .*\n)+/m.exec(stderr)?.[0]
+  if (block === undefined) throw new Error(`no block in ${stderr}`)
+  return { token: stdout.trim(), block }
+}
+
+async function startBridge(file: string): Promise<Child> {
+  const child = startChild(bridgeProgram(stack.engineUrl, ['--config', file, '--debug']))
+  await child.line(READY)
+  return child
+}
+
+/** Calls the tool of this file. @returns the status, and the text of the answer */
+async function call(token: string | undefined, query = ''): Promise<{ status: number; body: string }> {
+  const params = { name: 'e2e-access__hello', arguments: {} }
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return sendHttp(stack.mcpUrl + query, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+}
+
+const statusOf = async (token?: string) => (await call(token)).status
+
+scenario(['access/made'], 'a token is made, its block is the whole file, and its bearer calls a tool', async () => {
+  const { token, block } = await makeToken('ci')
+  const file = join(folder, 'made.yaml')
+  await writeFile(file, block)
+  await using _ = await startBridge(file)
+  const { status, body } = await call(token)
+  expect([status, body]).toEqual([200, expect.stringContaining('"hello":"you"')])
+  expect(await statusOf()).toBe(401)
+  expect(await statusOf((await makeToken('ci')).token)).toBe(401)
+})
+
+scenario(
+  ['access/live', 'access/malformed'],
+  'a change of the file counts within two seconds, and one that is malformed changes nothing',
+  async () => {
+    const [one, two] = [await makeToken('one'), await makeToken('two')]
+    const file = join(folder, 'live.yaml')
+    await writeFile(file, one.block)
+    await using bridge = await startBridge(file)
+    let best = Number.POSITIVE_INFINITY
+    for (let nth = 0; nth < ATTEMPTS && best > COUNTS_MS; nth += 1) {
+      const swap = async (from: Made, to: Made) => {
+        const startedAt = performance.now()
+        await writeFile(file, to.block)
+        await until(async () => (await statusOf(to.token)) === 200, { what: 'the new token to count' })
+        expect(await statusOf(from.token)).toBe(401)
+        return performance.now() - startedAt
+      }
+      best = Math.min(best, Math.max(await swap(one, two), await swap(two, one)))
+    }
+    expect(best).toBeLessThan(COUNTS_MS)
+    await writeFile(file, 'auth: { mode: of }\n')
+    await bridge.line(/the last good settings stay/)
+    expect([await statusOf(one.token), await statusOf()]).toEqual([200, 401])
+  },
+)
+
+scenario(['access/malformed'], 'a malformed block locks the bridge until it is mended', async () => {
+  const { token, block } = await makeToken('ci')
+  const file = join(folder, 'malformed.yaml')
+  await writeFile(file, block.replace('mode: required', 'mode: requird'))
+  await using bridge = await startBridge(file)
+  for (const sent of [token, undefined]) {
+    const { status, body } = await call(sent)
+    expect([status, body]).toEqual([503, expect.stringContaining('line 2: auth: is not right')])
+  }
+  expect(bridge.stderr.join('\n')).toContain("did you mean 'required'?")
+  await writeFile(file, block)
+  await until(async () => (await statusOf(token)) === 200, { what: 'the mended block to count' })
+  expect(await statusOf()).toBe(401)
+})
+
+scenario(['access/stdio'], 'a client over stdio needs no token, and is held to the one that it shows', async () => {
+  const { token, block } = await makeToken('desk')
+  const file = join(folder, 'stdio.yaml')
+  await writeFile(file, `${block}  limits: { per_minute: 60, burst: 2 }\n`)
+  const command = stdioBridge(stack.engineUrl, ['--config', file])
+  const ask = async (env: Record<string, string>) => {
+    await using client = startStdio(command, env)
+    const replies = [await client.request('ping'), await client.request('ping')]
+    return replies.map(({ result, error }) => error?.message ?? result)
+  }
+  expect(await ask({})).toEqual([{}, {}])
+  expect(await ask({ III_MCP_TOKEN: token })).toEqual([{}, {}])
+  const refused = 'Unauthorized: the token is not valid'
+  expect(await ask({ III_MCP_TOKEN: `${token}x` })).toEqual([refused, refused])
+})
+
+/** Everything that the engine of the test keeps, as text. */
+async function readEngine(): Promise<string> {
+  const ask = (function_id: string, payload: object) =>
+    stack.worker.trigger({ function_id, payload }).catch((error: unknown) => {
+      if (isAbsent(error, function_id)) return undefined
+      throw error
+    })
+  const { groups } = (await ask('state::list_groups', {})) as { groups: string[] }
+  const rows = await Promise.all(groups.map((scope) => ask('state::list', { scope })))
+  const told = await Promise.all(['engine::traces::list', 'engine::logs::list'].map((id) => ask(id, { limit: 1_000 })))
+  return JSON.stringify([groups, rows, told])
+}
+
+scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller put it', async () => {
+  const [good, bad] = [await makeToken('ci'), await makeToken('nobody')]
+  const file = join(folder, 'traceless.yaml')
+  await writeFile(file, good.block)
+  await using bridge = await startBridge(file)
+  const init = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${good.token}` }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: init })
+  expect((await sendHttp(stack.mcpUrl, { method: 'POST', headers, body })).status).toBe(200)
+  const heard = [await call(good.token), await call(bad.token), await call(undefined, `?token=${bad.token}`)]
+  expect(heard.map(({ status }) => status)).toEqual([200, 401, 400])
+  const kept = [await readEngine(), ...bridge.stdout, ...bridge.stderr, ...heard.map((reply) => reply.body)].join('\n')
+  expect(kept).toContain('e2e-access')
+  for (const { token } of [good, bad]) expect(kept.split(token)).toHaveLength(1)
+})
