@@ -22,8 +22,10 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/skills-registry': [
     ['options.ts', 'serve.ts', 'store', 'markdown', 'invocation'],
-    ['records'],
+    ['records', 'renditions'],
+    ['files'],
     ['skills'],
+    ['agent-skills'],
     ['prompts', 'resources'],
     ['worker.ts', 'skill-folder'],
     ['operator'],

@@ -8,6 +8,7 @@ const DEFAULTS: Options = {
   promptsScope: 'prompts',
   stateTimeoutMs: 10_000,
   ownership: 'open',
+  frontmatter: 'render',
   freshIndex: false,
 }
 

@@ -12,6 +12,8 @@ export interface Options {
   stateTimeoutMs: number
   /** Who may overwrite or remove what another worker registered. @default 'open' */
   ownership: 'open' | 'strict'
+  /** Whether a text that is no Agent Skill as it is gets front matter made for it where skills are served with their files. @default 'render' */
+  frontmatter: 'render' | 'strict'
   /** Whether a store without an index gets an empty one, instead of one of the records that it holds. @default false */
   freshIndex: boolean
 }
@@ -58,6 +60,14 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILL
     default: 'open',
     describe: 'open: anybody may overwrite any skill or prompt; strict: only the worker that registered it.',
   },
+  frontmatter: {
+    yaml: 'frontmatter',
+    stored: 'any',
+    schema: z.enum(['render', 'strict']),
+    default: 'render',
+    describe:
+      'render: skills without the front matter of Agent Skills are served with one made for them; strict: not as skills.',
+  },
   freshIndex: {
     flag: '--fresh-index',
     yaml: 'fresh_index',
@@ -72,6 +82,9 @@ export function findConflict({ skillsScope, promptsScope }: Options): OptionConf
   const both: OptionConflict<Options>['options'] = ['skillsScope', 'promptsScope']
   if (skillsScope === promptsScope) return { options: both, reason: `are both '${skillsScope}': they must differ` }
   const [inner, outer] = [skillsScope, promptsScope].sort((a, b) => b.length - a.length)
+  if (inner?.startsWith(`${skillsScope}::files`)) {
+    return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the files of skills lie there` }
+  }
   if (!inner?.startsWith(`${outer}::index`)) return undefined
   return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the index of '${outer}' lies there` }
 }

@@ -57,14 +57,18 @@ describe('what the registry puts on the bus', () => {
     )
   })
 
-  it('takes the payloads of the API reference: same fields, types, defaults and descriptions', async () => {
+  it('takes the payloads of the API reference: same fields, types, defaults and descriptions, and files of skills', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     const requests = (await describeFunctions(registry)).map((detail) => [
       detail.function_id,
       toFields(detail.request_schema),
     ])
-    expect(Object.fromEntries(requests)).toEqual(Object.fromEntries(seedFunctions.map((fn) => [fn.name, fn.request])))
+    const { 'skills::register': { files, ...register } = {}, ...others } = Object.fromEntries(requests)
+    expect(files?.types).toEqual(['array'])
+    expect({ 'skills::register': register, ...others }).toEqual(
+      Object.fromEntries(seedFunctions.map((fn) => [fn.name, fn.request])),
+    )
   })
 
   it('describes every result, those that the API reference leaves open included', async () => {
@@ -125,6 +129,7 @@ describe('locked settings', () => {
       promptsScope: 'x',
       stateTimeoutMs: 1,
       ownership: 'open',
+      frontmatter: 'render',
       freshIndex: false,
     } as const
     expect(findConflict(settings)).toEqual({

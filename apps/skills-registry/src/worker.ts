@@ -8,6 +8,9 @@ import {
   SkillChange,
 } from '@iii/protocol'
 import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
+import { createAgentSkills, serveAgentSkills } from './agent-skills/agent-skills.ts'
+import { createSkillFiles } from './files/skill-files.ts'
+import { startSweep } from './files/sweep.ts'
 import { createFunctionCalls } from './invocation/function-calls.ts'
 import type { Options } from './options.ts'
 import { promptRecords, servePrompts } from './prompts/prompts.ts'
@@ -24,7 +27,7 @@ import { serveSkills, skillRecords } from './skills/skills.ts'
 export const MAX_MESSAGE_BYTES = 384 * 1024 * 1024
 
 /**
- * Puts everything that the registry offers on the bus: two trigger types and thirteen functions.
+ * Puts everything that the registry offers on the bus: two trigger types and sixteen functions.
  *
  * Nothing is read here and nothing has to be there yet: each call asks the engine's state, and says so when it is missing.
  */
@@ -44,7 +47,8 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
     log,
   })
   const owners = createOwners(worker, () => settings.value.stateTimeoutMs)
-  const shared = { worker, settings, owners, stamp: createStamps(), log }
+  const stamp = createStamps()
+  const shared = { worker, settings, owners, stamp, log }
   const skills = createRegistry({
     ...shared,
     kind: skillRecords,
@@ -57,10 +61,14 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
     scope: 'promptsScope',
     announce: (change) => promptChanges.announce({ ...toChange(change), name: change.key }),
   })
+  const files = createSkillFiles({ worker, settings, stamp, log })
+  const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter })
+  startSweep({ worker, skills, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
-  const resources = createResources(skills, calls)
+  const resources = createResources(skills, calls, agentSkills)
   const serve = createServe(worker, () => requireUsable(settings))
-  serveSkills(serve, skills)
+  serveSkills(serve, skills, files)
+  serveAgentSkills(serve, agentSkills)
   serveResources(serve, resources)
   serveFetch(serve, resources)
   servePrompts(serve, prompts, calls)

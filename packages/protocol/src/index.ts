@@ -1,3 +1,4 @@
+export { AgentSkillEntry, agentSkillsFunctions } from './agent-skills.ts'
 export {
   CALL_OUTCOMES,
   type CallOutcome,
@@ -92,6 +93,19 @@ export {
   type RegisterPromptPayload,
 } from './prompts.ts'
 export { checkScope, DEFAULT_NAMESPACE, STATE_SCOPES, toScope } from './scopes.ts'
+export {
+  checkFilePath,
+  checkSkillFiles,
+  MAX_FILE_PATH_BYTES,
+  MAX_SKILL_FILE_BYTES,
+  MAX_SKILL_FILES,
+  MAX_SKILL_FILES_BYTES,
+  SKILL_FILE,
+  SkillFile,
+  SkillFileFact,
+} from './skill-files.ts'
+export { isSkillShown } from './skill-prefixes.ts'
+export { explainSkillUri, formatSkillUri, parseSkillUri, SKILL_SCHEME } from './skill-uri.ts'
 export {
   checkSkillBody,
   FetchSkillInput,

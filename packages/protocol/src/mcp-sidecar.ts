@@ -30,6 +30,8 @@ export const McpSidecar = z.looseObject({
   variables: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
   /** So much of its result the client is shown, in bytes; told to `skill::fetch`, which leaves out whole texts before it comes to that. */
   max_result_bytes: z.int().positive().optional(),
+  /** Beginnings of the ids of skills that the client may read, by whole segments; told to the skills registry, without it all. */
+  skills: z.array(z.string()).optional(),
   /** The call is a task: a function that keeps its results writes a `TaskResult` to this scope of the engine's state, under this id. */
   task: z.object({ id: z.string().min(1), scope: z.string().min(1) }).optional(),
 })

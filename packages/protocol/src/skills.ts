@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Base64 } from './content-block.ts'
 import { defineLenientContract, leftOut } from './contract.ts'
 import { checkWellFormed } from './ids.ts'
+import { SkillFile, SkillFileFact } from './skill-files.ts'
 import { utf8Length } from './utf8.ts'
 
 /** The largest skill body, in UTF-8 bytes. */
@@ -12,6 +13,8 @@ export const SkillRow = z.object({
   id: z.string(),
   /** The markdown body. */
   skill: z.string(),
+  /** What is known of its files, whose contents lie in a scope of their own; absent where it has none. */
+  files: z.array(SkillFileFact).optional(),
   /** RFC 3339, UTC. */
   registered_at: z.string(),
 })
@@ -32,12 +35,16 @@ export function checkSkillBody(body: string): string | undefined {
   return checkWellFormed('skill', body)
 }
 
-/** A row of `skills::list`; `bytes` is the UTF-8 length of the body, `owner` the name of the worker that registered it. */
+/**
+ * A row of `skills::list`; `bytes` is the UTF-8 length of the body, `owner` the name of the worker that registered it, `files` how many
+ * files the skill has beside its body.
+ */
 export const SkillEntry = z.object({
   id: z.string(),
   bytes: z.int().nonnegative(),
   registered_at: z.string(),
   owner: z.string().optional(),
+  files: z.int().positive().optional(),
 })
 export type SkillEntry = z.infer<typeof SkillEntry>
 
@@ -73,7 +80,10 @@ export const ResourceTemplate = z.looseObject({
 })
 export type ResourceTemplate = z.infer<typeof ResourceTemplate>
 
-/** The payload of `skills::register`; {@link checkSkillId} and {@link checkSkillBody} say what is accepted. */
+/**
+ * The payload of `skills::register`; {@link checkSkillId}, {@link checkSkillBody} and {@link checkSkillFiles} say what is accepted. A
+ * registration says all of a skill: without `files` it has none.
+ */
 export const RegisterSkillInput = z.object({
   id: z
     .string()
@@ -81,6 +91,12 @@ export const RegisterSkillInput = z.object({
       "Unique skill id: segments of lowercase ASCII letters, digits, '-' and '_', joined by '/' (max 64 per segment, 1024 in all).",
     ),
   skill: z.string().describe('Markdown body served at iii://{id}.'),
+  files: z
+    .array(SkillFile)
+    .optional()
+    .describe(
+      'Files of the skill beside its body (max 512, 1 MiB each, 16 MiB in all); they replace those that it had.',
+    ),
 })
 export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>
 

@@ -34,10 +34,21 @@ export function readResultBytes(metadata: unknown): number | undefined {
   return readMcpSidecar(metadata)?.max_result_bytes
 }
 
-/** Metadata without what is for the called function alone: the client's answers belong to one question, and the limit to one result. */
+/** Beginnings of the ids of skills that the client may read, where the bridge said so. */
+export function readShown(metadata: unknown): readonly string[] | undefined {
+  return readMcpSidecar(metadata)?.skills
+}
+
+/** Metadata without what is for the called function alone: the client's answers belong to one question, the limit to one result, and what may be read to the registry. */
 export function withoutOwn(metadata: unknown): Sidecar | undefined {
   const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined
-  const { input_responses: _answers, request_state: _state, max_result_bytes: _limit, ...mcp } = sidecar.mcp
+  const {
+    input_responses: _answers,
+    request_state: _state,
+    max_result_bytes: _limit,
+    skills: _shown,
+    ...mcp
+  } = sidecar.mcp
   return { mcp }
 }

@@ -28,6 +28,10 @@ export interface Registry<Row extends Stamped, Entry> {
    * @throws Fault `forbidden` when it belongs to another worker and ownership is strict; else with the reason of the store.
    */
   write(content: Omit<Row, 'registered_at'>, call: Call): Promise<string>
+  /** @throws Fault `forbidden` when `write` would, as far as is known before it is tried. */
+  requirePermit(key: string, call: Call): Promise<void>
+  /** Resolves when what is being done to a record is done, and lists show it. */
+  settle(key: string): Promise<void>
   /** Where the worker is that calls, if in another namespace than this registry. */
   namespaceOf(call: Call): Promise<string | undefined>
   /** Removes a record; resolves to whether there was one. Throws as `write` does. */
@@ -70,6 +74,13 @@ export function createRegistry<Row extends Stamped, Entry extends Sized>(
       await store().write(row, owner, toPermit(kind.keyOf(row), owner))
       return row.registered_at
     },
+    async requirePermit(key, { callerWorkerId }) {
+      const permit = toPermit(key, await owners.nameOf(callerWorkerId))
+      if (permit === undefined) return
+      await store().list()
+      permit(store().peek(key))
+    },
+    settle: (key) => store().settle(key),
     namespaceOf: ({ callerWorkerId }) => owners.namespaceOf(callerWorkerId),
     async remove(key, { callerWorkerId }) {
       return await store().remove(key, toPermit(key, await owners.nameOf(callerWorkerId)))

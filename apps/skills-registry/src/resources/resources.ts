@@ -6,12 +6,15 @@ import {
   ResourceContents,
   type ResourceEntry,
   requireUri,
+  SKILL_SCHEME,
   skillsFunctions,
   toSectionContent,
 } from '@iii/protocol'
 import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
+import type { AgentSkills } from '../agent-skills/agent-skills.ts'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
+import { readShown } from '../invocation/sidecar.ts'
 import { toAnswer } from '../records/page.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import type { Serve } from '../serve.ts'
@@ -31,7 +34,7 @@ const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) 
 /** What a reading gives: contents, or the questions that a section has for the client first. */
 export type ReadResult = z.infer<typeof ReadResult>
 
-/** Everything that has an `iii://` address here. */
+/** Everything that has an `iii://` or `skill://` address here. */
 export interface Resources {
   /** The index, then every skill in tree order, as many as one message holds. */
   list(): Promise<{ resources: ResourceEntry[]; left_out?: number }>
@@ -45,7 +48,11 @@ export interface Resources {
   read(uri: string, metadata: unknown): Promise<ReadResult>
 }
 
-export function createResources(skills: Skills, calls: FunctionCalls): Resources {
+export function createResources(
+  skills: Skills,
+  calls: FunctionCalls,
+  agentSkills: Pick<AgentSkills, 'read'>,
+): Resources {
   async function readSkill(id: string): Promise<string> {
     const reserved = explainReserved(id)
     const row = reserved === undefined ? await skills.read(id) : undefined
@@ -64,6 +71,7 @@ export function createResources(skills: Skills, calls: FunctionCalls): Resources
   return {
     list: async () => toList(await skills.list()),
     async read(uri, metadata) {
+      if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, readShown(metadata))] }
       const address = requireUri(uri)
       if (address.kind === 'index') return toIndex(await skills.list())
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id))

@@ -1,18 +1,22 @@
 import {
   checkSkillBody,
+  checkSkillFiles,
   checkSkillId,
   checkSkillPath,
   compareText,
   MAX_ID_BYTES,
+  type SkillFileFact,
   SkillRow,
   skillsFunctions,
 } from '@iii/protocol'
 import { z } from 'zod'
+import type { SkillFiles } from '../files/skill-files.ts'
 import { type Outline, toOutline } from '../markdown/outline.ts'
 import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
+import { type AgentFacts, agentFactsSchema, filesSchema, toAgentFacts } from '../renditions/facts.ts'
 import { refuseIf, type Serve } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
@@ -22,6 +26,9 @@ export interface SkillInfo extends Outline {
   /** UTF-8 length of the body. */
   bytes: number
   registered_at: string
+  /** What hosts of the skills extension see of it; undefined in what an older registry has indexed. */
+  agent?: AgentFacts | undefined
+  files?: readonly SkillFileFact[] | undefined
 }
 
 /** The registered skills. */
@@ -36,12 +43,14 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
     { path: ['registered_at'], message: 'too long' },
   ),
   keyOf: ({ id }) => id,
-  contentOf: ({ skill }) => skill,
-  toEntry: ({ id, skill, registered_at }) => ({
+  contentOf: ({ skill, files }) => (files?.length ? `${skill}\0${JSON.stringify(files)}` : skill),
+  toEntry: ({ id, skill, files, registered_at }) => ({
     ...toOutline(skill),
     id,
     bytes: Buffer.byteLength(skill),
     registered_at,
+    agent: toAgentFacts(id, skill),
+    ...(files?.length ? { files } : {}),
   }),
   entrySchema: z.object({
     id: z.string(),
@@ -50,14 +59,20 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
     priority: z.number().optional(),
     bytes: z.int(),
     registered_at: z.string(),
+    agent: agentFactsSchema,
+    files: filesSchema,
   }) as z.ZodType<SkillInfo>,
 }
 
 /** Puts `skills::register`, `skills::unregister` and `skills::list` on the bus. */
-export function serveSkills(serve: Serve, skills: Skills): void {
-  serve(skillsFunctions.register, async ({ id, skill }, _metadata, call) => {
-    refuseIf(checkSkillId(id) ?? checkSkillBody(skill))
-    return { id, registered_at: await skills.write({ id, skill }, call) }
+export function serveSkills(serve: Serve, skills: Skills, files: SkillFiles): void {
+  serve(skillsFunctions.register, async ({ id, skill, files: given = [] }, _metadata, call) => {
+    refuseIf(checkSkillId(id) ?? checkSkillBody(skill) ?? checkSkillFiles(given))
+    if (given.length === 0) return { id, registered_at: await skills.write({ id, skill }, call) }
+    await skills.requirePermit(id, call)
+    // What the skill names is there before the skill names it.
+    const facts = await files.store(id, given)
+    return { id, registered_at: await skills.write({ id, skill, files: facts }, call) }
   })
   serve(skillsFunctions.unregister, async ({ id }, _metadata, call) => {
     // Rows of old stores under ids that are reserved today can still be removed.
@@ -67,11 +82,12 @@ export function serveSkills(serve: Serve, skills: Skills): void {
   serve(skillsFunctions.list, async () => toList(await skills.list()))
 }
 
-const toRow = memoizeEach(({ id, bytes, registered_at, owner }: Listed<SkillInfo>) => ({
+const toRow = memoizeEach(({ id, bytes, registered_at, owner, files }: Listed<SkillInfo>) => ({
   id,
   bytes,
   registered_at,
   owner,
+  ...(files?.length ? { files: files.length } : {}),
 }))
 
 const toList = memoize((infos: readonly Listed<SkillInfo>[]) =>

@@ -33,6 +33,8 @@ export interface Store<Row extends Stamped, Entry extends Sized> extends Writer<
    * @throws Fault with the reason when the store cannot be read, `too_large` when it has no index and is too large to get one.
    */
   list(): Promise<readonly Indexed<Entry>[]>
+  /** Resolves when everything that was begun with a record here is done. */
+  settle(key: string): Promise<void>
   /** What is known of a record without asking the store. */
   peek(key: string): Indexed<Entry> | undefined
   close(): void
@@ -88,6 +90,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
       return replica.all()
     },
     ...createWriter(collection, queue.add),
+    settle: (key) => collection.mutex.run(key, async () => undefined),
     peek: (key) => replica.get(key),
     close() {
       outside.stop()

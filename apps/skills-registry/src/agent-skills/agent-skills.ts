@@ -1,0 +1,134 @@
+import {
+  type AgentSkillEntry,
+  agentSkillsFunctions,
+  explainSkillUri,
+  Fault,
+  parseSkillUri,
+  type ResourceContents,
+  type ResourceEntry,
+  SKILL_FILE,
+} from '@iii/protocol'
+import type { SkillFiles } from '../files/skill-files.ts'
+import { memoizeEach } from '../records/remembered.ts'
+import { toRendition, toSha256 } from '../renditions/render.ts'
+import type { Serve } from '../serve.ts'
+import type { SkillInfo, Skills } from '../skills/skills.ts'
+import { createDescribe } from './describe.ts'
+import { mimeTypeOf, toDirectoryPage, toEntry, toSkillPage } from './entries.ts'
+import { filesOf, type Served, toView, type View, type ViewOptions } from './view.ts'
+
+/** Beginnings of the ids of skills that the asker may read; undefined: all. */
+type Prefixes = readonly string[] | undefined
+
+/** The registered skills as hosts of the skills extension see them. Nothing here says that there is something that the asker may not read. */
+export interface AgentSkills {
+  view(prefixes: Prefixes): Promise<View>
+  /** A page of skills. @throws Fault with the reason when the store cannot be read. */
+  list(after: string | undefined, prefixes: Prefixes): Promise<{ skills: AgentSkillEntry[]; after?: string }>
+  /** @throws Fault `not_found` for an address of no skill's `SKILL.md`, `invalid_input` for what is no address. */
+  get(uri: string, prefixes: Prefixes): Promise<AgentSkillEntry>
+  /** @throws Fault as `get` does, for an address of no directory. */
+  directory(
+    uri: string,
+    after: string | undefined,
+    prefixes: Prefixes,
+  ): Promise<{ resources: ResourceEntry[]; after?: string }>
+  /** Reads a file: bytes that are those that `get` announces at that moment. @throws Fault as `get` does, for an address of no file. */
+  read(uri: string, prefixes: Prefixes): Promise<ResourceContents>
+}
+
+/** Views for so many different askers are kept at once. */
+const MAX_VIEWS = 64
+/** So often a file is looked up again that changes while it is read. */
+const MAX_TRIES = 8
+
+export interface AgentSkillsOptions {
+  skills: Skills
+  files: Pick<SkillFiles, 'read' | 'list'>
+  frontmatter(): ViewOptions['frontmatter']
+}
+
+export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOptions): AgentSkills {
+  const describe = createDescribe(skills)
+  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, View>())
+
+  async function view(prefixes: Prefixes): Promise<View> {
+    const infos = await skills.list()
+    const views = viewsOf(infos)
+    const options = { frontmatter: frontmatter(), prefixes: prefixes && [...new Set(prefixes)].sort() }
+    const key = JSON.stringify(options)
+    const made = views.get(key) ?? toView(await describe(infos), options)
+    if (views.size > MAX_VIEWS) views.clear()
+    views.set(key, made)
+    return made
+  }
+
+  const readFile = createReader(skills, files)
+
+  return {
+    view,
+    async list(after, prefixes) {
+      const { items, ...rest } = toSkillPage(await view(prefixes), after)
+      return { skills: items, ...rest }
+    },
+    async get(uri, prefixes) {
+      const path = requirePath(uri)
+      const skill =
+        path.endsWith(`/${SKILL_FILE}`) && (await view(prefixes)).find(path.slice(0, -SKILL_FILE.length - 1))
+      if (!skill) throw new Fault('not_found', `No skill has its ${SKILL_FILE} at ${uri}`)
+      return toEntry(skill)
+    },
+    async directory(uri, after, prefixes) {
+      const page = toDirectoryPage(await view(prefixes), requirePath(uri), after)
+      if (page === undefined) throw new Fault('not_found', `No directory of a skill is at ${uri}`)
+      const { items, ...rest } = page
+      return { resources: items, ...rest }
+    },
+    async read(uri, prefixes) {
+      const path = requirePath(uri)
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const top = (await view(prefixes)).findTop(path)
+        const file = top && filesOf(top).get(path)
+        if (file === undefined) throw new Fault('not_found', `No file of a skill is at ${uri}`)
+        const contents = await readFile(file)
+        if (contents !== undefined) return { uri, mimeType: mimeTypeOf(file), ...contents }
+        await skills.settle(file.kind === 'skill' ? file.skill.info.id : file.info.id)
+      }
+      throw new Fault('unavailable', `What is at ${uri} changes all the time: try again`)
+    },
+  }
+}
+
+/** Reads what is served. @returns undefined where the content is not what was announced: it has changed meanwhile. */
+function createReader(skills: Pick<Skills, 'read'>, files: Pick<SkillFiles, 'read'>) {
+  async function readContent(file: Extract<Served, { kind: 'file' }>): Promise<Content | undefined> {
+    const row = await files.read(file.info.id, file.sha256)
+    if (row === undefined) return undefined
+    return row.text === undefined ? { blob: row.base64 ?? '' } : { text: row.text }
+  }
+
+  async function readText(file: Exclude<Served, { kind: 'file' }>): Promise<Content | undefined> {
+    const { id } = file.kind === 'skill' ? file.skill.info : file.info
+    const row = await skills.read(id)
+    const text = row && (file.kind === 'skill' ? toRendition(id, row.skill).text : row.skill)
+    return text !== undefined && toSha256(text) === file.sha256 ? { text } : undefined
+  }
+
+  return (file: Served): Promise<Content | undefined> => (file.kind === 'file' ? readContent(file) : readText(file))
+}
+
+type Content = { text: string } | { blob: string }
+
+/** @throws Fault `invalid_input` with what would be right. */
+function requirePath(uri: string): string {
+  const path = parseSkillUri(uri)
+  if (path === undefined) throw new Fault('invalid_input', explainSkillUri(uri) ?? `No skill:// address: ${uri}`)
+  return path
+}
+
+/** Puts `skills::mcp-list`, `skills::mcp-get` and `skills::mcp-directory` on the bus. */
+export function serveAgentSkills(serve: Serve, agentSkills: AgentSkills): void {
+  serve(agentSkillsFunctions.list, ({ after, prefixes }) => agentSkills.list(after, prefixes))
+  serve(agentSkillsFunctions.get, ({ uri, prefixes }) => agentSkills.get(uri, prefixes))
+  serve(agentSkillsFunctions.directory, ({ uri, after, prefixes }) => agentSkills.directory(uri, after, prefixes))
+}

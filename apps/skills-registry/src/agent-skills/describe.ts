@@ -1,0 +1,36 @@
+import { toFault } from '@iii/protocol'
+import { toAgentFacts } from '../renditions/facts.ts'
+import type { SkillInfo, Skills } from '../skills/skills.ts'
+import { forEach } from '../store/concurrency.ts'
+import type { Described } from './view.ts'
+
+/** So many texts are read side by side. */
+const AT_ONCE = 64
+
+/** Creates what knows of each listed skill how it is served. What an older registry has indexed says nothing of that: its text is read, once. */
+export function createDescribe(skills: Pick<Skills, 'read'>): (infos: readonly SkillInfo[]) => Promise<Described[]> {
+  const known = new WeakMap<SkillInfo, Described>()
+
+  /** A text that went down with the store is listed, and cannot be served. */
+  async function read(info: SkillInfo): Promise<Described | undefined> {
+    const { id, bytes } = info
+    const row = await skills.read(id).catch((error: unknown) => {
+      if (toFault(error).code !== 'not_found') throw error
+    })
+    if (!row) return undefined
+    const described = { id, bytes, agent: toAgentFacts(id, row.skill), files: row.files }
+    known.set(info, described)
+    return described
+  }
+
+  return async (infos) => {
+    const described = await forEach(infos, AT_ONCE, async (info) =>
+      isDescribed(info) ? info : (known.get(info) ?? (await read(info))),
+    )
+    return described.filter((info) => info !== undefined)
+  }
+}
+
+function isDescribed(info: SkillInfo): info is SkillInfo & Described {
+  return info.agent !== undefined
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { RecordKind, Sized } from '../store/record-kind.ts'
+
+/** What is in a file of a skill, under the skill's id and the digest of the content: a row is never changed, so that whoever reads it by what a skill says of its files gets exactly that. */
+export interface FileRow {
+  /** Of the skill. */
+  id: string
+  /** Of the bytes, in hex. */
+  sha256: string
+  text?: string | undefined
+  base64?: string | undefined
+  registered_at: string
+}
+
+/** What the index knows of a content. */
+export interface FileInfo extends Sized {
+  id: string
+  sha256: string
+}
+
+export const fileRecords: RecordKind<FileRow, FileInfo> = {
+  what: 'file of a skill',
+  schema: z
+    .object({
+      id: z.string(),
+      sha256: z.string(),
+      text: z.string().optional(),
+      base64: z.string().optional(),
+      registered_at: z.string(),
+    })
+    .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined)),
+  keyOf: toFileKey,
+  contentOf: ({ text, base64 }) => (text === undefined ? `base64 ${base64}` : `text ${text}`),
+  toEntry: (row) => ({
+    id: row.id,
+    sha256: row.sha256,
+    bytes: toBytes(row).length,
+    registered_at: row.registered_at,
+  }),
+  entrySchema: z.object({ id: z.string(), sha256: z.string(), bytes: z.int(), registered_at: z.string() }),
+}
+
+/** No id has a `#`. */
+export function toFileKey({ id, sha256 }: Pick<FileRow, 'id' | 'sha256'>): string {
+  return `${id}#${sha256}`
+}
+
+export function toBytes({ text, base64 = '' }: Pick<FileRow, 'text' | 'base64'>): Buffer {
+  return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text)
+}

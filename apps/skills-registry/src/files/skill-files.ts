@@ -1,0 +1,113 @@
+import { compareText, type SkillFile, type SkillFileFact, toScope } from '@iii/protocol'
+import type { Logger, Settings, Worker } from '@iii/sdk'
+import type { Options } from '../options.ts'
+import { toSha256 } from '../renditions/render.ts'
+import { forEach } from '../store/concurrency.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { type FileInfo, type FileRow, fileRecords, toBytes, toFileKey } from './file-records.ts'
+import { toMediaType } from './media-type.ts'
+
+/** The contents of the files that skills have. */
+export interface SkillFiles {
+  /**
+   * Stores what is not there yet; resolves to what is known of the files, for the skill to say.
+   *
+   * @throws Fault with the reason of the store.
+   */
+  store(id: string, files: readonly SkillFile[]): Promise<SkillFileFact[]>
+  /** @throws Fault with the reason when the store cannot be read, `not_found` when the content went down with it. */
+  read(id: string, sha256: string): Promise<FileRow | undefined>
+  /** All contents that are stored, and nothing where no skill ever had a file. */
+  list(): Promise<readonly FileInfo[]>
+  remove(id: string, sha256: string): Promise<void>
+  /** From now on what the store loses is written back. */
+  open(): void
+}
+
+export interface SkillFilesOptions {
+  worker: Worker
+  settings: Settings<Options>
+  stamp(): string
+  log: Logger
+}
+
+/** So many files are written side by side. */
+const AT_ONCE = 16
+
+/** The scope of contents: beside that of the skills that they belong to. */
+export function toFilesScope(skillsScope: string): string {
+  return `${skillsScope}::files`
+}
+
+/** Nothing is asked of the engine before there is a file. */
+export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
+  const stores = createOpening(options)
+  return {
+    async store(id, files) {
+      const store = stores.open()
+      const contents = new Map(files.map((file) => [toContentHash(file), file]))
+      await store.list()
+      await forEach([...contents], AT_ONCE, async ([sha256, { text, base64 }]) => {
+        const row = { id, sha256, ...(text === undefined ? { base64 } : { text }), registered_at: options.stamp() }
+        await store.write(row)
+      })
+      return files.map(toFact).sort((a, b) => compareText(a.path, b.path))
+    },
+    read: (id, sha256) => stores.open().read(toFileKey({ id, sha256 })),
+    async list() {
+      const store = stores.opened()
+      return store === undefined ? [] : (await store.list()).map(({ entry }) => entry)
+    },
+    async remove(id, sha256) {
+      await stores.open().remove(toFileKey({ id, sha256 }))
+    },
+    open: () => void stores.open(),
+  }
+}
+
+function toContentHash({ text, base64 }: SkillFile): string {
+  return toSha256(toBytes({ text, base64 }))
+}
+
+function toFact(file: SkillFile): SkillFileFact {
+  const { path, text, mimeType = toMediaType(path, text !== undefined) } = file
+  return { path, sha256: toContentHash(file), bytes: toBytes(file).length, mimeType }
+}
+
+type Contents = Store<FileRow, FileInfo>
+
+/** The store of the scope that the settings name, and another one when they change. */
+function createOpening({ worker, settings, log }: SkillFilesOptions) {
+  let current: { store: Contents; scope: string } | undefined
+  const scopeOf = () => toScope(toFilesScope(settings.value.skillsScope), worker.namespace)
+
+  function opened(): Contents | undefined {
+    if (current !== undefined && current.scope !== scopeOf()) {
+      current.store.close()
+      current = undefined
+    }
+    return current?.store
+  }
+
+  function open(): Contents {
+    const known = opened()
+    if (known !== undefined) return known
+    const scope = scopeOf()
+    const timeoutMs = () => settings.value.stateTimeoutMs
+    const startsFresh = () => settings.value.freshIndex
+    const store = openStore({
+      worker,
+      scope,
+      timeoutMs,
+      startsFresh,
+      kind: fileRecords,
+      log,
+      announce: () => undefined,
+    })
+    current = { store, scope }
+    return store
+  }
+
+  worker.onShutdown(() => current?.store.close())
+  return { open, opened }
+}

@@ -1,0 +1,81 @@
+import { isRecord, type JsonObject, utf8Length } from '@iii/protocol'
+import { parseDocument, visit } from 'yaml'
+
+/** Front matter as hosts of the skills extension read it: YAML 1.2 with the types of its core schema. */
+export interface AgentFrontMatter {
+  fields: JsonObject
+  /** What stands below it. */
+  rest: string
+}
+
+/** Above this, front matter is not read. */
+const MAX_CHARS = 16_384
+/** What the fields may take as JSON: they are in the index and in every list. */
+const MAX_JSON_BYTES = 8192
+/** Levels of lists and mappings. */
+const MAX_DEPTH = 16
+
+/** The form that hosts look for: lines of exactly three dashes around it. */
+const BLOCK = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+
+/**
+ * Reads the front matter of a skill with its types. Refused is what two readers could read differently, or what JSON cannot carry: keys that
+ * are there twice, aliases, numbers beyond what is exact, more than 16 KiB, anything but a mapping.
+ *
+ * @returns undefined for a text that has none in that form, `problem` for one that cannot be used.
+ *
+ * @example
+ * readAgentFrontMatter('---\nname: orders\nversion: 2\n---\nText') // { fields: { name: 'orders', version: 2 }, rest: 'Text' }
+ */
+export function readAgentFrontMatter(markdown: string): AgentFrontMatter | { problem: string } | undefined {
+  const block = BLOCK.exec(markdown)
+  if (!block) return undefined
+  const fields = readFields(block[1] ?? '')
+  return typeof fields === 'string' ? { problem: fields } : { fields, rest: markdown.slice(block[0].length) }
+}
+
+/** The fields, or why they cannot be used. */
+function readFields(yaml: string): JsonObject | string {
+  if (yaml.length > MAX_CHARS) return `its front matter is longer than ${MAX_CHARS} characters`
+  const document = parseDocument(yaml, { schema: 'core', logLevel: 'silent', stringKeys: true })
+  const [flaw] = [...document.errors, ...document.warnings]
+  if (flaw) return `its front matter is no YAML that every reader takes: ${flaw.message.split('\n', 1)[0]}`
+  let hasAlias = false
+  visit(document, {
+    Alias() {
+      hasAlias = true
+      return visit.BREAK
+    },
+  })
+  if (hasAlias) return 'its front matter has an alias (*name): write the value out'
+  const fields: unknown = document.toJS()
+  if (!isRecord(fields)) return 'its front matter is no mapping of names to values'
+  return explainValue(fields, 1) ?? explainSize(fields) ?? fields
+}
+
+function explainSize(fields: JsonObject): string | undefined {
+  const bytes = utf8Length(JSON.stringify(fields))
+  return bytes > MAX_JSON_BYTES ? `its front matter takes ${bytes} bytes as JSON (max ${MAX_JSON_BYTES})` : undefined
+}
+
+/** What JSON would not carry as it is. */
+function explainValue(value: unknown, depth: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return explainScalar(value)
+  if (depth > MAX_DEPTH) return `its front matter has more than ${MAX_DEPTH} levels`
+  for (const [key, inner] of Object.entries(value)) {
+    const problem = explainScalar(key) ?? explainValue(inner, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function explainScalar(value: unknown): string | undefined {
+  if (typeof value === 'number' && !isExact(value)) return `its front matter has the number ${value}: quote it`
+  if (typeof value !== 'string' || value.isWellFormed()) return undefined
+  return 'its front matter has half of a surrogate pair'
+}
+
+function isExact(value: number): boolean {
+  if (!Number.isFinite(value) || Object.is(value, -0)) return false
+  return !Number.isInteger(value) || Number.isSafeInteger(value)
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { formatUri, isRecord, type JsonObject } from '@iii/protocol'
+import { stringify } from 'yaml'
+import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { type Outline, toOutline } from '../markdown/outline.ts'
+import { readAgentFrontMatter } from './front-matter.ts'
+import { lastSegment, toAgentName } from './name.ts'
+
+/** A skill as hosts of the skills extension read it: the text of its `SKILL.md`. */
+export interface Rendition {
+  text: string
+  /** What stands in the front matter of that text. */
+  frontmatter: JsonObject
+  /** Whether the text is another than the registered one. */
+  isRendered: boolean
+  /** Whether the registered text has a name and a description of its own. */
+  declares: boolean
+  /** Why the registered text is not served as it is. */
+  reason?: string | undefined
+}
+
+/** The longest description that Agent Skills may have, in characters. */
+const MAX_DESCRIPTION = 1024
+
+/**
+ * Makes the `SKILL.md` of a registered skill. A text whose front matter is that of an Agent Skill stays as it is, byte for byte; any other
+ * gets front matter: the last segment of its id as the name, its summary as the description, its own other fields, its own name as
+ * `metadata.title`, and where it is from. The same skill always gives the same bytes.
+ *
+ * @example
+ * toRendition('orders', '# Orders\n\nCreate orders.').frontmatter
+ * // { name: 'orders', description: 'Create orders.', metadata: { 'iii-source': 'iii://orders' } }
+ */
+export function toRendition(id: string, markdown: string): Rendition {
+  const name = toAgentName(lastSegment(id))
+  const read = readAgentFrontMatter(markdown)
+  const fields = read && 'fields' in read ? read.fields : undefined
+  const reason = read && 'problem' in read ? read.problem : explain(fields, name)
+  const declares = fields !== undefined && isText(fields['name']) && isText(fields['description'])
+  if (fields !== undefined && reason === undefined) {
+    return { text: markdown, frontmatter: fields, isRendered: false, declares }
+  }
+  const rest = read && 'rest' in read ? read.rest : withoutFrontMatter(markdown)
+  return { ...render({ id, name, fields: fields ?? {}, rest, outline: toOutline(markdown) }), declares, reason }
+}
+
+/** What keeps front matter from being that of an Agent Skill of this name. */
+function explain(fields: JsonObject | undefined, name: string): string | undefined {
+  if (fields === undefined)
+    return 'it has no front matter: begin it with lines that say name and description, between lines of ---'
+  const { name: said, description } = fields
+  if (said !== name)
+    return `its front matter has ${isText(said) ? `the name "${said}"` : 'no name'}: write name: ${name}`
+  if (!isText(description)) return 'its front matter has no description: say what it is for and when to use it'
+  if (description.length <= MAX_DESCRIPTION) return undefined
+  return `its description has ${description.length} characters (max ${MAX_DESCRIPTION})`
+}
+
+interface Parts {
+  id: string
+  name: string
+  fields: JsonObject
+  rest: string
+  outline: Outline
+}
+
+function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'text' | 'frontmatter' | 'isRendered'> {
+  const { name: said, description: own, metadata: stated, ...others } = fields
+  const description = cut(isText(own) ? own : (outline.summary ?? outline.title ?? name))
+  const title = isText(said) && said !== name ? { title: said } : {}
+  const metadata = { ...(isRecord(stated) ? stated : {}), ...title, 'iii-source': formatUri({ kind: 'skill', id }) }
+  const candidates = [
+    { name, description, ...others, metadata },
+    // Fields that grew too large with what was added are left out.
+    { name, description, metadata: { 'iii-source': metadata['iii-source'] } },
+  ]
+  for (const candidate of candidates) {
+    const text = `---\n${stringify(candidate, YAML)}---\n${rest}`
+    const read = readAgentFrontMatter(text)
+    if (read && 'fields' in read) return { text, frontmatter: read.fields, isRendered: true }
+  }
+  throw new Error(`no front matter can be made for the skill ${id}`)
+}
+
+/** Texts that readers of YAML 1.1 take for something else are quoted. */
+const YAML = { version: '1.2', compat: 'yaml-1.1', lineWidth: 0 } as const
+
+function withoutFrontMatter(markdown: string): string {
+  const { text } = splitFrontMatter(markdown)
+  return text.startsWith('\n') || text.startsWith('\r') ? text : `\n${text}`
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_DESCRIPTION) return text
+  return `${text.slice(0, MAX_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** SHA-256 of a text in UTF-8 or of bytes, in hex. */
+export function toSha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { defineContract } from './contract.ts'
+import { ResourceEntry } from './skills.ts'
+
+/** An Agent Skill as the extension `io.modelcontextprotocol/skills` lists it (SEP-2640): `resources` are all of its files, `SKILL.md` among them. */
+export const AgentSkillEntry = z.object({
+  /** The address of its `SKILL.md`. */
+  uri: z.string(),
+  frontmatter: z.record(z.string(), z.unknown()),
+  resources: z.array(
+    z.object({
+      uri: z.string(),
+      /** `sha256:` and 64 hex digits, of the bytes. */
+      digest: z.string(),
+      /** In bytes. */
+      size: z.int().nonnegative(),
+    }),
+  ),
+})
+export type AgentSkillEntry = z.infer<typeof AgentSkillEntry>
+
+/** Beginnings of the ids of skills that the asker may read, by whole segments; without it all. What it may not read is as if it were not there. */
+const prefixes = z.array(z.string()).optional()
+/** What the page before ended with. */
+const after = z.string().optional()
+
+/**
+ * The functions of the skills registry that serve skills with their files, as the bridge asks for them.
+ *
+ * @example
+ * agentSkillsFunctions.get.id // 'skills::mcp-get'
+ */
+export const agentSkillsFunctions = {
+  list: defineContract({
+    id: 'skills::mcp-list',
+    description: 'Internal: a page of the skills that are served as Agent Skills, with all of their files.',
+    request: z.object({ after, prefixes }),
+    response: z.object({ skills: z.array(AgentSkillEntry), after }),
+  }),
+  get: defineContract({
+    id: 'skills::mcp-get',
+    description: 'Internal: the Agent Skill whose SKILL.md has this skill:// address.',
+    request: z.object({ uri: z.string(), prefixes }),
+    response: AgentSkillEntry,
+  }),
+  directory: defineContract({
+    id: 'skills::mcp-directory',
+    description: 'Internal: a page of what lies directly in a skill:// directory.',
+    request: z.object({ uri: z.string(), after, prefixes }),
+    response: z.object({ resources: z.array(ResourceEntry), after }),
+  }),
+}
