@@ -15,6 +15,7 @@ import { pageRequirements } from './page-requirements.ts'
 import { registryRequirements } from './registry-requirements.ts'
 import { runsRequirements } from './runs-requirements.ts'
 import { runsToolsRequirements } from './runs-tools-requirements.ts'
+import { searchRequirements } from './search-requirements.ts'
 import { startRequirements } from './start-requirements.ts'
 import { telemetryRequirements } from './telemetry-requirements.ts'
 
@@ -58,6 +59,7 @@ export const requirements = {
   ...packagingRequirements,
   ...runsRequirements,
   ...runsToolsRequirements,
+  ...searchRequirements,
   ...startRequirements,
   ...telemetryRequirements,
 

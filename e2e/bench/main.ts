@@ -1,5 +1,5 @@
 /**
- * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies]`: what our parts cost, beside the least that could do the job, in the
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search]`: what our parts cost, beside the least that could do the job, in the
  * same run; how far lists are behind an engine, and which replies it loses.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -20,6 +20,7 @@ import { type Figures, measure } from './measure.ts'
 import { runReplies } from './replies-bench.ts'
 import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
+import { formatSearch, measureSearch } from './search-bench.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
 import { formatTable } from './table.ts'
@@ -36,7 +37,8 @@ const scenes: Record<string, readonly Scene[]> = {
 const REPLIES = 'replies'
 const FRESHNESS = 'freshness'
 const MCP_CLIENT = 'mcp-client'
-const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT]
+const SEARCH = 'search'
+const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT, SEARCH]
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'
 
@@ -69,6 +71,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     }
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
+    if (names.includes(SEARCH)) results.push(await runSearch())
     if (names.includes(REPLIES)) results.push(await countReplies(options))
     const file = new URL(`../../${RESULTS}`, import.meta.url)
     await mkdir(new URL('.', file), { recursive: true })
@@ -111,6 +114,12 @@ async function runMcpClient(): Promise<{ bench: string; figures: unknown }> {
   const figures = await measureMcpClient()
   process.stdout.write(formatMcpClient(figures))
   return { bench: MCP_CLIENT, figures }
+}
+
+async function runSearch(): Promise<{ bench: string; figures: unknown }> {
+  const figures = await measureSearch()
+  process.stdout.write(formatSearch(figures))
+  return { bench: SEARCH, figures }
 }
 
 async function runFreshness(): Promise<{ bench: string; freshness: unknown }> {

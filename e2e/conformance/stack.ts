@@ -12,8 +12,12 @@ export interface ConformanceStack extends AsyncDisposable {
   readonly deaths: readonly string[]
 }
 
-/** Starts engine, registry, bridge and fixtures; resolves when clients see all of it. */
-export async function startConformanceStack(): Promise<ConformanceStack> {
+/**
+ * Starts engine, registry, bridge and fixtures; resolves when clients see all of it.
+ *
+ * @param bridgeFlags instead of those that a bridge over HTTP has
+ */
+export async function startConformanceStack(bridgeFlags?: readonly string[]): Promise<ConformanceStack> {
   const { use, run } = createCleanup()
   const deaths: string[] = []
   let isOver = false
@@ -26,11 +30,13 @@ export async function startConformanceStack(): Promise<ConformanceStack> {
     await run()
   }
   try {
-    const { engineUrl, mcpUrl, children } = use(await startStack({ workers: ['skills', 'bridge'] }))
+    const { engineUrl, mcpUrl, children } = use(
+      await startStack({ workers: ['skills', 'bridge'], ...(bridgeFlags && { bridgeFlags }) }),
+    )
     const entry = new URL('./fixture-worker.ts', import.meta.url)
     const fixtures = use(startChild({ name: 'conformance', entry, args: ['--url', engineUrl] }))
     for (const child of [...children.values(), fixtures]) watch(child)
-    await waitForFixtures(mcpUrl, () => deaths[0])
+    await waitForFixtures(mcpUrl, bridgeFlags?.includes('search') ? FOUND : SIGNS, () => deaths[0])
     return { engineUrl, mcpUrl, deaths, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
@@ -39,13 +45,21 @@ export async function startConformanceStack(): Promise<ConformanceStack> {
 }
 
 /** One of each kind, the last that the worker offers. */
-const SIGNS = { 'tools/list': '"test_tool_with_task"', 'prompts/list': '"test_simple_prompt"' }
+const PROMPT: Sign = ['prompts/list', {}, '"test_simple_prompt"']
+const SIGNS: readonly Sign[] = [['tools/list', {}, '"test_tool_with_task"'], PROMPT]
+/** The same where lists do not have all tools. */
+const SEARCHED = { name: 'search_tools', arguments: { query: 'test_tool_with_task', limit: 20, detail: 'names' } }
+const FOUND: readonly Sign[] = [['tools/call', SEARCHED, '"test_tool_with_task"'], PROMPT]
+type Sign = readonly [method: string, params: object, sign: string]
 
-async function waitForFixtures(mcpUrl: string, findDeath: () => string | undefined): Promise<void> {
-  for (const [method, sign] of Object.entries(SIGNS)) {
-    await until(async () => findDeath() ?? JSON.stringify((await ask(mcpUrl, method)) ?? null).includes(sign), {
-      what: `${sign} in ${method}`,
-    })
+async function waitForFixtures(
+  mcpUrl: string,
+  signs: readonly Sign[],
+  findDeath: () => string | undefined,
+): Promise<void> {
+  for (const [method, params, sign] of signs) {
+    const isThere = async () => JSON.stringify((await ask(mcpUrl, method, params)) ?? null).includes(sign)
+    await until(async () => findDeath() ?? (await isThere()), { what: `${sign} in ${method}` })
     const death = findDeath()
     if (death !== undefined) throw new Error(death)
   }

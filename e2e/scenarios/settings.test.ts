@@ -97,8 +97,10 @@ scenario(['settings/seeded'], 'the bridge stores a form with what environment an
       'max_result_bytes',
       'no_builtins',
       'output_schemas',
+      'pinned_tools',
       'require_expose',
       'tier',
+      'tools',
     ],
   ])
   for (const [key, field] of Object.entries(schema.properties)) {

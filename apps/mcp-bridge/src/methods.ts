@@ -79,7 +79,13 @@ export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
         away: listsInstead('tools', tools.listBuiltIn),
         ttlMs: 5_000,
       },
-      'tools/call': { run: tools.call, away: answersModel(tools.worksAlone), nameParam: 'name', calls: 'tool' },
+      'tools/call': {
+        run: tools.call,
+        away: answersModel(tools.worksAlone),
+        unwrap: tools.unwrap,
+        nameParam: 'name',
+        calls: 'tool',
+      },
       'resources/list': {
         run: (_, call) => lists.resources(call),
         away: listsInstead('resources', resources.listBuiltIn, refuses),

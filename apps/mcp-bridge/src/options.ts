@@ -37,6 +37,10 @@ export interface BridgeOptions extends TelemetryOptions {
   /** Put what is referred to in the place of `$ref` in every schema, also in those that declare 2020-12. @default false */
   readonly inlineRefs: boolean
   readonly outputSchemas: 'on' | 'off'
+  /** Whether a list has all tools, or the pinned ones with two that find and call the others. @default 'all' */
+  readonly tools: 'all' | 'search'
+  /** Ids of functions whose tools every list has, beside those that say so themselves (`mcp.pin`). @default [] */
+  readonly pinnedTools: readonly string[]
   /** Hide what the bridge has of its own, on every transport: management tools, resources of the engine, canned prompts. @default false */
   readonly noBuiltins: boolean
   /** Show the management tools over HTTP too. `noBuiltins` wins. @default false */
@@ -155,6 +159,24 @@ const variableOptions = withEnvironment<Omit<BridgeOptions, 'auth'>>('III_MCP', 
     default: 'on',
     describe: 'List what tools return (on, off). Without, lists take half the room, and hosts check no results.',
     placeholder: 'MODE',
+  },
+  tools: {
+    flag: '--tools',
+    yaml: 'tools',
+    stored: 'any',
+    schema: z.enum(['all', 'search']),
+    default: 'all',
+    describe:
+      'List all tools, or pinned ones with search_tools and call_tool, which find and call the others (all, search).',
+    placeholder: 'MODE',
+  },
+  pinnedTools: {
+    flag: '--pinned-tools',
+    yaml: 'pinned_tools',
+    stored: 'any',
+    schema: z.array(z.string().min(1)),
+    default: [],
+    describe: 'With --tools search: ids of functions that are listed all the same, for example orders::create.',
   },
   noBuiltins: {
     flag: '--no-builtins',

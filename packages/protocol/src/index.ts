@@ -119,6 +119,7 @@ export {
   skillsFunctions,
 } from './skills.ts'
 export {
+  CALL_TOOL_NAME,
   formatToolName,
   isCanonicalId,
   isHashedToolName,
@@ -127,6 +128,7 @@ export {
   MAX_TOOL_NAME_LENGTH,
   parsePlacedToolName,
   parseToolName,
+  SEARCH_TOOL_NAME,
 } from './tool-name.ts'
 export {
   explainTooManyAddresses,

@@ -59,6 +59,8 @@ export const McpMetadata = z
     /** The tool's title. */
     title: z.string(),
     icons: z.array(McpIcon),
+    /** Where a list does not show all tools, it shows this one all the same. */
+    pin: z.boolean(),
     annotations: z.object(annotations).partial(),
     /** How long a call may take, in milliseconds. */
     timeout_ms: z.int().positive().max(MAX_TIMEOUT_MS),

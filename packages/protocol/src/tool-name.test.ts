@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  CALL_TOOL_NAME,
   formatToolName,
   isCanonicalId,
   isHashedToolName,
@@ -8,6 +9,7 @@ import {
   MANAGEMENT_TOOL_NAMES,
   parsePlacedToolName,
   parseToolName,
+  SEARCH_TOOL_NAME,
 } from './tool-name.ts'
 
 const allowed = /^[A-Za-z0-9_-]{1,64}$/
@@ -77,6 +79,8 @@ describe('the name of a tool', () => {
     ['a/b (c)', 'a_b_c___'],
     [`a::${'b'.repeat(62)}`, `a__${'b'.repeat(50)}___`],
     ['iii_worker_stop', 'iii_worker_stop___'],
+    ['search_tools', 'search_tools___'],
+    ['call_tool', 'call_tool___'],
   ])('of %j begins with %s and is found in the catalog only', (id, start) => {
     const name = formatToolName(id)
     expect(name.startsWith(start)).toBe(true)
@@ -99,6 +103,8 @@ describe('the name of a tool', () => {
     'a\n',
     'a'.repeat(65),
     ...MANAGEMENT_TOOL_NAMES,
+    SEARCH_TOOL_NAME,
+    CALL_TOOL_NAME,
   ])('is not %j', (name) => {
     expect(parseToolName(name)).toBeUndefined()
   })

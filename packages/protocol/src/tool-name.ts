@@ -7,6 +7,9 @@ export const MANAGEMENT_TOOL_NAMES: readonly string[] = [
   'iii_trigger_void',
   'iii_trigger_enqueue',
 ]
+/** The tools that find and call the others, where a list does not show them all; no function's tool may carry one of these names either. */
+export const SEARCH_TOOL_NAME = 'search_tools'
+export const CALL_TOOL_NAME = 'call_tool'
 /** The longest tool name: MCP hosts refuse `^[A-Za-z0-9_-]{1,64}$` mismatches, and some void the whole list for one. */
 export const MAX_TOOL_NAME_LENGTH = 64
 
@@ -26,7 +29,7 @@ export function isCanonicalId(id: string): boolean {
  * Maps an engine function id to its MCP tool name: `::` becomes `__`. Always matches `^[A-Za-z0-9_-]{1,64}$`.
  *
  * @param namespace of a function that lies in another namespace of the engine than the bridge; it comes first, with `___`
- * @returns for an id that is not canonical, or whose name would be too long or a management tool's, a cleaned name with `___` and
+ * @returns for an id that is not canonical, or whose name would be too long or one of the bridge's own tools', a cleaned name with `___` and
  *   a hash of the id, which no canonical id's name can equal: look it up in the catalog.
  *
  * @example
@@ -45,7 +48,7 @@ export function formatToolName(id: string, namespace?: string): string {
 function formatOwnName(id: string): string {
   if (isCanonicalId(id)) {
     const name = id.replaceAll('::', '__')
-    if (name.length <= MAX_TOOL_NAME_LENGTH && !isManagementToolName(name)) return name
+    if (name.length <= MAX_TOOL_NAME_LENGTH && !isReserved(name)) return name
   }
   return `${cleanName(id)}${hashMark}${hash(id)}`
 }
@@ -53,13 +56,13 @@ function formatOwnName(id: string): string {
 /**
  * Reads the function id from a tool name; the inverse of {@link formatToolName} for canonical ids.
  *
- * @returns undefined for a hashed name, a management tool and every other text that is no canonical id's name.
+ * @returns undefined for a hashed name, a tool of the bridge's own and every other text that is no canonical id's name.
  *
  * @example
  * parseToolName('orders__create') // 'orders::create'
  */
 export function parseToolName(name: string): string | undefined {
-  if (!toolName.test(name) || isManagementToolName(name)) return undefined
+  if (!toolName.test(name) || isReserved(name)) return undefined
   const id = name.replaceAll('__', '::')
   return isCanonicalId(id) ? id : undefined
 }
@@ -99,6 +102,10 @@ export function isHashedToolName(name: string): boolean {
  */
 export function isManagementToolName(name: string): boolean {
   return MANAGEMENT_TOOL_NAMES.includes(name)
+}
+
+function isReserved(name: string): boolean {
+  return isManagementToolName(name) || name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME
 }
 
 const canonicalId = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*(?:::[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)*$/

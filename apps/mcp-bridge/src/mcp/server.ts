@@ -21,9 +21,17 @@ export interface Method {
   readonly ttlMs?: number
   /** The parameter that a 2026-07-28 client repeats in a header. */
   readonly nameParam?: string
+  /** What a call that names another one in its arguments is instead: that is run, logged and followed. Undefined for any other. */
+  readonly unwrap?: (params: JsonObject, call: McpCall) => UnwrappedCall | undefined
   /** What it calls, for whoever follows calls. */
   readonly calls?: CallKind
   readonly opensSession?: true
+}
+
+/** A request to a method. */
+export interface UnwrappedCall {
+  readonly params: JsonObject
+  readonly call: McpCall
 }
 
 export type CallKind = 'tool' | 'prompt' | 'section'
@@ -113,9 +121,10 @@ export function createServer({ methods, serverInfo, callLog, follow, meter, pres
         capabilities: isRecord(declared) ? declared : {},
       }
     },
-    async handle(name, params, call) {
+    async handle(name, outerParams, outerCall) {
       const row = methods.get(name)
-      const method = row?.eras?.includes(call.era) === false ? undefined : row
+      const method = row?.eras?.includes(outerCall.era) === false ? undefined : row
+      const { params, call } = method?.unwrap?.(outerParams, outerCall) ?? { params: outerParams, call: outerCall }
       const record = method?.calls === 'tool' ? callLog.start(params, call) : undefined
       const trace = startTrace(name, method, params, call)
       try {

@@ -23,6 +23,7 @@ import { followsReferences } from '../mcp/era.ts'
 import type { Params } from '../mcp/params.ts'
 import { toShownResult } from '../mcp/result-limit.ts'
 import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
+import type { UnwrappedCall } from '../mcp/server.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { Resources } from '../resources/index.ts'
@@ -30,6 +31,7 @@ import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { readArguments, toResultFacts } from './result-facts.ts'
+import { createToolSearch } from './search/index.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
 export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
@@ -42,6 +44,8 @@ export interface Tools {
   call(params: Params<'tools/call'>, call: McpCall): Promise<ToolCallResult>
   /** Is it a call that needs no engine? */
   worksAlone(params: Params<'tools/call'>): boolean
+  /** The call of a tool that another one was asked to call; undefined for a call by name. */
+  unwrap(params: Params<'tools/call'>, call: McpCall): UnwrappedCall | undefined
 }
 
 export interface ToolsOptions {
@@ -51,7 +55,7 @@ export interface ToolsOptions {
   readonly tasks: Pick<Tasks, 'begin'>
   readonly resources: Pick<Resources, 'advise'>
   readonly management: Pick<Management, 'list' | 'call'>
-  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes' | 'tools' | 'pinnedTools'>
 }
 
 interface ToolRequest {
@@ -66,10 +70,13 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools(facts: ToolsOptions): Tools {
   const { catalog, gate, invoker, tasks, resources, management, options } = facts
+  const search = createToolSearch({ catalog, options })
+  const isSearching = ({ principal }: McpCall) => (principal.grant?.tools ?? options().tools) === 'search'
 
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { name, input, params } = request
     if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
+    if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
     const functionId = await catalog.find(request.name)
     if (functionId === undefined) throw unknownTool(request.name, catalog)
     const pass = await gate.admit(functionId, 'tool')
@@ -112,8 +119,14 @@ export function createTools(facts: ToolsOptions): Tools {
   }
 
   return {
-    list: async (call) => management.list(await catalog.list(followsReferences(call) ? 'shared' : 'inlined'), call),
-    listBuiltIn: (call) => management.list(NO_TOOLS, call),
+    async list(call) {
+      const tools = isSearching(call)
+        ? await search.list(call)
+        : await catalog.list(followsReferences(call) ? 'shared' : 'inlined')
+      return management.list(tools, call)
+    },
+    listBuiltIn: (call) => management.list(isSearching(call) ? search.builtIn : NO_TOOLS, call),
+    unwrap: (params, call) => (isSearching(call) ? search.unwrap(params, call) : undefined),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {
       const result = await run(readRequest(params), call)

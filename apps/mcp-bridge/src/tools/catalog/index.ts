@@ -10,7 +10,7 @@ import { createRefresher, type LookKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
-import { createToolList, type ListForm } from './tool-list.ts'
+import { createToolList, type ListForm, type ToolList } from './tool-list.ts'
 import type { SchemaForm } from './tool-schemas.ts'
 
 export { MAX_TOOLS } from './tool-list.ts'
@@ -25,6 +25,14 @@ export interface Catalog {
    * @throws the engine's error when there has never been a list
    */
   list(form?: ListForm): Promise<ReadyResult>
+  /**
+   * All tools as they are listed, also those that a list has no room for; as fresh as the list, and the same array until something has changed.
+   *
+   * @throws the engine's error when there has never been a list
+   */
+  entries(): Promise<readonly ToolEntry[]>
+  /** Tells each array of these as soon as it is there, whether anybody asks or not. */
+  onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   /** The names of the tools as they are known now; none that is hidden. */
   names(): Iterable<string>
   /** The function behind a tool name. */
@@ -128,14 +136,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   return {
-    ...{ list, names: tools.names },
+    ...{ list, ...toLists(list, tools) },
     async find(toolName) {
       const functionId = toFunctionKey(toolName) ?? tools.find(toolName)?.functionId
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
       await refresher.upToDate()
       return tools.find(toolName)?.functionId
     },
-    declared: () => list().then(() => tools.declared),
     async details(functionIds) {
       await refresher.upToDate()
       const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
@@ -179,6 +186,16 @@ function createPrune(
     const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
     for (const [id] of hidden) entries.delete(id)
     return hidden.length > 0
+  }
+}
+
+/** What is read of the list other than its bytes, as fresh as they are. */
+function toLists(list: () => Promise<unknown>, tools: ToolList) {
+  return {
+    names: tools.names,
+    onEntries: tools.onEntries,
+    entries: () => list().then(() => tools.entries),
+    declared: () => list().then(() => tools.declared),
   }
 }
 

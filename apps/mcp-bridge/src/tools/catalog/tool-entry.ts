@@ -27,6 +27,8 @@ export interface ToolEntry {
   readonly hasOutputSchema: boolean
   /** What clients could not read of its schemas; empty when nothing was wrong. */
   readonly problems: readonly string[]
+  /** It asks to be in every list (`mcp.pin`). */
+  readonly pinned: boolean
   /** Arguments that 2026-07-28 clients repeat in headers. */
   readonly headers: readonly ParamHeader[]
   /** What else it is; undefined for a tool that is nothing else. */
@@ -64,6 +66,7 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
     sharedJson: form.inlineAll === true ? json : JSON.stringify(withShared(tool)),
     hasOutputSchema: output.schema !== undefined,
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
+    pinned: metadata.pin === true,
     headers: input.headers,
     declared: toDeclared(detail, { ...metadata, annotations }),
   }

@@ -12,6 +12,7 @@ function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
     sharedJson: `"${name}"`,
     hasOutputSchema: false,
     problems: [],
+    pinned: false,
     headers: [],
     declared: undefined,
     ...own,

@@ -13,8 +13,11 @@ export type ListForm = 'inlined' | 'shared'
 export interface ToolList {
   /** Undefined until there was something to make it of. */
   readonly ready: ReadyForms | undefined
+  /** All that can be found, in the order of the list; the same array until something has changed. */
+  readonly entries: readonly ToolEntry[]
   /** The same list until something has changed. */
   readonly declared: readonly Declared[]
+  onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   find(name: string): ToolEntry | undefined
   /** All that could be listed. */
   names(): Iterable<string>
@@ -42,6 +45,8 @@ export function createToolList({
 }: ToolListOptions): ToolList {
   let byName = new Map<string, ToolEntry>()
   let ready: ReadyForms | undefined
+  let entries: readonly ToolEntry[] = []
+  const listeners: ((entries: readonly ToolEntry[]) => void)[] = []
   let declared: readonly Declared[] = []
 
   function name(entries: readonly ToolEntry[]): void {
@@ -63,14 +68,18 @@ export function createToolList({
     get ready() {
       return ready
     },
+    get entries() {
+      return entries
+    },
     get declared() {
       return declared
     },
+    onEntries: (listener) => void listeners.push(listener),
     find: (name) => byName.get(name),
     names: () => byName.keys(),
-    render(entries) {
+    render(all) {
       // By id first, so that of two functions with one name or address the same one wins on every bridge.
-      const byId = [...entries].sort((a, b) => compareText(a.functionId, b.functionId))
+      const byId = [...all].sort((a, b) => compareText(a.functionId, b.functionId))
       const before = ready
       name(byId)
       declare(
@@ -78,6 +87,10 @@ export function createToolList({
         before === undefined,
       )
       const rows = [...byName.values()].sort(compareEntries)
+      if (!isSame(rows, entries)) {
+        entries = rows
+        for (const listener of listeners) listener(rows)
+      }
       report.leftOut(rows.length - maxTools)
       const listed = rows.slice(0, maxTools)
       const members = toMembers(listed.map(({ json }) => json))
@@ -89,6 +102,10 @@ export function createToolList({
       if (before !== undefined) onChange?.()
     },
   }
+}
+
+function isSame(some: readonly ToolEntry[], others: readonly ToolEntry[]): boolean {
+  return some.length === others.length && some.every((entry, at) => entry === others[at])
 }
 
 function toMembers(rows: readonly string[]): string {

@@ -1,0 +1,163 @@
+import {
+  CALL_TOOL_NAME,
+  FETCH_TOOL_ID,
+  isManagementToolName,
+  type JsonObject,
+  SEARCH_TOOL_NAME,
+  type ToolResult,
+  toToolError,
+  toToolResult,
+} from '@iii/protocol'
+import type { McpCall } from '../../mcp/call.ts'
+import { followsReferences } from '../../mcp/era.ts'
+import type { Params } from '../../mcp/params.ts'
+import { type ReadyResult, toReady } from '../../mcp/rpc.ts'
+import type { UnwrappedCall } from '../../mcp/server.ts'
+import type { BridgeOptions } from '../../options.ts'
+import type { Catalog } from '../catalog/index.ts'
+import type { ToolEntry } from '../catalog/tool-entry.ts'
+import type { ListForm } from '../catalog/tool-list.ts'
+import { toFoundTools, toNothingFound } from './found-tools.ts'
+import { parseSearchRequest, parseWrappedCall, type SearchRequest } from './search-request.ts'
+import { createToolIndex, type Found } from './tool-index.ts'
+import { SEARCH_ROWS } from './tool-rows.ts'
+
+/** Many tools in little context: a list has few of them, and two tools that find and call the others. */
+export interface ToolSearch {
+  /** Is it one of the two tools? */
+  isOwn(name: string): boolean
+  list(call: McpCall): Promise<ReadyResult>
+  /** What is listed while nothing is known of the engine. */
+  readonly builtIn: ReadyResult
+  /** Answers a call of one of the two tools by its own name. */
+  call(name: string, input: JsonObject, call: McpCall): Promise<ToolResult>
+  /** The call of the tool that `call_tool` is asked to call; undefined where it is asked for none, or for one that has to be called by its name. */
+  unwrap(params: Params<'tools/call'>, call: McpCall): UnwrappedCall | undefined
+}
+
+export interface ToolSearchOptions {
+  readonly catalog: Pick<Catalog, 'entries' | 'onEntries'>
+  readonly options: () => Pick<BridgeOptions, 'tools' | 'pinnedTools'>
+}
+
+/** So many tools are pinned by what they say of themselves: a list that everybody wants to be in is no shorter than that of all. */
+const MAX_PINNED = 20
+
+export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolSearch {
+  const index = createToolIndex<ToolEntry>()
+  const lists = new WeakMap<readonly ToolEntry[], PinnedLists>()
+  let indexed: readonly ToolEntry[] | undefined
+  let indexing = Promise.resolve()
+  /** Names that are listed: from the settings at once, from tools as of the last list. */
+  let pinned: ReadonlySet<string> = new Set()
+
+  function toPinned(entries: readonly ToolEntry[]): PinnedLists {
+    const { pinnedTools } = options()
+    const known = lists.get(entries)
+    if (known?.pinnedTools === pinnedTools) return known
+    const rows = pickPinned(entries, pinnedTools)
+    const made = {
+      pinnedTools,
+      names: new Set(rows.map(({ name }) => name)),
+      inlined: toList(rows.map(({ json }) => json)),
+      shared: toList(rows.map(({ sharedJson }) => sharedJson)),
+    }
+    lists.set(entries, made)
+    return made
+  }
+
+  function take(entries: readonly ToolEntry[]): void {
+    pinned = toPinned(entries).names
+    if (entries === indexed) return
+    indexed = entries
+    indexing = index.update(entries)
+  }
+
+  async function read(): Promise<readonly ToolEntry[]> {
+    const entries = await catalog.entries()
+    take(entries)
+    return entries
+  }
+
+  // Where anybody searches, or will: ahead of the next search.
+  catalog.onEntries((entries) => {
+    if (indexed !== undefined || options().tools === 'search') take(entries)
+  })
+
+  async function find(request: SearchRequest, form: ListForm): Promise<ToolResult> {
+    const visible = await read()
+    await indexing
+    const { queries, limit, detail } = request
+    const { tools, total } = interleave(
+      queries.map((query) => index.search(query, limit, visible)),
+      limit,
+    )
+    return toToolResult(tools.length === 0 ? toNothingFound(visible) : toFoundTools(tools, total, { detail, form }))
+  }
+
+  return {
+    isOwn: (name) => name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME,
+    async list(call) {
+      const entries = await read()
+      return toPinned(entries)[toForm(call)]
+    },
+    builtIn: toList([]),
+    async call(name, input, call) {
+      if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, pinned))
+      const request = parseSearchRequest(input)
+      return typeof request === 'string' ? toToolError(request) : find(request, toForm(call))
+    },
+    unwrap(params, call) {
+      if (params.name !== CALL_TOOL_NAME) return undefined
+      const wrapped = parseWrappedCall(params.arguments)
+      if (wrapped === undefined || isCalledByName(wrapped.name, pinned)) return undefined
+      // Its own schema asks for no headers that repeat arguments.
+      return {
+        params: { ...params, name: wrapped.name, arguments: wrapped.arguments },
+        call: { ...call, paramHeader: undefined },
+      }
+    },
+  }
+}
+
+interface PinnedLists extends Readonly<Record<ListForm, ReadyResult>> {
+  readonly pinnedTools: readonly string[]
+  readonly names: ReadonlySet<string>
+}
+
+function pickPinned(entries: readonly ToolEntry[], pinnedTools: readonly string[]): ToolEntry[] {
+  const always = new Set([FETCH_TOOL_ID, ...pinnedTools])
+  const asking = entries.filter(({ pinned, functionId }) => pinned && !always.has(functionId)).slice(0, MAX_PINNED)
+  const picked = new Set(asking)
+  return entries.filter((entry) => always.has(entry.functionId) || picked.has(entry))
+}
+
+function toList(rows: readonly string[]): ReadyResult {
+  return toReady(`"tools":[${[...SEARCH_ROWS, ...rows].join(',')}]`)
+}
+
+function toForm(call: McpCall): ListForm {
+  return followsReferences(call) ? 'shared' : 'inlined'
+}
+
+/** Tools that are listed are called by their names: a host that asks its user for each tool asks for that one. */
+function isCalledByName(name: string, pinned: ReadonlySet<string>): boolean {
+  return name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME || isManagementToolName(name) || pinned.has(name)
+}
+
+function refuseWrapped(input: JsonObject, pinned: ReadonlySet<string>): string {
+  const wrapped = parseWrappedCall(input)
+  if (wrapped !== undefined && isCalledByName(wrapped.name, pinned)) {
+    return `${wrapped.name} is in the list of tools: call it by its own name, and not with call_tool`
+  }
+  return "call_tool needs 'name', the name of a tool, and 'arguments', an object with what its inputSchema asks for; search_tools tells both"
+}
+
+/** The first of each question, then the second of each, and so on; none twice. */
+function interleave(found: readonly Found<ToolEntry>[], limit: number): Found<ToolEntry> {
+  const all = Array.from({ length: limit }, (_, at) => found.flatMap(({ tools }) => tools[at] ?? [])).flat()
+  const tools = [...new Set(all)].slice(0, limit)
+  const [first] = found
+  const total = found.length === 1 && first !== undefined ? first.total : new Set(all).size
+  return { tools, total }
+}

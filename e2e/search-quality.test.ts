@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  measureQuality,
+  NO_ANSWER,
+  openMiniSearch,
+  openOurs,
+  readCorpus,
+  readGolden,
+  type Search,
+  toEntries,
+} from './search-quality.ts'
+
+const entries = toEntries(readCorpus())
+const golden = readGolden()
+const answered = golden.filter(({ kind }) => kind !== NO_ANSWER)
+const known = new Set(entries.map(({ functionId }) => functionId))
+
+describe('the frozen corpus', () => {
+  it('has 300 functions of 25 namespaces, and 150 questions about them', () => {
+    expect(entries).toHaveLength(300)
+    expect(new Set(entries.map(({ functionId }) => functionId.split('::')[0])).size).toBe(25)
+    expect(golden).toHaveLength(150)
+    expect(golden.flatMap(({ grades }) => [...grades.keys()]).filter((id) => !known.has(id))).toEqual([])
+  })
+})
+
+describe('the search', () => {
+  let ours: Search
+  beforeAll(async () => {
+    ours = await openOurs(entries)
+  })
+
+  it('finds what was asked for among the first five, no more seldom than MiniSearch', () => {
+    const { recall } = measureQuality(answered, ours)
+    const { recall: theirs } = measureQuality(answered, openMiniSearch(entries))
+    expect(recall[5]).toBeGreaterThanOrEqual(0.93)
+    expect(recall[5]).toBeGreaterThanOrEqual(theirs[5])
+  })
+
+  it('finds what is asked for in plain words among the first three', () => {
+    const plain = golden.filter(({ kind }) => kind === 'plain')
+    expect(measureQuality(plain, ours).recall[3]).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it('finds the same each time, in whatever order the tools came', async () => {
+    const answers = golden.map(({ query }) => ours(query))
+    for (let time = 0; time < 10; time += 1) {
+      const turned = [...entries.slice(time * 30), ...entries.slice(0, time * 30)]
+      const again = await openOurs(turned)
+      expect(golden.map(({ query }) => again(query))).toEqual(answers)
+    }
+  })
+})

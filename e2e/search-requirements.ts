@@ -1,0 +1,16 @@
+/** Many tools in little context: a part of `requirements.ts`. */
+export const searchRequirements = {
+  'search/clients': {
+    promise:
+      'with `tools: search` official clients find a tool and call it, over HTTP and stdio, in both eras, with progress, logs and questions',
+    source: 'design',
+  },
+  'search/same': {
+    promise: 'a call through `call_tool` answers what a call by name does: results, failures, unknown names, tasks',
+    source: 'design',
+  },
+  'search/small': {
+    promise: 'with `tools: search` a list takes less than 8 KiB, however many tools there are',
+    source: 'design',
+  },
+} as const
