@@ -18,6 +18,49 @@ export const pageRequirements = {
     promise: 'the page lists the tools of agents, fills their forms in, calls them, and shows each message on demand',
     source: 'design',
   },
+  'page/skills': {
+    promise:
+      'the page shows skills as a tree and as rendered text, whose iii:// links work and whose live sections are marked',
+    source: 'design',
+  },
+  'page/prompts': {
+    promise: 'the page completes the arguments of a prompt, and shows the messages that come of it',
+    source: 'design',
+  },
+  'page/why-not': {
+    promise: 'what is hidden is not on the page: there is a command for the operator to copy',
+    source: 'design',
+  },
+  'page/runs': {
+    promise:
+      'where runs are recorded the page shows the newest first, one with its times and its graph, and two compared',
+    source: 'design',
+  },
+  'page/calls': {
+    promise: 'a call on the page shows its progress, its questions as forms and its pictures, and can be cancelled',
+    source: 'design',
+  },
+  'page/live': {
+    promise: 'what changes on the engine changes on the page, by itself',
+    source: 'design',
+  },
+  'page/away': {
+    promise: 'while engine, bridge or registry is away the page says what to do, and comes back by itself',
+    source: 'design',
+  },
+  'page/token': {
+    promise:
+      'where the server wants a token the page has a form for one and nothing else; the token stays in the memory of the tab',
+    source: 'design',
+  },
+  'page/keyboard': {
+    promise: 'everything on the page is reached and used by keys',
+    source: 'design',
+  },
+  'page/phone': {
+    promise: 'the page fits a phone',
+    source: 'design',
+  },
   'page/accessible': {
     promise: 'nothing on the page is a serious barrier, in the light and in the dark',
     source: 'design',

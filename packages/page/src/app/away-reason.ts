@@ -1,5 +1,3 @@
-import { SdkHttpError } from '@modelcontextprotocol/client'
-
 /** Why nothing answers, and what somebody at this machine can do about it. */
 export interface AwayReason {
   readonly what: string
@@ -7,24 +5,33 @@ export interface AwayReason {
   readonly todo: string
 }
 
-const NOT_FOUND = 404
-const UNAVAILABLE = 503
-
-/** What keeps the page from the server. A browser says of a server that is not there only that a request failed. */
-export function toAwayReason(error: unknown): AwayReason {
-  if (error instanceof SdkHttpError) return toRefusal(error)
-  if (error instanceof TypeError) {
-    return { what: 'Nothing answers at this address.', todo: 'Is the engine running? Start it, or look at its log.' }
-  }
-  return { what: explain(error), todo: '' }
+/** A request that failed: with which status, and what was said; no status where nobody answered. */
+export interface FailedRequest {
+  readonly status?: number
+  readonly said?: string | undefined
 }
 
-function toRefusal(error: SdkHttpError): AwayReason {
-  if (error.status === NOT_FOUND) {
+const NOT_FOUND = 404
+
+/** @param failed the last request that failed. The client, which chooses a revision first, tells only that it found none. */
+export function toAwayReason(error: unknown, failed: FailedRequest | undefined): AwayReason {
+  if (failed === undefined) return { what: explain(error), todo: '' }
+  const { status, said } = failed
+  if (status === undefined) {
+    return { what: 'Nothing answers at this address.', todo: 'Is the engine running? Start it, or look at its log.' }
+  }
+  if (status === NOT_FOUND) {
     return { what: 'The engine answers, but no worker mcp does.', todo: 'Start it: npx -y @iii/mcp --no-stdio' }
   }
-  if (error.status === UNAVAILABLE) return { what: explain(error), todo: 'npx -y @iii/mcp doctor says more.' }
-  return { what: explain(error), todo: '' }
+  return { what: said ?? `The server answers with status ${status}.`, todo: 'npx -y @iii/mcp doctor says more.' }
+}
+
+/** What a reply that is an error says, if it is one of JSON-RPC. */
+export async function readError(reply: Response): Promise<FailedRequest> {
+  const { status } = reply
+  const body = (await reply.json().catch(() => undefined)) as { error?: { message?: unknown } } | undefined
+  const said = body?.error?.message
+  return { status, said: typeof said === 'string' ? said : undefined }
 }
 
 /** Whatever went wrong, in the words of whoever said it. */

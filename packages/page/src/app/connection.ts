@@ -6,7 +6,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import { effect, signal } from '@preact/signals'
-import { type AwayReason, explain, toAwayReason } from './away-reason.ts'
+import { type AwayReason, explain, type FailedRequest, readError, toAwayReason } from './away-reason.ts'
 import { createRecorder } from './exchanges.ts'
 import { ask, dropQuestions } from './questions.ts'
 
@@ -51,6 +51,7 @@ export async function connect(withToken?: string): Promise<void> {
   clearTimeout(retry)
   token = withToken ?? token
   if (status.value.kind !== 'away') status.value = { kind: 'connecting' }
+  failed = undefined
   await close()
   try {
     client = await open()
@@ -59,7 +60,7 @@ export async function connect(withToken?: string): Promise<void> {
     status.value = { kind: 'ready' }
     void listen(client)
   } catch (error) {
-    if (!isLocked()) comeBack(toAwayReason(error))
+    if (!isLocked()) comeBack(toAwayReason(error, failed))
   }
 }
 
@@ -91,9 +92,16 @@ function lock(): void {
   void close()
 }
 
-const fetchOrLock: typeof fetch = async (input, init) => {
-  const reply = await fetch(input, init)
+/** The last request that failed since the page tried to connect. */
+let failed: FailedRequest | undefined
+
+const watchedFetch: typeof fetch = async (input, init) => {
+  const reply = await fetch(input, init).catch((error: unknown) => {
+    if (!init?.signal?.aborted) failed = {}
+    throw error
+  })
   if (reply.status === UNAUTHORIZED) lock()
+  else if (!reply.ok) failed = await readError(reply.clone())
   return reply
 }
 
@@ -117,7 +125,7 @@ async function open(): Promise<Client> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const transport = new StreamableHTTPClientTransport(new URL(location.pathname, location.origin), {
     requestInit: { headers },
-    fetch: fetchOrLock,
+    fetch: watchedFetch,
   })
   await next.connect(record(transport))
   const { title, name = '', version = '' } = next.getServerVersion() ?? {}

@@ -78,7 +78,8 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
 function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const step = STEPS[event.key]
   const isTyping = event.target instanceof HTMLInputElement
-  if (step === undefined || (isTyping && event.key !== 'ArrowDown')) return
+  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || (isTyping && event.key !== 'ArrowDown'))
+    return
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('li a')]
   event.preventDefault()
   links[step(links.indexOf(document.activeElement as HTMLElement), links.length - 1)]?.focus()

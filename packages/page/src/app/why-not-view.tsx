@@ -4,7 +4,7 @@ import { Copy } from './copy.tsx'
 /** This page sees what an agent sees, so it cannot know what is hidden from it; the operator's command can. */
 export function WhyNotView() {
   const [what, setWhat] = useState('')
-  const word = /^[A-Za-z0-9_:./@-]*$/.test(what) ? what : JSON.stringify(what)
+  const word = toShellWord(what.trim())
   return (
     <article class="alone">
       <h2>Why is it not here?</h2>
@@ -27,4 +27,10 @@ export function WhyNotView() {
       <Copy text="npx -y @iii/mcp doctor" />
     </article>
   )
+}
+
+/** One word of a command line, whatever somebody typed. */
+function toShellWord(text: string): string {
+  if (text === '' || /^[A-Za-z0-9_:./@][A-Za-z0-9_:./@-]*$/.test(text)) return text
+  return `'${text.replaceAll("'", `'\\''`)}'`
 }

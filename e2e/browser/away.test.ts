@@ -1,0 +1,116 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { createCleanup } from '../cleanup.ts'
+import { showView } from '../page-demo.ts'
+import { scenario } from '../scenario.ts'
+import { type Stack, startStack } from '../stack.ts'
+import { startBrowser, type TestBrowser } from '../test-browser.ts'
+
+const cleanup = createCleanup()
+let stack: Stack
+let browser: TestBrowser
+beforeAll(async () => {
+  stack = cleanup.use(await startStack())
+  browser = cleanup.use(await startBrowser())
+})
+afterAll(() => cleanup.run())
+
+scenario(['page/token'], 'without a token there is a form for one, and with it everything', async () => {
+  await using guard = await startGuard('right')
+  await using opened = await browser.open(guard.url)
+  const { page, complaints } = opened
+  const field = page.getByLabel('Token')
+  await field.waitFor()
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  await field.fill('wrong')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('It does not take that one.').waitFor()
+  await field.fill(' right ')
+  await field.press('Enter')
+  await page.getByRole('link', { name: 'Create an order' }).waitFor()
+  expect(
+    await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
+  ).toBe('[{},{},""]')
+
+  // The token is taken away while the page is open: the next thing that is asked says so.
+  await showView(page, 'Prompts')
+  await page.getByRole('link', { name: 'refund-order' }).click()
+  guard.token = 'another'
+  await page.getByRole('button', { name: 'Get' }).click()
+  await field.waitFor()
+  expect(await page.getByText('refund-order').count()).toBe(0)
+  await field.fill('another')
+  await field.press('Enter')
+  await page.getByRole('link', { name: 'refund-order' }).waitFor()
+
+  await page.reload()
+  await field.waitFor()
+  expect(complaints.filter((line) => !line.includes('401'))).toEqual([])
+})
+
+scenario(['page/away'], 'what is away is named with what to do, and the page comes back by itself', async () => {
+  await using opened = await browser.open(stack.mcpUrl)
+  const { page } = opened
+  const tool = page.getByRole('link', { name: 'Create an order' })
+  const alert = page.getByRole('alert')
+  await tool.waitFor()
+
+  await stack.stop('mcp')
+  await alert.getByText('npx -y @iii/mcp --no-stdio').waitFor()
+  await stack.startBridge()
+  await alert.waitFor({ state: 'detached' })
+
+  await stack.stop('engine')
+  await alert.getByText('Is the engine running?').waitFor()
+  expect(await tool.count()).toBe(1)
+  await stack.startEngine()
+  await alert.waitFor({ state: 'detached', timeout: 30_000 })
+
+  await stack.stop('skills')
+  await showView(page, 'Skills')
+  await page.getByText('npx -y @iii/skills').waitFor()
+  await stack.startSkills()
+  await page.getByText('npx -y @iii/skills').waitFor({ state: 'detached' })
+  await page.locator('a[href="#/skills/iii%3A%2F%2Fskills"]').waitFor()
+  await showView(page, 'Tools')
+  await tool.waitFor()
+})
+
+interface Guard extends AsyncDisposable {
+  readonly url: string
+  /** The only one that is let through. */
+  token: string
+}
+
+/** Stands before the bridge, and lets no POST through that has not the token. */
+async function startGuard(token: string): Promise<Guard> {
+  const target = new URL(stack.mcpUrl)
+  const server: Server = createServer((incoming, outgoing) => {
+    if (incoming.method === 'POST' && incoming.headers.authorization !== `Bearer ${guard.token}`) {
+      incoming.resume()
+      outgoing.writeHead(401, { 'www-authenticate': 'Bearer realm="mcp"', 'content-type': 'application/json' })
+      outgoing.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32004,"message":"This server wants a token"}}')
+      return
+    }
+    const { origin: _origin, ...headers } = incoming.headers
+    const { method } = incoming
+    const passed = request(target, { method, headers: { ...headers, host: target.host } }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(outgoing)
+    })
+    outgoing.on('close', () => passed.destroy())
+    passed.on('error', () => outgoing.destroy())
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const guard: Guard = {
+    token,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return guard
+}

@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import { choose, showView, usePageDemo } from '../page-demo.ts'
+import { scenario } from '../scenario.ts'
+
+const stage = usePageDemo()
+
+scenario(
+  ['page/runs'],
+  'a job that runs is seen with its times and its graph, and compared with the one before',
+  async () => {
+    await using opened = await stage.open()
+    const { page, complaints } = opened
+    await choose(page, 'runs__run_job')
+    const run = async (title: string) => {
+      await page.getByRole('textbox', { name: 'job' }).fill('orders-summary')
+      await page.getByRole('textbox', { name: 'input' }).fill(JSON.stringify({ title }))
+      await page.getByRole('button', { name: 'Call' }).click()
+      await page.getByText('"status": "passed"').first().waitFor()
+    }
+    await run('One')
+    await showView(page, 'Runs')
+    await page.getByRole('img', { name: /orders::collect/ }).waitFor()
+    const rows = page.locator('.list').getByRole('link', { name: 'orders-summary' })
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(1)
+
+    await showView(page, 'Tools')
+    await choose(page, 'runs__run_job')
+    await run('Two')
+    await showView(page, 'Runs')
+    await rows.nth(1).waitFor()
+    await rows.first().click()
+    await page.getByRole('heading', { name: 'orders-summary' }).waitFor()
+    const bars = page.locator('.bars li')
+    expect(await bars.count()).toBe(4)
+    await bars.filter({ hasText: 'orders::chart' }).getByText('cache hit').waitFor()
+    const picture = page.getByRole('img', { name: /what depends on what/ })
+    expect(await picture.locator('g.box').count()).toBe(4)
+    expect(await picture.locator('path.line').count()).toBe(4)
+
+    await page.getByRole('button', { name: 'Compare' }).click()
+    const row = page.getByRole('table', { name: 'what differs' }).getByRole('row', { name: 'orders::summary ' })
+    await row.getByText('input changed: /title').waitFor()
+    expect(await row.textContent()).toContain('another result')
+    expect(complaints).toEqual([])
+  },
+)
