@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { scenario } from '../scenario.ts'
-import { type Stack, startStack } from '../stack.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 /** As browsers send it when somebody opens an address. */
@@ -51,9 +53,13 @@ scenario(
   ['page/local'],
   'who lets others in shows no page, unless it is said so, and nobody where it is off',
   async () => {
+    await using folder = await createTempFolder()
+    const off = join(folder.path, 'off.yaml')
+    await writeFile(off, 'auth: { mode: off }\n')
+    const others = ['--config', off, '--allowed-hosts', 'mcp.example.com']
     for (const [flags, status] of [
-      [['--allowed-hosts', 'mcp.example.com'], 405],
-      [['--allowed-hosts', 'mcp.example.com', '--page', 'on'], 200],
+      [others, 405],
+      [[...others, '--page', 'on'], 200],
       [['--page', 'off'], 405],
     ] as const) {
       await stack.stop('mcp')

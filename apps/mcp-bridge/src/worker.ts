@@ -1,9 +1,10 @@
 import { toScope } from '@iii/protocol'
-import type { Logger, Served, Settings, Worker } from '@iii/sdk'
+import { type Logger, readHost, type Served, type Settings, type Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
 import { createAuthentication } from './auth/authentication.ts'
 import { toToldAuth } from './auth/settings/auth-block.ts'
 import { serveLive } from './changes/live.ts'
+import { createNetworkWatch } from './http/network-watch.ts'
 import { createRoutes } from './http/routes.ts'
 import { isShown, readWorkerHost, type WorkerHost } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
@@ -54,6 +55,8 @@ export function serveBridge(
   serveSettings(worker, own, settings, http)
   const routes = createRoutes(worker, parts.handler, limits.bodyBytes)
   if (http) routes.serve(options.apiPath)
+  const rules = () => options
+  const networks = http ? createNetworkWatch({ worker, rules, addresses: readHost().addresses, log }) : undefined
   const stdio = client && serveStdio({ ...carry, streams: client, log })
   listen(worker, `${own}::on-engine-change`, ENGINE_CHANGES, {}, onEngineChange)
   const announcements = serveLive(
@@ -81,6 +84,7 @@ export function serveBridge(
     const before = options
     options = settings.value
     telemetry.follow()
+    networks?.look()
     if ([true, false].some((attached) => isShown(before, { attached }) !== isShown(options, { attached }))) {
       live.changes.toolsChanged()
     }
@@ -96,6 +100,7 @@ export function serveBridge(
     done: stdio?.done,
     async close() {
       stopFollowing()
+      networks?.close()
       announcements.close()
       live.close()
       await Promise.all([stdio?.close(), management.close(), sessions.close(), feed.close()])

@@ -154,8 +154,10 @@ describe('a bridge that asks for tokens', () => {
     expect(await handle(known)).toMatchObject({ status_code: 200 })
   })
 
-  it('gives browsers the page, and its requests the challenge', async () => {
+  it('gives browsers the page wherever they are, and its requests the challenge', async () => {
+    stage.bridge.set({ allowedHosts: ['mcp.example.com'] })
     const page = await stage.ask({ headers: { accept: 'text/html' } })
+    stage.bridge.set({ allowedHosts: [] })
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const { status, headers } = await stage.bridge.rpc('ping', {}, { origin: 'http://localhost:5173' })
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="mcp"'])

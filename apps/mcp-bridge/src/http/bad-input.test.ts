@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { startMockEngine } from '@iii/mock-engine'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startBridge, toReply } from '../testing/bridge.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
@@ -216,6 +217,10 @@ describe('a stranger', () => {
     const options = { allowedHosts: ['mcp.example.com'], allowedOrigins: ['https://app.example.com'] }
     await using bridge = await startBridge(engine, { options })
     const headers = { host: 'mcp.example.com', 'content-type': 'application/json' }
+    const { status, text } = await bridge.post(ping)
+    expect([status, text]).toEqual([503, expect.stringContaining('does not say who of them may ask')])
+    expect(await send(bridge.url, headers, JSON.stringify(ping))).toBe(503)
+    bridge.set({ auth: AuthBlock.parse({ mode: 'off' }) })
     expect(await send(bridge.url, headers, JSON.stringify(ping))).toBe(200)
     expect((await bridge.post(ping, { origin: 'https://app.example.com' })).status).toBe(200)
     bridge.set({ allowedOrigins: [] })

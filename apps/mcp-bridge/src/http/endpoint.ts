@@ -1,5 +1,6 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
+import { isUndecided, UNDECIDED } from '../auth/undecided.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
@@ -134,7 +135,8 @@ function toDoorRefusal(
     // What a configuration file holds is nothing for strangers, not even its first wrong line.
     return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
   }
-  return stranger === undefined ? undefined : write.error(403, idOf(request), refused(stranger))
+  if (stranger !== undefined) return write.error(403, idOf(request), refused(stranger))
+  return isUndecided(rules) ? write.error(503, idOf(request), refused(UNDECIDED)) : undefined
 }
 
 /** How a request is refused of which nothing more is known. */

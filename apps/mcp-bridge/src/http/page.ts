@@ -16,9 +16,14 @@ const HEADERS = {
 /** Clients of MCP ask for events; a browser asks for a page. */
 const ASKS = /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i
 
-/** Whether a GET gets the page: it is for whoever may reach the port, and by default that has to be this machine alone. */
+/** Whether a GET gets the page: it is for whoever may reach the port, and by default that has to be this machine alone, or somebody with a token. */
 export function isPageFor({ headers }: HttpRequest, { page, ...rules }: FrontDoorRules): boolean {
-  return ASKS.test(headers['accept'] ?? '') && (page === undefined ? isLocalOnly(rules) : page === 'on')
+  return ASKS.test(headers['accept'] ?? '') && (page === undefined ? isForAnybody(rules) : page === 'on')
+}
+
+/** Without a token the page shows nothing but where to write one. */
+function isForAnybody(rules: FrontDoorRules): boolean {
+  return rules.auth?.mode === 'required' || isLocalOnly(rules)
 }
 
 let reply: Promise<HttpReply> | undefined

@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { isLoopback } from '../engine/url.ts'
+import { findOpenAddresses } from '../http/open-addresses.ts'
 import { createLog } from '../log.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
@@ -13,7 +13,7 @@ export const busExposureCheck: Check<DoctorContext> = {
     const url = new URL(session.said.url)
     if (!isLoopback(url.hostname)) return judgeRemote(session.said.url, names)
     const port = Number(url.port) || (url.protocol === 'wss:' ? 443 : 80)
-    const open = await findOpen(session.host.addresses(), port)
+    const open = await findOpenAddresses(session.host.addresses(), port)
     const [address] = open
     if (address !== undefined && (await isOpen(withHost(url, address), names))) {
       return problem(
@@ -43,28 +43,6 @@ async function judgePages(url: string, isReached: boolean, names: DoctorNames): 
     `${where}; every program here, and any web page that is open in a browser here, can call and replace every function`,
     'give iii-worker-manager an rbac entry with an auth function where pages of strangers are opened',
   )
-}
-
-/** The addresses at which a port takes connections. */
-async function findOpen(addresses: readonly string[], port: number): Promise<string[]> {
-  const answers = await Promise.all(addresses.slice(0, MAX_ADDRESSES).map((address) => knock(address, port)))
-  return addresses.filter((_, at) => answers[at] === true)
-}
-
-const MAX_ADDRESSES = 16
-const KNOCK_MS = 1_000
-
-function knock(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: KNOCK_MS })
-    const end = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.on('connect', () => end(true))
-    socket.on('error', () => end(false))
-    socket.on('timeout', () => end(false))
-  })
 }
 
 /** Connects as a page of a stranger would, without credentials, and asks for the settings of the engine, which no stranger should read. */

@@ -14,6 +14,7 @@ import {
   warning,
 } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
+import { RPC } from '../../mcp/rpc.ts'
 import { bridgeOptions } from '../../options.ts'
 import type { BridgeContext } from './context.ts'
 
@@ -63,6 +64,7 @@ function judge(evidence: Evidence): Finding {
   const result = answer.json?.['result']
   const server = isRecord(result) && isRecord(result['serverInfo']) ? result['serverInfo'] : undefined
   if (server?.['name'] === NAME) return judgeServed(evidence, server)
+  if (asksForToken(answer)) return judgeAsking(evidence)
   const refusal = toRefusal(answer)
   if (refusal !== undefined) {
     return problem(
@@ -77,13 +79,7 @@ function judge(evidence: Evidence): Finding {
 
 function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Finding {
   const theirs = String(server['version'])
-  if (owner === undefined) {
-    return problem(
-      `a bridge answers at ${path}, and its function is not on this engine: the HTTP port is probably that of another engine`,
-      OTHER_PORT,
-      'or name the engine of that bridge with --url',
-    )
-  }
+  if (owner === undefined) return ofAnotherEngine(path)
   if (theirs !== version) {
     return warning(
       `${owner.text} serves ${path} with version ${theirs}; this is ${version}`,
@@ -91,6 +87,19 @@ function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Fi
     )
   }
   return ok(`${owner.text} serves ${path}`)
+}
+
+/** A bridge that tells strangers nothing of itself. */
+function judgeAsking({ path, owner }: Evidence): Finding {
+  return owner === undefined ? ofAnotherEngine(path) : ok(`${owner.text} serves ${path}, and asks callers for a token`)
+}
+
+function ofAnotherEngine(path: string): Finding {
+  return problem(
+    `a bridge answers at ${path}, and its function is not on this engine: the HTTP port is probably that of another engine`,
+    OTHER_PORT,
+    'or name the engine of that bridge with --url',
+  )
 }
 
 function judgeAbsent(path: string, start: string): Finding {
@@ -125,6 +134,11 @@ function judgeTaken({ path, owner, rivals, answer }: Evidence): Finding {
 
 function toNamed(rivals: readonly string[]): string {
   return rivals.length === 0 ? '' : `; also bound to it: ${rivals.join(', ')}`
+}
+
+function asksForToken({ status, json }: HttpAnswer): boolean {
+  const error = json?.['error']
+  return status === 401 && isRecord(error) && error['code'] === RPC.unauthorized
 }
 
 /** The text of a locked bridge. */

@@ -1,5 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
 import { diagnose } from '../../testing/diagnose.ts'
 import { createFolder } from '../../testing/folder.ts'
@@ -44,23 +46,56 @@ describe('the configuration', () => {
 })
 
 describe('exposure to the network', () => {
-  it('is a problem on the worker port, and a warning on the HTTP port', async () => {
+  it('is a problem on the worker port, and on the HTTP port where nobody has said who may ask', async () => {
     await using engine = await startMockEngine({ host: '0.0.0.0' })
+    await using folder = await createFolder()
+    const off = await folder.write('off.yaml', 'auth: { mode: off }\n')
+    const on = await folder.write('on.yaml', 'auth: { mode: required }\n')
     const local = engine.url.replace('0.0.0.0', '127.0.0.1')
-    const { code, of } = await diagnose(local, ['--allowed-hosts', 'mcp.example.com'], {
-      addresses: () => ['127.0.0.2', '127.0.0.3'],
-    })
+    const look = (words: string[], addresses: string[] = ['127.0.0.2', '127.0.0.3']) =>
+      diagnose(local, words, { addresses: () => addresses })
+    const { code, of } = await look([])
     expect(code).toBe(1)
     expect(of('bus exposure')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringContaining('is reached from the network (127.0.0.2, 127.0.0.3), without access rules'),
     })
     expect(of('http exposure')).toMatchObject({
-      verdict: 'warning',
+      verdict: 'problem',
       summary: expect.stringMatching(
-        /bound to 0\.0\.0\.0:\d+: whoever is on the network.*also allowed: mcp\.example\.com/,
+        /bound to 0\.0\.0\.0:\d+: whoever is on the network \(here at 127\.0\.0\.2, 127\.0\.0\.3\)/,
       ),
+      advice: [expect.stringContaining('host: 127.0.0.1'), expect.stringContaining('iii-mcp token create NAME')],
     })
+    expect((await look([], [])).of('http exposure').verdict).toBe('warning')
+    expect((await look(['--config', off])).of('http exposure')).toMatchObject({
+      verdict: 'warning',
+      summary: expect.stringMatching(/^auth is off, and the HTTP port is bound to 0\.0\.0\.0/),
+    })
+    expect((await look(['--config', on, '--allowed-hosts', 'mcp.example.com'])).of('http exposure')).toMatchObject({
+      verdict: 'ok',
+      summary: expect.stringMatching(/callers need a token; also allowed: mcp\.example\.com$/),
+    })
+  })
+
+  it('is judged by the bridge that runs, and its route is known though it tells strangers nothing', async () => {
+    await using engine = await startMockEngine()
+    const auth = AuthBlock.parse({ mode: 'required' })
+    await using _ = await startBridge(engine, { options: { auth, allowedHosts: ['mcp.example.com'] } })
+    const { of } = await diagnose(engine.url)
+    expect([of('http exposure'), of('route')]).toMatchObject([
+      { verdict: 'ok', summary: expect.stringContaining('callers need a token; also allowed: mcp.example.com') },
+      { verdict: 'ok', summary: expect.stringMatching(/ serves \/mcp, and asks callers for a token$/) },
+    ])
+  })
+
+  it('is refused by the bridge where others are let in and nobody has said who of them may ask', async () => {
+    await using engine = await startMockEngine()
+    const { code, of } = await diagnose(engine.url, ['--allowed-hosts', 'mcp.example.com'])
+    expect([code, of('http exposure')]).toMatchObject([
+      1,
+      { verdict: 'problem', summary: expect.stringMatching(/^This server answers nothing: allowed_hosts opens it/) },
+    ])
   })
 
   it('is none where nobody but this machine reaches a port that has access rules', async () => {
