@@ -244,6 +244,16 @@ scenario(
   },
 )
 
+scenario(['config/mistakes'], 'a mistake of the YAML itself hides no other', async () => {
+  const config = join(folder, 'broken.yaml')
+  await writeFile(config, `allowed_hosts: [a\n${MISTAKES}`)
+  const { stdout } = await runToEnd(bridgeProgram(stack.engineUrl, ['doctor', '--json', '--config', config]))
+  const checks: { check: string; details?: string[] }[] = JSON.parse(stdout).checks
+  const [broken, ...others] = checks.find(({ check }) => check === 'configuration')?.details ?? []
+  expect(broken).toMatch(/^line 1: .*end with a \]$/)
+  expect(others).toEqual(TOLD.map((told) => told.replace(/^line (\d)/, (_, line) => `line ${Number(line) + 1}`)))
+})
+
 scenario(['config/file'], 'a bridge serves the path of its file, and only that one', async () => {
   const config = join(folder, 'path.yaml')
   await writeFile(config, 'api_path: tools/mcp\n')

@@ -33,6 +33,8 @@ scenario(['commands/meant'], 'a command of another program is answered with ours
     [bridgeProgram, 'status', 'did you mean doctor?'],
     [skillsProgram, 'rm', 'did you mean remove?'],
     [runsProgram, 'ls', 'did you mean list?'],
+    [runsProgram, 'rm', 'did you mean gc?'],
+    [mcpClientProgram, 'rm', 'there are list, show, tools, approve, import, check, doctor, explain'],
     [mcpClientProgram, 'help', 'did you mean --help?'],
   ] as const) {
     const { code, stdout, stderr } = await ask(program(NOWHERE), word)

@@ -86,4 +86,15 @@ describe('check', () => {
       servers: [{ name: 'good', isWell: false, diagnostics: [{ code: 'secret_missing' }] }],
     })
   })
+
+  it('takes the name of a file for what it is', async () => {
+    await using it = await startCommandStage({})
+    const without = { env: { III_CONFIG: '' } }
+    for (const file of ['nope.yaml', './servers']) {
+      expect(await it.run(['check', file], without)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`no configuration file is named: say --config ${file}, or set III_CONFIG`),
+      })
+    }
+  })
 })

@@ -5,15 +5,22 @@ import { readServers } from '../configuration/read-servers.ts'
 import type { GoodEntry, ServerEntry } from '../configuration/server-config.ts'
 import type { ClientSession } from './session.ts'
 
+/** The name of a server has neither dot nor slash. */
+const LOOKS_LIKE_FILE = /^[\w./~@+-]*[./][\w./~@+-]*$/
+
 /**
  * The servers of the file that the command line names.
  *
  * @throws CommandFailure `usage` without a file, and for one that a worker could not use
  */
-export function readFileServers({ settings }: Pick<ClientSession, 'settings'>): readonly ServerEntry[] {
+export function readFileServers({
+  settings,
+  operands,
+}: Pick<ClientSession, 'settings' | 'operands'>): readonly ServerEntry[] {
   const { file, value, lineOf } = settings
   if (file === undefined) {
-    throw new CommandFailure(EXIT.usage, 'no configuration file is named: say --config FILE, or set III_CONFIG')
+    const meant = operands.find((word) => LOOKS_LIKE_FILE.test(word)) ?? 'FILE'
+    throw new CommandFailure(EXIT.usage, `no configuration file is named: say --config ${meant}, or set III_CONFIG`)
   }
   requireUsableFile(settings)
   return readServers(value.servers, { folder: dirname(file), lineOf })

@@ -26,7 +26,11 @@ describe('a command line', () => {
     ['lst', 'unknown command lst; did you mean list?', 'iii-skills'],
     ['prompts lst', 'unknown command prompts lst; did you mean prompts list?', 'iii-skills'],
     ['prompts', 'prompts needs a command: prompts list or prompts remove', 'iii-skills'],
-    ['nonsense', 'unknown command nonsense', 'iii-skills'],
+    [
+      'nonsense',
+      'unknown command nonsense; there are list, read, remove, export, import, prompts, doctor',
+      'iii-skills',
+    ],
     ['list --jsn', 'unknown option --jsn; did you mean --json?', 'iii-skills list'],
     ['prompts remove --jsn', 'unknown option --jsn; did you mean --json?', 'iii-skills prompts remove'],
     ['list --force', 'list knows no --force', 'iii-skills list'],

@@ -91,13 +91,12 @@ function findCommand<Flags, Extra>(
   const isGroup = below.length > 0
   if (isGroup && second === undefined) throw toUsage(`${first} needs a command: ${below.join(' or ')}`, program)
   const typed = isGroup ? `${first} ${second}` : first
+  const names = isGroup ? below : [...new Set(commands.map(({ name }) => toFirstWord(name)))]
   const nearest = isGroup
     ? (toBelow(first, findSynonym(second ?? '', below.map(toLastWord))) ?? findNearest(typed, below))
-    : findMeant(
-        first,
-        commands.map(({ name }) => toFirstWord(name)),
-      )
-  throw toUsage(`unknown command ${typed}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`, program)
+    : findMeant(first, names)
+  const hint = nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`
+  throw toUsage(`unknown command ${typed}; ${hint}`, program)
 }
 
 /** A word that is none of ours, though people try it: as another program has it, or with a slip. */

@@ -40,3 +40,13 @@ describe('a command that acts in the name of a worker', () => {
     await owner.shutdown()
   })
 })
+
+describe('a command that is sent to the HTTP port of an engine', () => {
+  it('says which port it wants', async () => {
+    await using stage = await startMockStage(() => startMockEngine())
+    const said = { url: stage.engine.httpUrl.replace('http', 'ws'), debug: false }
+    await expect(connectEngine(said, 'iii-mcp:explain', {}, 500)).rejects.toThrow(
+      /: start it, or name another with --url or III_URL\. What listens there is no engine, or it is its HTTP port: .* 49134 /,
+    )
+  })
+})

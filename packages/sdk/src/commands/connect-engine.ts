@@ -39,5 +39,12 @@ const REFUSED = /^the engine refused this worker: (.*)$/
 function explain(where: string, why: string): string {
   const refusal = REFUSED.exec(why)?.[1]
   if (refusal !== undefined) return `the engine at ${where} does not take this command: ${refusal}`
-  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL`
+  // Something answered, and it was HTTP.
+  const hint = why.includes('Unexpected server response') ? `. ${OTHER_PROGRAM}` : ''
+  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL${hint}`
 }
+
+const OTHER_PROGRAM = [
+  'What listens there is no engine, or it is its HTTP port:',
+  'workers and commands connect to the port of iii-worker-manager, which is 49134 unless the configuration of the engine says otherwise',
+].join(' ')

@@ -1,8 +1,8 @@
 /** What other programs call what ours do, each with our words for it, the likeliest first. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  rm: ['remove'],
-  del: ['remove'],
-  delete: ['remove'],
+  rm: ['remove', 'gc'],
+  del: ['remove', 'gc'],
+  delete: ['remove', 'gc'],
   unregister: ['remove'],
   uninstall: ['remove', 'install'],
   ls: ['list'],

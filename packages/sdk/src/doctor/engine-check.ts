@@ -16,19 +16,12 @@ export const engineCheck: Check<DoctorContext> = {
   },
 }
 
-/** What a command says of it ends in what to do. */
-const ADVICE = /: (start it, or .*)$/
-const OTHER_PROGRAM = [
-  'what listens there is no engine, or it is its HTTP port:',
-  'workers connect to the port of iii-worker-manager, which is 49134 unless the configuration of the engine says otherwise',
-].join(' ')
+/** What a command says of it ends in what to do, and in what else may be there. */
+const ADVICE = /: (start it, or .*?III_URL)(?:\. (.*))?$/
 
 function judgeAbsence(said: string): Finding {
-  const advice = ADVICE.exec(said)?.[1]
-  const summary = said.replace(ADVICE, '')
-  // Something answered, and it was HTTP.
-  const more = summary.includes('Unexpected server response') ? [OTHER_PROGRAM] : []
-  return problem(summary, ...more, ...(advice === undefined ? [] : [advice]))
+  const [, advice, hint] = ADVICE.exec(said) ?? []
+  return problem(said.replace(ADVICE, ''), ...[hint, advice].filter((line) => line !== undefined))
 }
 
 function judgeVersion(version: string | undefined, where: string): Finding {

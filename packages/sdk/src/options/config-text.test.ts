@@ -164,11 +164,80 @@ describe('a configuration file', () => {
     ])
   })
 
+  it.each([
+    [
+      'a bracket that is not closed',
+      'mod: open\nhidden_prefixes: [a\nstrict: ture\n',
+      [/^line 2: .*end with a \]/, "line 1: unknown key 'mod'; did you mean 'mode'?", /^line 3: strict: .*'true'/],
+    ],
+    [
+      'a quote that is not closed',
+      'state_timeout_ms: 0\nmode: "open\nstrict: ture\n',
+      ['line 2: Missing closing "quote', 'line 1: state_timeout_ms: must be more than 0', /^line 3: strict/],
+    ],
+    [
+      'two colons in a line',
+      'scopes:\n  skils: a\nmode: a: b\n',
+      [/^line 3: /, "line 2: unknown key 'scopes.skils'; did you mean 'scopes.skills'?"],
+    ],
+    [
+      'brackets over lines, closed at the margin',
+      'hidden_prefixes: [\nmod: 1\n]\nstrict: ture',
+      [/^line 2: /, /^line 3: /, /^line 4: strict/],
+    ],
+    [
+      'an anchor that is not there, beside one that is in another part',
+      'x-a: &a [b]\nhidden_prefixes: *a\nmode: *strict\nstrict: 1\n',
+      ['line 3: *strict is an alias, and nothing has the anchor &strict', /^line 4: strict/],
+    ],
+    [
+      'an anchor that comes after its alias',
+      'mode: *late\nx-a: &late open\nstrict: 1\n',
+      [/^Unresolved alias/, /^line 3: strict/],
+    ],
+    [
+      'a second document',
+      'mode: open\n---\nstrict: ture\n',
+      ['line 2: a second document begins here (---), and one is all there can be', /^line 3: strict/],
+    ],
+    ['one bracket around everything', '{\n"mod": 1,\n"strict": }, "x"\n}', [/^line 3: /]],
+  ])('is told its other mistakes beside %s', (_, text, expected) => {
+    const { values, problems } = read(text)
+    expect(problems).toHaveLength(expected.length)
+    expect(problems).toEqual(expected.map((told) => (typeof told === 'string' ? told : expect.stringMatching(told))))
+    expect(values).toEqual({})
+  })
+
+  it('tells nothing of what stands at a mistake', () => {
+    expect(
+      read('mode: [a]\n"key" s3cret\nhidden_prefixes: ["a" s3cret]\nscopes: }s3cret').problems.join(),
+    ).not.toContain('s3cret')
+  })
+
+  it('is told no mistake of a part that it does not have by itself', () => {
+    const good = [
+      'mode: open',
+      'strict: true',
+      'hidden_prefixes:\n- a\n- b::',
+      'state_timeout_ms: 5',
+      'scopes:\n  skills: a',
+    ]
+    fc.assert(
+      fc.property(fc.subarray(good), fc.nat(5), (parts, at) => {
+        const lines = [...parts.slice(0, at), 'broken: "', ...parts.slice(at)]
+        const line = lines.slice(0, lines.indexOf('broken: "')).join('\n').split('\n').length
+        const before = parts.slice(0, at).length === 0 ? 0 : line
+        expect(read(lines.join('\n')).problems).toEqual([`line ${before + 1}: Missing closing "quote`])
+      }),
+    )
+  })
+
   it('never throws and never sets what its table does not name', () => {
     const text = fc.string({ unit: fc.constantFrom(...'scopes:skills-[]{}&*!|>\n "\'#%@,__proto__0') })
     fc.assert(
       fc.property(text, (wild) => {
-        const { values } = readConfigText(wild, table)
+        const { values, problems } = readConfigText(wild, table)
+        expect(problems.every((problem) => problem !== '')).toBe(true)
         expect([...values.keys()].every((key) => Object.hasOwn(table, key))).toBe(true)
       }),
     )

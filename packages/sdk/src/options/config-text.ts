@@ -1,22 +1,9 @@
-import {
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-} from 'yaml'
-import { formatIssues, formatPath } from '../schema/issue-text.ts'
-import type { Issue } from '../schema/json-schema.ts'
-import { createUnknownKeyFinder } from '../schema/unknown-keys.ts'
-import { hintNearest, suggestWord } from '../suggestions/suggestion.ts'
-import { explainCommonKey } from './common-key.ts'
+import { isMap, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
+import { type Lines, lineOf, type Reader, readDocument } from './config-document.ts'
 import type { Given } from './given.ts'
-import type { AnyOptionTable, OptionSpec } from './option-table.ts'
+import type { AnyOptionTable } from './option-table.ts'
 import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
+import { splitYaml, type YamlPart } from './yaml-parts.ts'
 
 /** What a configuration file says: a value for each option it names, or why it says nothing. */
 export interface ConfigReading {
@@ -25,191 +12,99 @@ export interface ConfigReading {
   problems: readonly string[]
 }
 
-const MAX_ALIASES = 100
-/** What begins like this is nobody's setting, and a place for anchors: as in Compose files and OpenAPI. */
-const EXTENSION = 'x-'
-
-interface Reader {
-  document: Document
-  lines: LineCounter
-  table: AnyOptionTable
-  values: Map<string, Given>
-  problems: string[]
-}
-
 /** Reads YAML against the option table. Never throws: whatever is wrong is a problem with its line. */
 export function readConfigText(text: string, table: AnyOptionTable): ConfigReading {
-  const lines = new LineCounter()
   const values = new Map<string, Given>()
   const problems: string[] = []
   try {
     if (isTooDeep(text)) return { values, problems: [`nested deeper than ${MAX_LEVELS} levels`] }
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-    for (const { pos, message } of document.errors) problems.push(`line ${lines.linePos(pos[0]).line}: ${message}`)
-    // After a syntax error the rest may mean anything; a key that stands there twice leaves the others as they are.
-    if (document.errors.every(({ code }) => code === 'DUPLICATE_KEY')) {
-      readDocument({ document, lines, table, values, problems })
+    const { document, lines } = parse(text)
+    const told = document.errors.map((error) => toProblem(error, lines))
+    // A key that stands there twice leaves the others as they are. After any other error the rest of the whole may mean anything.
+    if (document.errors.some(isOfSyntax)) {
+      const parts = readParts(text, table)
+      const twice = document.errors.filter((error) => !isOfSyntax(error)).map((error) => toProblem(error, lines))
+      // Where a part is malformed, it is known better than from the whole in which line.
+      return { values, problems: [...(parts.isMalformed ? twice : told), ...parts.problems] }
     }
+    problems.push(...told)
+    readDocument({ document, lines, table, values, problems })
   } catch (error) {
-    problems.push(toReason(error))
+    const ofParts = error instanceof ReferenceError ? readParts(text, table).problems : []
+    // An alias that stands before its anchor is told by the whole alone.
+    if (!ofParts.some((problem) => problem.includes(UNANCHORED))) problems.push(toReason(error))
+    problems.push(...ofParts)
   }
   return { values, problems }
 }
 
-function readDocument(reader: Reader): void {
-  // Resolves every alias once, so that a file that unfolds without end stops here.
-  const whole: unknown = reader.document.toJS({ maxAliasCount: MAX_ALIASES })
-  if (whole === null || whole === undefined) return
-  if (isCircular(whole)) {
-    reader.problems.push('an alias leads to what it stands in')
-    return
+interface PartsReading {
+  readonly problems: readonly string[]
+  /** Some of it is no YAML by itself. */
+  readonly isMalformed: boolean
+}
+
+/** What is wrong in each part of a text that cannot be read as a whole. */
+function readParts(text: string, table: AnyOptionTable): PartsReading {
+  const read = splitYaml(text).map((part) => readPart(part, table, (name) => text.includes(`&${name}`)))
+  const [malformed, others] = [read.filter((part) => part.isMalformed), read.filter((part) => !part.isMalformed)]
+  return { problems: [...malformed, ...others].flatMap(({ problems }) => problems), isMalformed: malformed.length > 0 }
+}
+
+/** @param hasAnchor whether there is one of that name in some part */
+function readPart(
+  { text, linesBefore }: YamlPart,
+  table: AnyOptionTable,
+  hasAnchor: (name: string) => boolean,
+): PartsReading {
+  const parsed = parse(text)
+  const lines: Lines = {
+    linePos(offset) {
+      const { line, col } = parsed.lines.linePos(offset)
+      return { line: line + linesBefore, col }
+    },
   }
-  readMapping(reader, reader.document.contents, '')
-}
-
-function readMapping(reader: Reader, node: unknown, prefix: string): void {
-  const mapping = toMapping(reader, node)
-  if (mapping === undefined) {
-    reader.problems.push(`line ${lineOf(reader, node)}: ${prefix || 'the file'}: expected keys with values`)
-    return
-  }
-  for (const { key, value } of mapping.items) {
-    const name = isScalar(key) ? String(key.value) : String(key)
-    readEntry(reader, `${prefix}${prefix === '' ? '' : '.'}${name}`, key, value)
-  }
-}
-
-function readEntry(reader: Reader, path: string, key: unknown, node: unknown): void {
-  const entries = Object.entries(reader.table)
-  const [name, spec] = entries.find(([, { yaml }]) => yaml === path) ?? []
-  if (name !== undefined && spec !== undefined) {
-    const value = readValue(reader, spec, path, node)
-    const line = lineOf(reader, key)
-    const lineOfPart = (part: string) => {
-      const place = keyAt(reader, node, toPath(part))
-      return place === node ? line : lineOf(reader, place)
-    }
-    if (value !== undefined) reader.values.set(name, { value, from: 'file', name: path, line, lineOf: lineOfPart })
-  } else if (entries.some(([, { yaml }]) => yaml?.startsWith(`${path}.`))) {
-    if (!isEmpty(node)) readMapping(reader, node, path)
-  } else if (!path.startsWith(EXTENSION)) {
-    const known = entries.flatMap(([, { yaml }]) => yaml ?? [])
-    const problem = explainCommonKey(path) ?? `unknown key '${path}'${hintNearest(path, known)}`
-    reader.problems.push(`line ${lineOf(reader, key)}: ${problem}`)
-  }
-}
-
-/** @returns undefined for what is not set, and for a value that is wrong, which is a problem then */
-function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node: unknown): unknown {
-  if (isEmpty(node)) {
-    const problem = `${path}: ${spec.empty ?? ''}`
-    if (spec.empty !== undefined) reader.problems.push(`line ${lineOf(reader, node)}: ${problem}`)
-    return undefined
-  }
-  const value: unknown = (node as Node).toJS(reader.document, { maxAliasCount: MAX_ALIASES })
-  let issues: readonly Issue[] = []
-  for (const meant of toMeanings(value)) {
-    const parsed = spec.schema.safeParse(meant)
-    if (parsed.success) return parsed.data
-    issues = parsed.error.issues
-  }
-  const words = spec.schema.safeParse(true).success ? ['true', 'false'] : []
-  const unknown = findUnknownKeys(spec, issues, value)
-  for (const { path: place, key, known, given } of unknown) {
-    const line = lineOf(reader, keyAt(reader, node, [...place, key]))
-    const others = known.filter((name) => !given.includes(name))
-    reader.problems.push(`line ${line}: unknown key '${formatPath(path, [...place, key])}'${hintNearest(key, others)}`)
-  }
-  for (const issue of issues.filter((one) => unknown.length === 0 || !isAboutKeys(one))) {
-    const line = lineOf(reader, nodeAt(reader, node, issue.path))
-    const meant = suggestWord([{ ...issue, path: [] }], valueAt(value, issue.path), words)
-    reader.problems.push(`line ${line}: ${formatIssues([issue], path)}${meant}`)
-  }
-  return undefined
-}
-
-/** Keys of a value that its schema does not have, where it refuses them. */
-function findUnknownKeys({ schema }: OptionSpec<unknown>, issues: readonly Issue[], value: unknown) {
-  return issues.some(isAboutKeys) ? createUnknownKeyFinder(schema)(value) : []
-}
-
-function isAboutKeys(issue: Issue): boolean {
-  return (issue as Issue & { code?: string }).code === 'unrecognized_keys'
-}
-
-/** The part of a value that an issue is about, so that the line is that of an element and not of its list. */
-function nodeAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): unknown {
-  let place = node
-  for (const key of path) {
-    const target = isAlias(place) ? place.resolve(reader.document) : place
-    const next = isCollection(target) ? target.get(key, true) : undefined
-    if (next === undefined) return place
-    place = next
-  }
-  return place
-}
-
-/** The same, where a key of a mapping is what people look for. */
-function keyAt(reader: Reader, node: unknown, path: readonly PropertyKey[]): unknown {
-  const last = path.at(-1)
-  const mapping = last === undefined ? undefined : toMapping(reader, nodeAt(reader, node, path.slice(0, -1)))
-  const pair = mapping?.items.find(({ key }) => isScalar(key) && key.value === last)
-  return pair?.key ?? nodeAt(reader, node, path)
-}
-
-/** `env.inherit[0]` as the keys that lead there. */
-function toPath(part: string): PropertyKey[] {
-  return [...part.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key))
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), value)
-}
-
-function isObject(value: unknown): value is Record<PropertyKey, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-/** A mapping, also when it comes as the only element of a list. */
-function toMapping(reader: Reader, node: unknown) {
-  const target = isAlias(node) ? node.resolve(reader.document) : node
-  if (isMap(target)) return target
-  return isSeq(target) && target.items.length === 1 && isMap(target.items[0]) ? target.items[0] : undefined
-}
-
-function isEmpty(node: unknown): boolean {
-  return node === null || node === undefined || (isScalar(node) && node.value === null)
-}
-
-function lineOf({ lines }: Reader, node: unknown): number {
-  const range = typeof node === 'object' && node !== null && 'range' in node ? (node as Node).range : undefined
-  return lines.linePos(range?.[0] ?? 0).line
-}
-
-/** An alias may stand in what it means; its value has no end then, and cannot be compared or printed. */
-function isCircular(whole: unknown): boolean {
+  const reader = { ...parsed, lines, table, values: new Map<string, Given>(), problems: [] }
+  const syntax = parsed.document.errors.filter(isOfSyntax)
+  if (syntax.length > 0) return { problems: syntax.map((error) => toProblem(error, lines)), isMalformed: true }
   try {
-    JSON.stringify(whole)
-    return false
+    if (isMap(parsed.document.contents)) readDocument(reader)
+    return { problems: reader.problems, isMalformed: false }
   } catch {
-    return true
+    return { problems: findUnanchored(reader, hasAnchor), isMalformed: false }
   }
+}
+
+const UNANCHORED = 'is an alias, and nothing has the anchor'
+
+/** Aliases of what stands nowhere; the anchor of any other is in a part before. */
+function findUnanchored(reader: Reader, hasAnchor: (name: string) => boolean): string[] {
+  const problems: string[] = []
+  visit(reader.document, {
+    Alias(_, alias) {
+      const name = alias.source
+      if (!hasAnchor(name)) problems.push(`line ${lineOf(reader, alias)}: *${name} ${UNANCHORED} &${name}`)
+    },
+  })
+  return problems
+}
+
+function parse(text: string): Pick<Reader, 'document' | 'lines'> {
+  const lines = new LineCounter()
+  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
+}
+
+function isOfSyntax({ code }: YAMLError): boolean {
+  return code !== 'DUPLICATE_KEY'
+}
+
+function toProblem({ pos, message, code }: YAMLError, lines: Lines): string {
+  // Some messages end in what stands there, which may be a secret.
+  const plain = message.replace(/ in YAML stream: .*/s, '')
+  const text = code === 'MULTIPLE_DOCS' ? 'a second document begins here (---), and one is all there can be' : plain
+  return `line ${lines.linePos(pos[0]).line}: ${text}`
 }
 
 function toReason(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)
-}
-
-/** What a list can mean: itself, its only element, a list with texts that end in a colon, which YAML takes for keys. */
-function toMeanings(value: unknown): unknown[] {
-  if (!Array.isArray(value)) return [value]
-  const mended = value.map((element: unknown) => toColonText(element) ?? element)
-  return value.length === 1 ? [value, value[0], mended] : [value, mended]
-}
-
-/** `- orders::` is the key `orders:` without a value to YAML, and a text to whoever wrote it. */
-function toColonText(element: unknown): string | undefined {
-  if (typeof element !== 'object' || element === null) return undefined
-  const [[key, value] = [], ...others] = Object.entries(element)
-  return key?.endsWith(':') && value === null && others.length === 0 ? `${key}:` : undefined
 }

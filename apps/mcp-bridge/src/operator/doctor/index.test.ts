@@ -73,7 +73,9 @@ describe('doctor', () => {
     expect([other.code, other.of('engine').advice]).toEqual([
       4,
       [
-        expect.stringMatching(/it is its HTTP port: workers connect to the port of iii-worker-manager, which is 49134/),
+        expect.stringMatching(
+          /it is its HTTP port: workers and commands connect to the port of iii-worker-manager, which is 49134/,
+        ),
         'start it, or name another with --url or III_URL',
       ],
     ])
