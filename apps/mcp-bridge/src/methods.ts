@@ -1,3 +1,4 @@
+import type { Principal } from './auth/principal.ts'
 import type { Lists } from './changes/lists.ts'
 import type { SubscriptionsListen } from './changes/subscriptions-listen.ts'
 import type { Era } from './mcp/call.ts'
@@ -23,7 +24,7 @@ export interface Handlers {
   readonly tasks: Tasks
   readonly serverInfo: ServerInfo
   /** What a model is told of this server. */
-  readonly instructions: () => string
+  readonly instructions: (principal: Principal) => string
 }
 
 const HANDSHAKE: readonly Era[] = ['session', 'plain']
@@ -45,11 +46,11 @@ const DISCOVERY = {
 function createOwnMethods({ serverInfo, instructions }: Handlers): Record<string, Method> {
   return {
     initialize: {
-      run: ({ protocolVersion }) => ({
+      run: ({ protocolVersion }, { principal }) => ({
         protocolVersion: negotiateRevision(protocolVersion),
         capabilities: CAPABILITIES,
         serverInfo,
-        instructions: instructions(),
+        instructions: instructions(principal),
       }),
       away: works,
       eras: HANDSHAKE,
@@ -57,7 +58,7 @@ function createOwnMethods({ serverInfo, instructions }: Handlers): Record<string
     },
     ping: { run: () => ({}), away: works, eras: HANDSHAKE },
     'server/discover': {
-      run: () => ({ ...DISCOVERY, instructions: instructions() }),
+      run: (_, { principal }) => ({ ...DISCOVERY, instructions: instructions(principal) }),
       away: works,
       eras: STATELESS,
       ttlMs: 60_000,

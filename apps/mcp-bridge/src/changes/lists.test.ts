@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { type McpResult, readyMembers } from '../mcp/rpc.ts'
 import { createLists } from './lists.ts'
 
-const call = {} as McpCall
+const call = { principal: EVERYBODY } as McpCall
 
 function counted() {
   let rows = ['a']

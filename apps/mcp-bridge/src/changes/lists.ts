@@ -1,3 +1,4 @@
+import { createPerView } from '../auth/view.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { createKept, type Kept } from '../mcp/kept.ts'
 import { type McpResult, type ReadyResult, toReady } from '../mcp/rpc.ts'
@@ -39,7 +40,13 @@ export function createLists({ resources, prompts, freshMs = 1_000 }: ListsOption
   }
 }
 
-/** As the bytes that go out. */
+/** As the bytes that go out, for all who see the same. */
 function keepReady(make: (call: McpCall) => Promise<object>, freshMs: number): Kept<[call: McpCall], ReadyResult> {
-  return createKept(async (call) => toReady(JSON.stringify(await make(call)).slice(1, -1)), freshMs)
+  const views = createPerView<Kept<[call: McpCall], ReadyResult>>()
+  const keep = () =>
+    createKept(async (call: McpCall) => toReady(JSON.stringify(await make(call)).slice(1, -1)), freshMs)
+  return {
+    get: (call) => views.get(call.principal, keep).get(call),
+    forget: () => views.clear(),
+  }
 }

@@ -43,7 +43,7 @@ export function createLive(options: LiveOptions): Live {
   const { resources, prompts, engine, refreshTools } = options
   const changes = createChanges({
     render: toRenders(options),
-    renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : () => engine.look(uri)),
+    renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : () => engine.look(uri, EVERYBODY)),
     refreshTools,
     isSilent: isOfTriggers,
   })

@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import type { Via } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import { until } from '../testing/until.ts'
 import { createDirectory } from './directory.ts'
 import { createGate, type Denial, type Pass } from './index.ts'
@@ -38,12 +39,12 @@ describe('the gate', () => {
       worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose } } })
     const shown = offer(true)
     await worker.ready()
-    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('allowed')
+    expect(await reason(gate.admit('orders::get', 'tool', EVERYBODY))).toBe('allowed')
     shown.unregister()
     offer(false)
     await worker.ready()
     await untilOld()
-    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('not_exposed')
+    expect(await reason(gate.admit('orders::get', 'tool', EVERYBODY))).toBe('not_exposed')
   })
 
   it('asks the engine at most once a second for a busy function, and once for many at the same time', async () => {
@@ -61,8 +62,8 @@ describe('the gate', () => {
       },
     }
     const gate = createGate({ engine: worker, directory: counting, rules, onLearned: () => undefined })
-    await Promise.all(Array.from({ length: 50 }, () => gate.admit('orders::get', 'tool')))
-    for (let i = 0; i < 50; i++) await gate.admit('orders::get', 'tool')
+    await Promise.all(Array.from({ length: 50 }, () => gate.admit('orders::get', 'tool', EVERYBODY)))
+    for (let i = 0; i < 50; i++) await gate.admit('orders::get', 'tool', EVERYBODY)
     expect(asked).toBe(1)
   })
 
@@ -74,16 +75,16 @@ describe('the gate', () => {
       worker.registerFunction('orders::get', (input) => ran.push(input), { metadata: { mcp: { expose } } })
     const shown = offer(true)
     await worker.ready()
-    const pass = await gateOn(worker, 1).admit('orders::get', 'tool')
+    const pass = await gateOn(worker, 1).admit('orders::get', 'tool', EVERYBODY)
     if (!pass.allowed) throw new Error(pass.message)
-    const options = { timeoutMs: 2_000, metadata: undefined, signal: undefined }
+    const options = { principal: EVERYBODY, timeoutMs: 2_000, metadata: undefined, signal: undefined }
     await untilOld()
     await pass.call('shown', options)
     shown.unregister()
     offer(false)
     await worker.ready()
     await untilOld()
-    await expect(pass.renew()).rejects.toMatchObject({
+    await expect(pass.renew(EVERYBODY)).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('is not exposed'),
     })
@@ -99,10 +100,10 @@ describe('the gate', () => {
         return { functions: [{ function_id: 'orders::get', metadata: { mcp: { expose: true } } }] }
       },
     } as unknown as Worker
-    const pass = await gateOn(mute, 1).admit('orders::get', 'tool')
+    const pass = await gateOn(mute, 1).admit('orders::get', 'tool', EVERYBODY)
     isSilent = true
     await untilOld()
-    await expect(pass.allowed && pass.renew()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(pass.allowed && pass.renew(EVERYBODY)).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('asks anew for whoever comes when the question that is under way is old already', async () => {
@@ -116,9 +117,9 @@ describe('the gate', () => {
         }),
     } as unknown as Worker
     const gate = gateOn(slow, 1)
-    const first = reason(gate.admit('orders::get', 'tool'))
+    const first = reason(gate.admit('orders::get', 'tool', EVERYBODY))
     await untilOld()
-    const second = reason(gate.admit('orders::get', 'tool'))
+    const second = reason(gate.admit('orders::get', 'tool', EVERYBODY))
     answers[1]?.(false)
     answers[0]?.(true)
     expect([await first, await second]).toEqual(['allowed', 'not_exposed'])
@@ -128,15 +129,15 @@ describe('the gate', () => {
     await using engine = await startMockEngine()
     await using worker = registerWorker(engine.url, { name: 'orders', log })
     const gate = gateOn(worker)
-    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('unknown')
+    expect(await reason(gate.admit('orders::get', 'tool', EVERYBODY))).toBe('unknown')
     worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose: true } } })
     await worker.ready()
-    expect(await reason(gate.admit('orders::get', 'tool'))).toBe('allowed')
+    expect(await reason(gate.admit('orders::get', 'tool', EVERYBODY))).toBe('allowed')
   })
 
   it('stays shut when the engine does not answer', async () => {
     const mute = { trigger: () => Promise.reject(new Error('TIMEOUT')) } as unknown as Worker
-    const verdict = await gateOn(mute).admit('orders::get', 'tool')
+    const verdict = await gateOn(mute).admit('orders::get', 'tool', EVERYBODY)
     expect(verdict).toEqual({
       allowed: false,
       reason: 'unverified',
@@ -151,7 +152,7 @@ describe('the gate', () => {
     ['iii-x::y', 'prompt'],
   ])('does not even ask about %s', async (id, via) => {
     const mute = { trigger: () => Promise.reject(new Error('asked')) } as unknown as Worker
-    expect(await reason(gateOn(mute).admit(id, via))).toBe('internal')
+    expect(await reason(gateOn(mute).admit(id, via, EVERYBODY))).toBe('internal')
   })
 
   it('judges many at once, unknown ones by their id', async () => {
@@ -160,7 +161,11 @@ describe('the gate', () => {
     worker.registerFunction('p::shown', () => 1)
     worker.registerFunction('p::internal', () => 1, { metadata: { internal: true } })
     await worker.ready()
-    const verdicts = await gateOn(worker).judge(['p::shown', 'p::internal', 'p::gone', 'state::get'], 'prompt')
+    const verdicts = await gateOn(worker).judge(
+      ['p::shown', 'p::internal', 'p::gone', 'state::get'],
+      'prompt',
+      EVERYBODY,
+    )
     expect([...verdicts].map(([id, denial]) => [id, denial?.reason])).toEqual([
       ['p::shown', undefined],
       ['p::internal', 'internal'],

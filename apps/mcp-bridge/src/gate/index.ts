@@ -3,7 +3,6 @@ import {
   DEFAULT_NAMESPACE,
   type ExposureRules,
   Fault,
-  type FaultCode,
   formatToolName,
   isHiddenId,
   type McpMetadata,
@@ -12,78 +11,16 @@ import {
   refuse as refuseById,
   type Via,
 } from '@iii/protocol'
-import { type Action, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
+import { InvocationError, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
+import { answersToGrant, decide, toAccess, toStanding, type Way } from '../auth/decision.ts'
+import { EVERYBODY, type Principal } from '../auth/principal.ts'
+import type { Denial, Gate, Pass } from './contract.ts'
+import { conceal, toFaultCode, unknown, unnamed, unverified } from './denial.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
-import { createKnownFunctions, type Known } from './known-functions.ts'
+import { createKnownFunctions, type Known, type KnownFunctions } from './known-functions.ts'
 import { readKey, toKey } from './sight.ts'
 
-/** Why the gate stays shut. `unknown`: nobody registered the id. `unverified`: the engine did not say what it is. */
-export interface Denial {
-  readonly allowed: false
-  readonly reason: Refusal['reason'] | 'unknown' | 'unverified'
-  readonly message: string
-}
-
-/** A function that may be called, and the only way to call it. */
-export interface Pass extends Callee {
-  readonly allowed: true
-  readonly detail: FunctionDetail
-  /**
-   * A pass is good for as long as what is known of the function is fresh. After that, as when a client took its time for an answer, the
-   * function is looked at anew. Whoever has somebody else call it asks here first.
-   *
-   * @throws Fault in the words of the denial
-   */
-  renew(): Promise<void>
-}
-
-/** A function that may be called. */
-export interface Callee {
-  readonly functionId: string
-  /** Where it is; undefined for the bridge's own namespace. */
-  readonly namespace: string | undefined
-  /** What it says of itself for MCP; `{}` where that is not known. */
-  readonly metadata: McpMetadata
-  /**
-   * @throws Fault in the words of the denial, where what is known of it was not fresh any more; and what the engine says: `isAbsent` tells
-   *   whether the function has gone since it was looked at
-   */
-  call(payload: unknown, options: CallOptions): Promise<unknown>
-}
-
-export interface CallOptions {
-  readonly timeoutMs: number
-  /** Goes beside the payload, to the handler's second argument. */
-  readonly metadata: unknown
-  readonly signal: AbortSignal | undefined
-  /** How it is carried out other than being awaited. */
-  readonly action?: Action
-}
-
-/** Every path that ends in a call of a function passes here first. */
-export interface Gate {
-  admit(functionId: string, via: Via): Promise<Pass | Denial>
-  /** Judges many ids with as few questions to the engine as possible; none of them is called by us. */
-  judge(functionIds: readonly string[], via: Via): Promise<Map<string, Denial | undefined>>
-  /**
-   * What stands against having a function called that the registry does not name: the registry holds it to the floor, but only the bridge
-   * knows what its operator hides by id or tier. Undefined where nothing is hidden so.
-   *
-   * @param what asks for it, as it stands in the text: `the prompt 'x'`
-   */
-  judgeUnnamed(what: string): Denial | undefined
-  /** Those of these ids that are registered and may be called as tools, in their order. @throws what the engine says */
-  visible(functionIds: readonly string[]): Promise<string[]>
-  /**
-   * Tells a function something that another one names for that. It need not be a tool; the one in which our SDK hears it for all functions
-   * of a worker is internal, and its id alone decides.
-   *
-   * @throws Fault in the words of the denial, and what the engine says
-   */
-  notify(functionId: string, payload: unknown, options: CallOptions): Promise<void>
-  /** The engine has changed: what is known of functions may be out of date before its second is over. */
-  forget(): void
-}
+export type { Callee, Denial, Gate, Pass } from './contract.ts'
 
 export interface GateOptions {
   readonly engine: Pick<Worker, 'trigger'>
@@ -103,53 +40,7 @@ const MANY = 64
 export function createGate(options: GateOptions): Gate {
   const { engine, directory, own = DEFAULT_NAMESPACE, rules, onLearned, freshMs = 1_000 } = options
   const functions = createKnownFunctions({ directory, onLearned, freshMs })
-
-  /** @returns what is known of a function that may be called */
-  async function look(id: string, via: Via): Promise<Known | Denial> {
-    // The floor and the operator's prefixes need nothing but the id, so that a hidden one is not even asked about.
-    const byName = refuseByName(id, rules(), via)
-    if (byName !== undefined) return byName
-    try {
-      const entry = await functions.find(id)
-      if (entry === undefined) return unknown(id)
-      return toDenial(refuse(id, entry.detail.metadata, rules(), via)) ?? entry
-    } catch {
-      return unverified(id)
-    }
-  }
-
-  function pass(entry: Known, via: Via): Pass {
-    const { detail } = entry
-    const { id: functionId, namespace } = readKey(detail.id)
-    const target = toTarget(functionId, namespace)
-    let good = entry
-
-    async function renew(): Promise<void> {
-      if (functions.isFresh(good)) return
-      const seen = await look(detail.id, via)
-      if ('detail' in seen) good = seen
-      // The call itself says in its way that nobody is there to be called.
-      else if (seen.reason !== 'unknown') throw new Fault(toFaultCode(seen), seen.message)
-    }
-
-    return {
-      allowed: true,
-      detail,
-      functionId,
-      namespace,
-      metadata: readMetadata(detail),
-      renew,
-      async call(payload, options) {
-        await renew()
-        try {
-          return await engine.trigger({ ...target, payload, ...options })
-        } catch (error) {
-          if (isAbsent(error, functionId)) functions.remove(detail.id)
-          throw error
-        }
-      },
-    }
-  }
+  const { judge, look } = createJudge(functions, rules)
 
   /** The metadata of those that are there. The engine describes few functions at once, and lists them all in one go. */
   async function readAll(ids: readonly string[]): Promise<Map<string, unknown>> {
@@ -158,37 +49,87 @@ export function createGate(options: GateOptions): Gate {
   }
 
   return {
-    async admit(key, via) {
-      const seen = await look(toOwn(key, own), via)
-      return 'detail' in seen ? pass(seen, via) : seen
+    async admit(key, way, principal) {
+      const seen = await look(toOwn(key, own), way, principal)
+      return 'detail' in seen ? createPass(seen, way, { engine, functions, judge, look }) : seen
     },
-    async judge(ids, via) {
-      const visible = ids.filter((id) => refuseByName(id, rules(), via) === undefined)
+    async judge(ids, way, principal) {
+      const visible = ids.filter((id) => refuseByName(id, rules(), toVia(way)) === undefined)
       const details = await functions.findAll(visible)
       const verdicts = ids.map((id): [string, Denial | undefined] => {
-        return [id, toDenial(refuse(id, details.get(id)?.metadata, rules(), via))]
+        const detail = details.get(id)
+        if (detail === undefined && isHeld(principal)) return [id, unknown(id)]
+        return [id, judge(id, detail?.metadata, way, principal)]
       })
       return new Map(verdicts)
     },
-    judgeUnnamed(what) {
+    judgeUnnamed(what, principal) {
+      if (isHeld(principal)) return { ...unnamed(what), why: 'grant' }
       const { tier, hiddenPrefixes } = rules()
       // A prefix within the floor hides nothing that the registry would not refuse.
       const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isHiddenId(`${prefix}x`))
       return decides ? unnamed(what) : undefined
     },
-    async visible(ids) {
+    async visible(ids, principal) {
       const metadata = await readAll(ids.filter((id) => refuseByName(id, rules(), 'tool') === undefined))
-      return ids.filter((id) => metadata.has(id) && refuse(id, metadata.get(id), rules(), 'tool') === undefined)
+      return ids.filter((id) => metadata.has(id) && judge(id, metadata.get(id), 'tool', principal) === undefined)
     },
-    async notify(key, payload, options) {
+    async notify(key, payload, how) {
       const { id, namespace } = readKey(key)
       const isDesk = id.startsWith(CANCEL_DESK_PREFIX)
-      const seen = isDesk ? refuseByName(key, rules(), 'prompt') : await look(key, 'prompt')
+      const seen = isDesk ? refuseByName(key, rules(), 'prompt') : await look(key, 'prompt', EVERYBODY)
       if (seen !== undefined && 'reason' in seen) throw new Fault(toFaultCode(seen), seen.message)
-      await engine.trigger({ ...toTarget(id, namespace), payload, ...options })
+      await engine.trigger({ ...toTarget(id, namespace), payload, ...how })
     },
     forget: () => functions.forget(),
   }
+}
+
+interface PassOptions extends Judge {
+  readonly engine: Pick<Worker, 'trigger'>
+  readonly functions: KnownFunctions
+}
+
+function createPass(entry: Known, way: Way, { engine, functions, judge, look }: PassOptions): Pass {
+  const { detail } = entry
+  const { id: functionId, namespace } = readKey(detail.id)
+  const target = toTarget(functionId, namespace)
+  let good = entry
+
+  async function renew(principal: Principal): Promise<void> {
+    if (!functions.isFresh(good)) {
+      const seen = await look(detail.id, way, principal)
+      if ('detail' in seen) good = seen
+      else requireGone(seen, functionId)
+    } else if (isHeld(principal)) {
+      const denial = judge(detail.id, good.detail.metadata, way, principal)
+      if (denial !== undefined) requireGone(denial, functionId)
+    }
+  }
+
+  return {
+    allowed: true,
+    detail,
+    functionId,
+    namespace,
+    metadata: readMetadata(detail),
+    renew,
+    async call(payload, { principal, ...how }) {
+      await renew(principal)
+      try {
+        return await engine.trigger({ ...target, payload, ...how })
+      } catch (error) {
+        if (isAbsent(error, functionId)) functions.remove(detail.id)
+        throw error
+      }
+    },
+  }
+}
+
+/** Of a function that has gone the call itself says in its way that nobody is there to be called. @throws for any other denial */
+function requireGone(denial: Denial, functionId: string): void {
+  if (denial.why !== undefined) throw new InvocationError('function_not_found', denial.message, functionId)
+  if (denial.reason !== 'unknown') throw new Fault(toFaultCode(denial), denial.message)
 }
 
 /** An address may name the bridge's own namespace, as it has to for bridges of others. */
@@ -216,6 +157,64 @@ function readMetadata(detail: FunctionDetail): McpMetadata {
   return metadata
 }
 
+/** The rules of the bridge, and then the grant of whoever asks. */
+interface Judge {
+  /** @returns why a function may not be used, by what it says of itself */
+  judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined
+  /** @returns what is known of a function that may be used. Never rejects */
+  look(key: string, way: Way, principal: Principal): Promise<Known | Denial>
+}
+
+function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Judge {
+  function judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined {
+    const refusal = refuse(key, metadata, rules(), toVia(way))
+    if (!isHeld(principal)) return toDenial(refusal)
+    if (refusal !== undefined && refusal.reason !== 'acts') return conceal(key, refusal.reason)
+    const standing = toStanding(principal, Date.now())
+    const access = toAccess(readKey(key).id, metadata)
+    if (standing === undefined || decide(standing, access, way) === 'hidden') return conceal(key, 'grant')
+    return toDenial(refusal)
+  }
+
+  async function lookForAll(key: string, way: Way, principal: Principal): Promise<Known | Denial> {
+    // The floor and the operator's prefixes need nothing but the id, so that a hidden one is not even asked about.
+    const byName = refuseByName(key, rules(), toVia(way))
+    if (byName !== undefined) return byName
+    const entry = await functions.find(key)
+    if (entry === undefined) return unknown(key)
+    return judge(key, entry.detail.metadata, way, principal) ?? entry
+  }
+
+  /** What is concealed takes one question to the engine, as what is not there does: the time tells nothing either. */
+  async function lookForOne(key: string, way: Way, principal: Principal): Promise<Known | Denial> {
+    const byName = refuseByName(key, rules(), toVia(way))
+    if (byName !== undefined) {
+      await functions.findAnew(key)
+      return judge(key, undefined, way, principal) ?? unknown(key)
+    }
+    const wasKnown = functions.isKnown(key)
+    const entry = await functions.find(key)
+    if (entry === undefined) return unknown(key)
+    const denial = judge(key, entry.detail.metadata, way, principal)
+    if (denial?.why !== undefined && wasKnown) await functions.findAnew(key)
+    return denial ?? entry
+  }
+
+  return {
+    judge,
+    look: (key, way, principal) =>
+      (isHeld(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
+  }
+}
+
+/** The gate's rules, for a function by its key: they are the same in every namespace. */
+export function refuse(key: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+  const { id, namespace } = readKey(key)
+  const refusal = refuseById(id, metadata, rules, via)
+  if (refusal?.reason !== 'acts') return refusal
+  return { ...refusal, message: `${refusal.message} Call it as a tool: ${formatToolName(id, namespace)}` }
+}
+
 /** What can be refused without knowing the function: everything but exposure and tier, which its metadata decides. */
 function refuseByName(id: string, rules: ExposureRules, via: Via): Denial | undefined {
   return toDenial(refuse(id, undefined, { ...rules, requireExpose: false, tier: undefined }, via))
@@ -225,31 +224,11 @@ function toDenial(refusal: Refusal | undefined): Denial | undefined {
   return refusal === undefined ? undefined : { allowed: false, ...refusal }
 }
 
-function toFaultCode({ reason }: Denial): FaultCode {
-  return reason === 'unverified' ? 'unavailable' : 'forbidden'
+/** The one whom nobody asked who they are never has a grant. */
+function isHeld(principal: Principal): boolean {
+  return principal.method !== 'off' && answersToGrant(principal)
 }
 
-function unknown(key: string): Denial {
-  const { namespace, id } = readKey(key)
-  const where = namespace === undefined ? 'on the engine' : `in the namespace '${namespace}'`
-  return { allowed: false, reason: 'unknown', message: `Function '${id}' is not registered ${where}` }
-}
-
-function unnamed(what: string): Denial {
-  const message = `The registry does not say which function is behind ${what} (it has no prompts::list), so whether this server shows it is not known; whoever runs it can update the skills worker`
-  return { allowed: false, reason: 'unverified', message }
-}
-
-function unverified(key: string): Denial {
-  const { id } = readKey(key)
-  const message = `Function '${id}' exposure could not be verified (the engine did not answer); the call was not made`
-  return { allowed: false, reason: 'unverified', message }
-}
-
-/** The gate's rules, for a function by its key: they are the same in every namespace. */
-export function refuse(key: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
-  const { id, namespace } = readKey(key)
-  const refusal = refuseById(id, metadata, rules, via)
-  if (refusal?.reason !== 'acts') return refusal
-  return { ...refusal, message: `${refusal.message} Call it as a tool: ${formatToolName(id, namespace)}` }
+function toVia(way: Way): Via {
+  return way === 'aid' ? 'prompt' : way
 }

@@ -11,8 +11,12 @@ export interface Known {
 /** What is known of functions for a moment, so that a busy one is not asked about for each call. */
 export interface KnownFunctions {
   isFresh(entry: Pick<Known, 'askedAt'>): boolean
+  /** Is there something that is fresh? */
+  isKnown(id: string): boolean
   /** Asks the engine where what is known is not fresh. @throws what the engine says */
   find(id: string): Promise<Known | undefined>
+  /** Asks the engine, whatever is known. @throws what the engine says */
+  findAnew(id: string): Promise<Known | undefined>
   /** The same for many, with as few questions as possible. @throws what the engine says */
   findAll(ids: readonly string[]): Promise<Map<string, FunctionDetail>>
   /** All of them. @throws what the engine says */
@@ -79,6 +83,8 @@ export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFun
 
   return {
     isFresh,
+    isKnown: (id) => fresh(id) !== undefined,
+    findAnew: askOne,
     find: async (id) => fresh(id) ?? askOne(id),
     async findAll(ids) {
       const found = new Map(ids.flatMap((id) => toPair(id, fresh(id)?.detail)))

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { promptNotFound, suggestFrom, unknownTool } from './unknown-name.ts'
 
-const catalogOf = (names: readonly string[]) => ({ names: () => names })
-
 describe('a tool that is not there', () => {
   it.each([
     ['orders_get', '. Did you mean orders__get? tools/list has all of them'],
@@ -11,14 +9,14 @@ describe('a tool that is not there', () => {
     ['weather', '. tools/list has all of them'],
     ['', '. tools/list has all of them'],
   ])('%s has the nearest beside it', (name, advice) => {
-    const catalog = catalogOf(['orders__cancel', 'orders__get', 'skill__fetch'])
+    const catalog = ['orders__cancel', 'orders__get', 'skill__fetch']
     expect(unknownTool(name, catalog)).toMatchObject({ code: -32602, message: `Unknown tool: ${name}${advice}` })
   })
 
   it('is told with bounds among thousands of them, however long its name is', () => {
     const many = Array.from({ length: 2_000 }, (_, nth) => `orders__get_${nth}`)
-    expect(unknownTool('orders__get_1x', catalogOf(many)).message.length).toBeLessThan(200)
-    expect(unknownTool('x'.repeat(4_000_000), catalogOf(many)).message.length).toBeLessThan(200)
+    expect(unknownTool('orders__get_1x', many).message.length).toBeLessThan(200)
+    expect(unknownTool('x'.repeat(4_000_000), many).message.length).toBeLessThan(200)
     expect(suggestFrom('orders__get_1', many)).toHaveLength(3)
   })
 })

@@ -1,6 +1,5 @@
 import { formatToolName } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
-import type { Named } from '../mcp/instructions.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What a client reads that asks for something by a name that nobody has: the nearest names that it may see, and where all of them are. */
@@ -8,9 +7,13 @@ import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 const MAX_TOLD = 3
 const MAX_NAME_LENGTH = 128
 
-/** The id of a function is not taken for its tool: a host that allows tools by their names has not allowed it. */
-export function unknownTool(name: string, catalog: Named): RpcError {
-  const names = [...catalog.names()]
+/**
+ * The id of a function is not taken for its tool: a host that allows tools by their names has not allowed it.
+ *
+ * @param all the names of the tools that the client may see
+ */
+export function unknownTool(name: string, all: Iterable<string>): RpcError {
+  const names = [...all]
   const ofId = name.includes('::') ? formatToolName(name) : undefined
   const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestFrom(ofId ?? name, names)
   return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, 'tools/list has all of them')}`)

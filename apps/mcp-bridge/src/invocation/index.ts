@@ -82,14 +82,14 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   ): Promise<FunctionReply> {
     const { pass, payload } = invocation
     const { functionId, namespace, metadata } = pass
-    const { limits, share, signal } = call
+    const { principal, limits, share, signal } = call
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
     const running = calls.open(call, params, namespace)
     call.trace?.invoked(running.id)
     try {
       const facts = { via, namespace: worker.namespace, running, call, params, own: invocation.sidecar, answers }
-      const options = { metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
+      const options = { principal, metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
       const { traceparent } = call.trace ?? {}
       const value = await slots.run(share, () => withTraceparent(traceparent, () => pass.call(payload, options)))
       await running.settled()

@@ -8,6 +8,7 @@ import {
   type ProgressReport,
 } from '@iii/protocol'
 import type { LoggingMessageNotificationParams, ProgressNotificationParams } from '@modelcontextprotocol/server'
+import type { Principal } from '../auth/principal.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { readProgressToken } from '../mcp/rpc.ts'
@@ -27,6 +28,8 @@ export interface RunningCall {
   readonly id: string
   /** Where its function is; undefined for the bridge's own. */
   readonly namespace: string | undefined
+  /** Whom it is made for. */
+  readonly principal: Principal
   /** Names the session that it was made in. */
   readonly session: string | undefined
   /** The client gave a token for progress, and can be told before the result. */
@@ -59,7 +62,7 @@ export function createRunningCalls(): RunningCalls {
   }
 
   function toRunningCall(
-    { reach, session, era }: McpCall,
+    { principal, reach, session, era }: McpCall,
     params: CallParams,
   ): Omit<RunningCall, 'id' | 'namespace' | 'close'> {
     const { _meta } = params
@@ -68,6 +71,7 @@ export function createRunningCalls(): RunningCalls {
     const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
     const inOrder = createQueue()
     return {
+      principal,
       session: session?.handle,
       wantsProgress: token !== undefined && reach !== UNREACHABLE,
       async progress({ progress, total, message }) {

@@ -60,7 +60,7 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
       if (running === undefined) return { visible: [] }
       // As whatever else a function names without saying where.
       const keys = function_ids.map((id) => toKey({ namespace: running.namespace, id }))
-      const visible = (await gate.visible(keys)).map((key) => readKey(key).id)
+      const visible = (await gate.visible(keys, running.principal)).map((key) => readKey(key).id)
       return { visible, ...(running.session === undefined ? {} : { session: running.session }) }
     },
     {

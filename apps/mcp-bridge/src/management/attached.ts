@@ -1,11 +1,11 @@
 import type { Registration } from '@iii/sdk'
-import type { Gate } from '../gate/index.ts'
+import type { Principal } from '../auth/principal.ts'
+import type { Denial, Gate } from '../gate/index.ts'
 
 /** The triggers that are attached at the moment, by id. */
 export interface Attached {
   readonly size: number
-  /** @param functionIds all that it calls */
-  add(registration: Registration, functionIds: readonly string[]): void
+  add(registration: Registration, called: Called): void
   /** Detaches one. @returns the text for the client when it is not there */
   remove(id: string): string | undefined
   /** The rules for what is shown have changed: what leads to something that they hide is detached. */
@@ -20,10 +20,18 @@ export interface AttachedOptions {
   readonly onChange: () => void
 }
 
-interface Entry {
-  readonly registration: Registration
+/** All that a trigger calls, and whom it was attached for. */
+interface Called {
   readonly functionIds: readonly string[]
+  readonly principal: Principal
 }
+
+interface Entry extends Called {
+  readonly registration: Registration
+}
+
+/** Why something cannot be seen that may come back. */
+const AWAY: ReadonlySet<string> = new Set<Denial['reason']>(['unknown', 'unverified'])
 
 /** Of so many that were detached by a rule it is known why. */
 const MAX_REASONS = 64
@@ -33,10 +41,11 @@ export function createAttached({ gate, onChange }: AttachedOptions): Attached {
   const reasons = new Map<string, string>()
 
   /** @returns why, when something that it calls is hidden; what is only away may come back */
-  async function findHidden({ functionIds }: Entry): Promise<string | undefined> {
+  async function findHidden({ functionIds, principal }: Entry): Promise<string | undefined> {
     for (const id of functionIds) {
-      const pass = await gate.admit(id, 'tool')
-      if (!pass.allowed && pass.reason !== 'unknown' && pass.reason !== 'unverified') return pass.message
+      const pass = await gate.admit(id, 'tool', principal)
+      if (pass.allowed || (pass.why === undefined && AWAY.has(pass.reason))) continue
+      return pass.message
     }
     return undefined
   }
@@ -51,8 +60,8 @@ export function createAttached({ gate, onChange }: AttachedOptions): Attached {
     get size() {
       return entries.size
     },
-    add(registration, functionIds) {
-      entries.set(registration.id, { registration, functionIds })
+    add(registration, called) {
+      entries.set(registration.id, { ...called, registration })
       onChange()
     },
     remove(id) {

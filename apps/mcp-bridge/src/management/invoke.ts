@@ -29,7 +29,7 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
   /** @throws what the engine says */
   async function send(
     input: JsonObject,
-    { limits, share, signal }: McpCall,
+    { principal, limits, share, signal }: McpCall,
     action: Action,
   ): Promise<{ refusal: string } | { id: string; answer: unknown }> {
     const id = readText(input, 'function_id')
@@ -38,14 +38,14 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
     if (payload === undefined) return { refusal: 'Invalid params: payload must be an object' }
     const place = readPlace(input, sight)
     if (typeof place === 'string') return { refusal: place }
-    const pass = await gate.admit(toKey({ ...place, id }), 'tool')
+    const pass = await gate.admit(toKey({ ...place, id }), 'tool', principal)
     if (!pass.allowed) return { refusal: pass.message }
     const asked =
       id === FETCH_TOOL_ID
-        ? await toFetchRequest(payload, { gate }, place.namespace)
+        ? await toFetchRequest(payload, { gate, principal, namespace: place.namespace })
         : { input: payload, unread: undefined }
     if (asked.refusal !== undefined) return { refusal: asked.refusal }
-    const options = { timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
+    const options = { principal, timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
     return { id, answer: await slots.run(share, () => pass.call(asked.input, options)) }
   }
 

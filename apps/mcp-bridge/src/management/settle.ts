@@ -41,7 +41,7 @@ export async function settle(process: WorkerProcess, { functionId, gate, call, p
   let told = 0
   while (status === undefined && elapsed() < patienceMs) {
     if (call.signal.aborted) await process.stop('givenUp')
-    const seen = await gate.admit(functionId, 'tool')
+    const seen = await gate.admit(functionId, 'tool', call.principal)
     if (seen.allowed || !['unknown', 'unverified'].includes(seen.reason)) return { kind: 'there' }
     await Promise.race([ended, pause(LOOK_EVERY_MS)])
     const seconds = Math.floor(elapsed() / TELL_EVERY_MS)

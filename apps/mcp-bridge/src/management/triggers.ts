@@ -1,7 +1,9 @@
 import { FETCH_TOOL_ID, type JsonObject, type ToolResult, toFault, toToolError, toToolResult } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import type { Gate } from '../gate/index.ts'
 import { readKey, type Sight, toKey } from '../gate/sight.ts'
+import type { McpCall } from '../mcp/call.ts'
 import { createAttached } from './attached.ts'
 import { readPlace } from './place.ts'
 import { explainTaken } from './routes-taken.ts'
@@ -10,7 +12,7 @@ import { checkConfig, findFunctions, toTriggerType } from './trigger-config.ts'
 
 /** The triggers that a client has attached: they are there as long as this process is connected. */
 export interface Triggers {
-  register(input: JsonObject): Promise<ToolResult>
+  register(input: JsonObject, call: Pick<McpCall, 'principal'>): Promise<ToolResult>
   unregister(input: JsonObject): ToolResult
   /** The rules for what is shown have changed: what leads to something that they hide is detached. */
   recheck(): Promise<void>
@@ -31,6 +33,7 @@ export interface TriggersOptions {
 }
 
 interface Wanted {
+  readonly principal: Principal
   /** As the client said it. */
   readonly asked: string
   readonly type: string
@@ -52,37 +55,35 @@ export function createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChan
   }
 
   /** @returns the text for the client when it may not be */
-  async function refuse({ asked, type, functionId, namespace, config }: Wanted): Promise<string | undefined> {
+  async function refuse({
+    principal,
+    asked,
+    type,
+    functionId,
+    namespace,
+    config,
+  }: Wanted): Promise<string | undefined> {
     if (attached.size >= MAX_TRIGGERS) {
       return `There are ${MAX_TRIGGERS} triggers already, which is the most; unregister one first`
     }
     const problem = checkConfig(type, config, apiPath())
     if (problem !== undefined) return `Invalid params: ${problem}`
-    const denial = await deny(toCalled({ functionId, namespace, config }))
+    const denial = await deny(toCalled({ functionId, namespace, config }), principal)
     if (denial !== undefined) return denial
-    if (!(await isProvided(type))) return `The engine has nothing that serves triggers of type '${asked}' (${type})`
+    if (!(await isProvided(type, ask)))
+      return `The engine has nothing that serves triggers of type '${asked}' (${type})`
     return type === 'http' ? explainTaken(worker, config, timeoutMs) : undefined
   }
 
-  async function deny(keys: readonly string[]): Promise<string | undefined> {
+  async function deny(keys: readonly string[], principal: Principal): Promise<string | undefined> {
     for (const key of keys) {
       const { id } = readKey(key)
       // What it would be called with is not known now, and it calls other functions for it.
       if (id === FETCH_TOOL_ID) return `Function '${id}' takes no triggers`
-      const pass = await gate.admit(key, 'tool')
+      const pass = await gate.admit(key, 'tool', principal)
       if (!pass.allowed) return pass.message
     }
     return undefined
-  }
-
-  async function isProvided(type: string): Promise<boolean> {
-    try {
-      await ask('engine::triggers::info', { id: type })
-      return true
-    } catch (error) {
-      if (toFault(error).code === 'not_found') return false
-      throw error
-    }
   }
 
   /** The engine says nothing when it takes a trigger, and why when it does not. */
@@ -105,13 +106,13 @@ export function createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChan
       registration.unregister()
       return toToolError(`The engine did not take the trigger: ${failure}`)
     }
-    attached.add(registration, toCalled(wanted))
+    attached.add(registration, { functionIds: toCalled(wanted), principal: wanted.principal })
     return toToolResult({ id: registration.id, trigger_type: asked, function_id: functionId })
   }
 
   return {
-    async register(input) {
-      const wanted = readWanted(input, sight)
+    async register(input, { principal }) {
+      const wanted = readWanted(input, sight, principal)
       if (typeof wanted === 'string') return toToolError(wanted)
       const result = turn.then(() => attach(wanted))
       turn = result.catch(() => undefined)
@@ -128,11 +129,21 @@ export function createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChan
   }
 }
 
+async function isProvided(type: string, ask: (id: string, payload: object) => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask('engine::triggers::info', { id: type })
+    return true
+  } catch (error) {
+    if (toFault(error).code === 'not_found') return false
+    throw error
+  }
+}
+
 function toCalled({ functionId, namespace, config }: Pick<Wanted, 'functionId' | 'namespace' | 'config'>): string[] {
   return [functionId, ...findFunctions(config)].map((id) => toKey({ namespace, id }))
 }
 
-function readWanted(input: JsonObject, sight: Sight): Wanted | string {
+function readWanted(input: JsonObject, sight: Sight, principal: Principal): Wanted | string {
   const asked = readText(input, 'trigger_type')
   const functionId = readText(input, 'function_id')
   const config = readObject(input, 'config')
@@ -144,5 +155,5 @@ function readWanted(input: JsonObject, sight: Sight): Wanted | string {
     return `Invalid params: trigger_type '${asked.slice(0, 64)}' cannot be attached here; use http, cron or queue`
   }
   const place = readPlace(input, sight)
-  return typeof place === 'string' ? place : { asked, type, functionId, ...place, config }
+  return typeof place === 'string' ? place : { principal, asked, type, functionId, ...place, config }
 }

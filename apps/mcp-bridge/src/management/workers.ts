@@ -94,7 +94,7 @@ export function createWorkers({ url, namespace, gate, rules, host, log }: Worker
       const full = reserve(id, request)
       if (full !== undefined) return toToolError(full)
       try {
-        const refusal = await refuseId(request.functionId, gate)
+        const refusal = await refuseId(request.functionId, gate, call)
         if (refusal === undefined) return await run(id, request, interpreter, { call, params })
         running.delete(id)
         return toToolError(refusal)
@@ -122,8 +122,8 @@ export function createWorkers({ url, namespace, gate, rules, host, log }: Worker
 }
 
 /** @returns the text for the client where no function of a worker may have this id */
-async function refuseId(functionId: string, gate: Gate): Promise<string | undefined> {
-  const found = await gate.admit(functionId, 'tool')
+async function refuseId(functionId: string, gate: Gate, { principal }: McpCall): Promise<string | undefined> {
+  const found = await gate.admit(functionId, 'tool', principal)
   if (found.allowed) return explainTaken(functionId)
   return found.reason === 'unknown' ? undefined : found.message
 }

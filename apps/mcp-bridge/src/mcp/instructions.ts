@@ -1,8 +1,10 @@
 import { FETCH_TOOL_ID, formatToolName } from '@iii/protocol'
+import { answersToGrant } from '../auth/decision.ts'
+import type { Principal } from '../auth/principal.ts'
 
-/** What knows the names of all tools. */
-export interface Named {
-  names(): Iterable<string>
+/** What knows the names of the tools that a principal may see. */
+interface Named {
+  names(principal: Principal): Iterable<string>
 }
 
 /** What there is to say something about. */
@@ -13,11 +15,12 @@ export interface Offered {
   readonly hasCannedPrompts: boolean
 }
 
-/** Before the engine has been looked at nothing is known, and mostly there are skills. */
-export function createInstructions(catalog: Named, hasCannedPrompts: () => boolean): () => string {
-  return () => {
-    const names = new Set(catalog.names())
-    const hasSkills = names.size === 0 || names.has(formatToolName(FETCH_TOOL_ID))
+/** Before the engine has been looked at nothing is known, and mostly there are skills: whoever has a grant is told of what it may see alone. */
+export function createInstructions(catalog: Named, hasCannedPrompts: () => boolean): (principal: Principal) => string {
+  return (principal) => {
+    const names = new Set(catalog.names(principal))
+    const isUnknown = names.size === 0 && !answersToGrant(principal)
+    const hasSkills = isUnknown || names.has(formatToolName(FETCH_TOOL_ID))
     return toInstructions({ hasSkills, hasCannedPrompts: hasCannedPrompts() })
   }
 }

@@ -1,3 +1,6 @@
+import type { Principal } from '../auth/principal.ts'
+import { createPerView } from '../auth/view.ts'
+
 /** Something that is asked for once, however many want it at the same time or soon after. */
 export interface Kept<Args extends unknown[], T> {
   get(...args: Args): Promise<T>
@@ -28,5 +31,20 @@ export function createKept<Args extends unknown[], T>(
     forget() {
       last = undefined
     },
+  }
+}
+
+/** What is made for a principal, kept for all who see the same. */
+export interface KeptPerView<T> {
+  get(principal: Principal): Promise<T>
+  forget(): void
+}
+
+/** @param freshMs how long each is good for */
+export function createKeptPerView<T>(make: (principal: Principal) => Promise<T>, freshMs: number): KeptPerView<T> {
+  const views = createPerView<Kept<[], T>>()
+  return {
+    get: (principal) => views.get(principal, () => createKept(() => make(principal), freshMs)).get(),
+    forget: () => views.clear(),
   }
 }

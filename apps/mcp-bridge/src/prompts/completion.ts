@@ -38,8 +38,8 @@ export function createCompletion(options: CompletionOptions): Completion {
   /** The function that an argument belongs to; undefined for what has none, or none that is named. */
   async function findOwner(ref: CompletionRequest['ref'], call: McpCall): Promise<Pass | undefined> {
     if (ref.type === 'ref/prompt') return prompts.admit(ref.name, call)
-    const functionId = await declared.functionOfTemplate(ref.uri)
-    if (functionId !== undefined) return requirePass(functionId, 'section')
+    const functionId = await declared.functionOfTemplate(ref.uri, call.principal)
+    if (functionId !== undefined) return requirePass(functionId, 'section', call)
     const { resourceTemplates } = await resources.templates(call)
     const isListed =
       Array.isArray(resourceTemplates) &&
@@ -54,8 +54,8 @@ export function createCompletion(options: CompletionOptions): Completion {
     return undefined
   }
 
-  async function requirePass(functionId: string, via: 'section' | 'prompt'): Promise<Pass> {
-    const pass = await gate.admit(functionId, via)
+  async function requirePass(functionId: string, way: 'section' | 'aid', { principal }: McpCall): Promise<Pass> {
+    const pass = await gate.admit(functionId, way, principal)
     if (pass.allowed) return pass
     throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, pass.message)
   }
@@ -65,8 +65,8 @@ export function createCompletion(options: CompletionOptions): Completion {
     { ref, argument }: CompletionRequest,
     call: McpCall,
   ): Promise<readonly string[] | undefined> {
-    if (ref.type === 'ref/resource') return engine.complete(ref.uri, argument)
-    return (await prompts.isCanned(ref.name, call)) ? canned.complete(ref.name, argument) : undefined
+    if (ref.type === 'ref/resource') return engine.complete(ref.uri, argument, call.principal)
+    return (await prompts.isCanned(ref.name, call)) ? canned.complete(ref.name, argument, call.principal) : undefined
   }
 
   return {
@@ -81,7 +81,7 @@ export function createCompletion(options: CompletionOptions): Completion {
       if (completer === undefined) return toResult([])
       // Like the handler of a prompt it is named on purpose, and need not be a tool.
       const { namespace } = owner ?? {}
-      const pass = await requirePass(toKey({ namespace, id: completer }), 'prompt')
+      const pass = await requirePass(toKey({ namespace, id: completer }), 'aid', call)
       const { limits } = call
       const quick = { ...call, limits: { ...limits, timeoutMs: limits.plainMs } }
       const answer = await invoker.once({ pass, payload: request }, quick, params).catch((error: unknown) => {

@@ -1,5 +1,7 @@
 import { checkDepth, checkPromptName, isRecord, type JsonObject, promptsFunctions, toFault } from '@iii/protocol'
 import type { GetPromptResult, InputRequiredResult, ListPromptsResult, Prompt } from '@modelcontextprotocol/server'
+import { answersToGrant } from '../auth/decision.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
@@ -34,14 +36,17 @@ export interface PromptsOptions {
 export function createPrompts({ registry, canned, gate, invoker, own }: PromptsOptions): Prompts {
   const handlers = createPromptHandlers(registry, own)
 
-  async function admit(name: string, { limits, trace }: McpCall): Promise<Pass | undefined> {
+  async function admit(name: string, call: McpCall): Promise<Pass | undefined> {
+    const { principal, limits, trace } = call
     const functionOf = await handlers.search(limits.plainMs)
-    if (!functionOf.has(name)) throw await notFound(name, limits.plainMs)
+    if (!functionOf.has(name)) throw await notFound(name, call)
     const functionId = functionOf.get(name)
     const pass =
-      functionId === undefined ? gate.judgeUnnamed(`the prompt '${name}'`) : await gate.admit(functionId, 'prompt')
+      functionId === undefined
+        ? gate.judgeUnnamed(`the prompt '${name}'`, principal)
+        : await gate.admit(functionId, 'prompt', principal)
     if (functionId !== undefined && pass !== undefined) trace?.leadsTo(functionId, pass)
-    if (pass?.allowed === false) throw toRefusal(pass)
+    if (pass?.allowed === false) throw isForNobody(pass, call) ? await notFound(name, call) : toRefusal(pass)
     return pass
   }
 
@@ -54,12 +59,12 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
   }
 
   /** What may be shown of what the registry lists. */
-  async function show(prompts: readonly Prompt[], functionOf: FunctionOf): Promise<Prompt[]> {
+  async function show(prompts: readonly Prompt[], functionOf: FunctionOf, principal: Principal): Promise<Prompt[]> {
     const named = new Set([...functionOf.values()].filter((id) => id !== undefined))
-    const denials = await gate.judge([...named], 'prompt').catch(() => {
+    const denials = await gate.judge([...named], 'prompt', principal).catch(() => {
       throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
     })
-    const isUnnamedShown = gate.judgeUnnamed('a prompt') === undefined
+    const isUnnamedShown = gate.judgeUnnamed('a prompt', principal) === undefined
     return prompts.filter(({ name }) => {
       // One row that no client can name makes official clients refuse the whole list.
       if (typeof name !== 'string') return false
@@ -68,18 +73,18 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     })
   }
 
-  async function listShown(timeoutMs: number): Promise<Prompt[]> {
+  async function listShown({ principal, limits: { plainMs: timeoutMs } }: McpCall): Promise<Prompt[]> {
     const [prompts, functionOf] = await Promise.all([
       registry.list<Prompt>(promptsFunctions.mcpList, 'prompts', timeoutMs),
       handlers.list(timeoutMs),
     ])
-    const shown = await show(prompts, functionOf)
+    const shown = await show(prompts, functionOf, principal)
     return [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))]
   }
 
   /** Of what is hidden from the client no name is told. */
-  async function notFound(name: string, timeoutMs: number, mistake?: string): Promise<RpcError> {
-    const shown = (await listShown(timeoutMs).catch(() => [])).map((row) => String(row.name))
+  async function notFound(name: string, call: McpCall, mistake?: string): Promise<RpcError> {
+    const shown = (await listShown(call).catch(() => [])).map((row) => String(row.name))
     return promptNotFound(name, shown, mistake)
   }
 
@@ -87,11 +92,11 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     admit,
     isCanned,
     listBuiltIn: () => ({ prompts: canned.list() }),
-    list: async ({ limits }) => ({ prompts: await listShown(limits.plainMs) }),
+    list: async (call) => ({ prompts: await listShown(call) }),
     async get(params, call) {
       const name = readName(params)
       const mistake = checkPromptName(name)
-      if (mistake !== undefined) throw await notFound(name, call.limits.plainMs, mistake)
+      if (mistake !== undefined) throw await notFound(name, call, mistake)
       const input = readInput(params)
       const startedAt = performance.now()
       if (await isCanned(name, call)) return getCanned(canned, name, input)
@@ -100,7 +105,7 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
       const through = registry.through(promptsFunctions.mcpGet, pass)
       const invocation = { pass: through, payload, startedAt }
       const outcome = await invoker.run(invocation, call, params).catch(async (error: unknown) => {
-        throw toFault(error).code === 'not_found' ? await notFound(name, call.limits.plainMs) : toRegistryError(error)
+        throw toFault(error).code === 'not_found' ? await notFound(name, call) : toRegistryError(error)
       })
       if (outcome.kind === 'input_required') return outcome.result
       const answer = outcome.value
@@ -127,6 +132,11 @@ function readInput(params: Params<'prompts/get'>): JsonObject | undefined {
   const problem = checkDepth(input)
   if (problem !== undefined) throw invalidParams(`'arguments' is ${problem}`)
   return input
+}
+
+/** What nobody has behind it, or a grant hides, is for those who have a grant as if nobody had registered it. */
+function isForNobody({ reason, why }: Denial, { principal }: McpCall): boolean {
+  return answersToGrant(principal) && (reason === 'unknown' || why !== undefined)
 }
 
 /** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */

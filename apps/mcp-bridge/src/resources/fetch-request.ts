@@ -8,6 +8,7 @@ import {
   MAX_URI_LENGTH,
   parseUri,
 } from '@iii/protocol'
+import type { Principal } from '../auth/principal.ts'
 import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import { parseEngineUri } from './engine/address.ts'
@@ -31,17 +32,22 @@ export interface FetchRules {
   readonly advise?: (text: string) => Promise<string>
 }
 
+/** Who fetches, by which rules. */
+interface Fetching extends FetchRules {
+  readonly principal: Principal
+  /** Of the registry, where that is another than our own: its addresses without one lead there. */
+  readonly namespace: string | undefined
+}
+
 /**
  * Checks what `skill::fetch` is asked to fetch, before the registry is: it reads sections by calling functions, and which of
  * those this bridge shows is its own to decide. Only what was checked goes on: `uri` does not, where `uris` counts.
- *
- * @param namespace of the registry, where that is another than our own: its addresses without one lead there
  */
-export async function toFetchRequest(asked: JsonObject, rules: FetchRules, namespace?: string): Promise<FetchRequest> {
+export async function toFetchRequest(asked: JsonObject, fetching: Fetching): Promise<FetchRequest> {
   const { uri, ...withoutUri } = asked
   const { uris } = withoutUri
   const isList = Array.isArray(uris) && uris.length > 0
-  const refusal = await refuse(toAddresses(isList ? uris : [uri]), rules, namespace)
+  const refusal = await refuse(toAddresses(isList ? uris : [uri]), fetching)
   if (refusal !== undefined) return { refusal }
   return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
 }
@@ -55,7 +61,8 @@ export function toFetchPass(pass: Pass, rules: FetchRules): Callee {
   return {
     ...pass,
     async call(payload, options) {
-      const asked = await toFetchRequest(isRecord(payload) ? payload : {}, rules, pass.namespace)
+      const fetching = { ...rules, principal: options.principal, namespace: pass.namespace }
+      const asked = await toFetchRequest(isRecord(payload) ? payload : {}, fetching)
       if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
       const answer = await pass.call(asked.input, options)
       return typeof answer === 'string' && asked.unread !== undefined ? `${answer}\n\n${asked.unread}` : answer
@@ -71,8 +78,7 @@ function toAddresses(asked: readonly unknown[]): string[] {
 
 async function refuse(
   addresses: readonly string[],
-  { gate, advise }: FetchRules,
-  from: string | undefined,
+  { gate, advise, principal, namespace: from }: Fetching,
 ): Promise<string | undefined> {
   const tooMany = explainTooManyAddresses(addresses.length)
   if (tooMany !== undefined) return tooMany
@@ -84,7 +90,7 @@ async function refuse(
     if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
   }
   for (const functionId of sections) {
-    const pass = await gate.admit(functionId, 'section')
+    const pass = await gate.admit(functionId, 'section', principal)
     if (!pass.allowed) return pass.message
   }
   return undefined

@@ -56,7 +56,7 @@ interface Source extends Pick<Invocation, 'pass' | 'payload' | 'sidecar'> {
 export function createResources({ registry, declared, engine, gate, invoker }: ResourcesOptions): Resources {
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
-    const found = uri.isWellFormed() ? await declared.find(uri) : undefined
+    const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
     if (found === undefined) throw await unknownAddress(declared, uri, call)
     return resolveDeclared(uri, found, call)
   }
@@ -88,10 +88,10 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
     }
   }
 
-  async function list({ limits }: McpCall): Promise<ListResourcesResult> {
+  async function list({ principal, limits }: McpCall): Promise<ListResourcesResult> {
     const [rows, declaredRows] = await Promise.all([
       registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
-      declared.resources(),
+      declared.resources(principal),
     ])
     return { resources: [...rows, ...declaredRows, ...engine.resources()] }
   }
@@ -105,10 +105,10 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
     ...toBuiltInLists(engine),
     list,
     advise,
-    async templates({ limits }) {
+    async templates({ principal, limits }) {
       const [rows, declaredRows] = await Promise.all([
         registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
-        declared.templates(),
+        declared.templates(principal),
       ])
       return { resourceTemplates: [...rows, ...declaredRows, ...engine.templates()] }
     },
@@ -136,12 +136,13 @@ async function admit(
   uri: string,
   call: McpCall,
 ): Promise<Pass> {
-  const pass = await gate.admit(functionId, 'section')
+  const { principal } = call
+  const pass = await gate.admit(functionId, 'section', principal)
   call.trace?.leadsTo(functionId, pass)
   if (pass.allowed) return pass
   if (pass.reason !== 'unknown') throw toRefusal(pass, uri, call)
-  const near = suggestFrom(functionId, await engine.functionIds().catch(() => []))
-  const denials = await gate.judge(near, 'section').catch(() => undefined)
+  const near = suggestFrom(functionId, await engine.functionIds(principal).catch(() => []))
+  const denials = await gate.judge(near, 'section', principal).catch(() => undefined)
   const readable = near.filter((id) => denials !== undefined && denials.get(id) === undefined)
   const nearest = readable.flatMap((id) => toSectionUri(id) ?? [])
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'iii://skills says which to read')
@@ -149,7 +150,7 @@ async function admit(
 }
 
 async function unknownAddress(resources: DeclaredResources, uri: string, call: McpCall): Promise<RpcError> {
-  const declared = (await resources.resources()).map((row) => row.uri)
+  const declared = (await resources.resources(call.principal)).map((row) => row.uri)
   const nearest = suggestFrom(uri, declared)
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
   return notFound(`Resource not found: ${uri.slice(0, MAX_URI_LENGTH).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
@@ -164,7 +165,7 @@ function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' 
 
 /** Undefined for an address of anybody else. */
 function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> | undefined {
-  return engine.read(uri)?.then(
+  return engine.read(uri, call.principal)?.then(
     (answer) => {
       if (!answer.allowed) throw toRefusal(answer, uri, call)
       return { uri, mimeType: 'application/json', text: answer.text }

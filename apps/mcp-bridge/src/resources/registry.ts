@@ -61,10 +61,10 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
       functionId,
       namespace,
       metadata,
-      async call(payload, options) {
-        await renew?.()
+      async call(payload, { principal, ...how }) {
+        await renew?.(principal)
         try {
-          return await engine.trigger({ function_id: contract.id, payload, ...options })
+          return await engine.trigger({ function_id: contract.id, payload, ...how })
         } catch (error) {
           throw isAbsent(error, contract.id) ? toAbsence(contract) : error
         }

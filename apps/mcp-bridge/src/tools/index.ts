@@ -77,14 +77,16 @@ export function createTools(facts: ToolsOptions): Tools {
     const { name, input, params } = request
     if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
-    const functionId = await catalog.find(request.name)
-    if (functionId === undefined) throw unknownTool(request.name, catalog)
-    const pass = await gate.admit(functionId, 'tool')
+    const { principal } = call
+    const unknown = () => unknownTool(name, catalog.names(principal))
+    const functionId = await catalog.find(name, principal)
+    if (functionId === undefined) throw unknown()
+    const pass = await gate.admit(functionId, 'tool', principal)
     call.trace?.leadsTo(functionId, pass)
-    if (!pass.allowed && pass.reason === 'unknown') throw unknownTool(request.name, catalog)
+    if (!pass.allowed && pass.reason === 'unknown') throw unknown()
     if (!pass.allowed) return toToolError(pass.message)
     return invoke(pass, request, call).catch((error: unknown) => {
-      if (isAbsent(error, pass.functionId)) throw unknownTool(request.name, catalog)
+      if (isAbsent(error, pass.functionId)) throw unknown()
       return toFailure(error)
     })
   }
@@ -120,14 +122,13 @@ export function createTools(facts: ToolsOptions): Tools {
 
   return {
     async list(call) {
-      const tools = isSearching(call)
-        ? await search.list(call)
-        : await catalog.list(followsReferences(call) ? 'shared' : 'inlined')
-      return management.list(tools, call)
+      const form = followsReferences(call) ? 'shared' : 'inlined'
+      const listed = isSearching(call) ? search.list(call) : catalog.list(form, call.principal)
+      return management.list(await listed, call)
     },
     listBuiltIn: (call) => management.list(isSearching(call) ? search.builtIn : NO_TOOLS, call),
     unwrap: (params, call) => (isSearching(call) ? search.unwrap(params, call) : undefined),
-    worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
+    worksAlone: (name) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {
       const result = await run(readRequest(params), call)
       return { ...result }

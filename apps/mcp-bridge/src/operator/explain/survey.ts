@@ -8,6 +8,7 @@ import {
   parseUri,
 } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { createDirectory, type Directory } from '../../gate/directory.ts'
 import { toSectionUri } from '../../gate/section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
@@ -72,8 +73,8 @@ export async function startSurvey(
   const [registered, listed, resources, templates] = await Promise.all([
     findRegistered(engine, sight.own, ASK_MS),
     findListed(catalog),
-    declared.resources(),
-    declared.templates(),
+    declared.resources(EVERYBODY),
+    declared.templates(EVERYBODY),
   ])
   const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
   const toExplained = (judged: Judged) => explain(judged, view)
@@ -131,7 +132,7 @@ async function explain(judged: Judged, view: View): Promise<Explained> {
   const here = { ...judged, id: placed.id }
   const name = formatToolName(placed.id, placed.namespace)
   const tool = judge(here, rules, 'tool')
-  const owner = tool.shown ? await catalog.find(name) : id
+  const owner = tool.shown ? await catalog.find(name, EVERYBODY) : id
   const isTaken = owner !== undefined && owner !== id
   const uri = toSectionUri(id)
   const section = judge(here, rules, 'section')
@@ -184,10 +185,10 @@ async function find(
   const all = [
     name,
     parseToolName(name),
-    await catalog.find(name),
+    await catalog.find(name, EVERYBODY),
     ofSection,
     ofPrompt,
-    (await declared.find(name))?.functionId,
+    (await declared.find(name, EVERYBODY))?.functionId,
   ]
   const ids = all.filter((id) => id !== undefined)
   const details = await directory.describe(ids)
@@ -195,7 +196,9 @@ async function find(
 }
 
 async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
-  const { tools } = JSON.parse(`{${readyMembers(await catalog.list())}}`) as { tools: { name: string }[] }
+  const { tools } = JSON.parse(`{${readyMembers(await catalog.list('inlined', EVERYBODY))}}`) as {
+    tools: { name: string }[]
+  }
   return new Set(tools.map(({ name }) => name))
 }
 

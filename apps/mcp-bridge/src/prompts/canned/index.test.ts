@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { startBridge, type TestBridge } from '../../testing/bridge.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
 import { createCannedPrompts } from './index.ts'
@@ -177,7 +178,7 @@ describe('their arguments', () => {
     const input = { language: 'node', function_id: 'a::b', method: 'GET', path: '/', schedule: '* * * * * *' }
     for (const name of NAMES) {
       for (const argument of ['language', 'method', 'path', 'schedule']) {
-        for (const value of await prompts.complete(name, { name: argument, value: '' })) {
+        for (const value of await prompts.complete(name, { name: argument, value: '' }, EVERYBODY)) {
           expect(render(name, { ...input, [argument]: value })).toContain('```')
         }
       }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@iii/protocol'
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import type { Principal } from '../../auth/principal.ts'
 import { toMatching } from '../../gate/unknown-name.ts'
+import type { Argument } from '../../resources/engine/index.ts'
 import { buildApi } from './build-api.ts'
 import { eventPipeline } from './event-pipeline.ts'
 import type { CannedPrompt, Facts, Mistake } from './prompt.ts'
@@ -17,14 +19,15 @@ export interface CannedPrompts {
   /** The result of `prompts/get`, or what is wrong with the arguments. Only for what `has` knows. */
   get(name: string, input: JsonObject | undefined): GetPromptResult | Mistake
   /** What an argument may be, by what was typed of it. @throws what the engine says */
-  complete(name: string, argument: { readonly name: string; readonly value: string }): Promise<readonly string[]>
+  complete(name: string, argument: Argument, principal: Principal): Promise<readonly string[]>
 }
 
 export interface CannedPromptsOptions {
   /** Has the operator left them on? */
   readonly isOn: () => boolean
   readonly rules: () => Facts['rules']
-  readonly functionIds: Facts['functionIds']
+  /** The ids of the functions that a principal may see. @throws what the engine says */
+  readonly functionIds: (principal: Principal) => Promise<readonly string[]>
 }
 
 const PROMPTS: readonly CannedPrompt[] = [registerFunction, buildApi, setupCron, eventPipeline]
@@ -39,7 +42,6 @@ const ROWS: readonly Prompt[] = PROMPTS.map(({ name, title, description, argumen
 }))
 
 export function createCannedPrompts({ isOn, rules, functionIds }: CannedPromptsOptions): CannedPrompts {
-  const facts = (): Facts => ({ rules: rules(), functionIds })
   return {
     list: () => (isOn() ? [...ROWS] : []),
     has: (name) => isOn() && BY_NAME.has(name),
@@ -49,13 +51,15 @@ export function createCannedPrompts({ isOn, rules, functionIds }: CannedPromptsO
       if (prompt === undefined) return { mistake: `Prompt not found: ${name}` }
       const values = readValues(prompt, input)
       if (isMistake(values)) return values
-      const text = prompt.render(values, facts())
+      const text = prompt.render(values, { rules: rules() })
       if (typeof text !== 'string') return text
       return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
     },
-    async complete(name, { name: asked, value }) {
+    async complete(name, { name: asked, value }, principal) {
       const argument = BY_NAME.get(name)?.arguments.find((each) => each.name === asked)
-      return argument === undefined ? [] : toMatching(await argument.values(facts()), value)
+      if (argument === undefined) return []
+      const facts: Facts = { rules: rules(), functionIds: () => functionIds(principal) }
+      return toMatching(await argument.values(facts), value)
     },
   }
 }

@@ -8,7 +8,7 @@ export interface CannedPrompt {
   /** All are required. */
   readonly arguments: readonly CannedArgument[]
   /** @param values one for each argument, not blank @returns markdown, or a mistake in the values */
-  render(values: Readonly<Record<string, string>>, facts: Facts): string | Mistake
+  render(values: Readonly<Record<string, string>>, facts: Pick<Facts, 'rules'>): string | Mistake
 }
 
 export interface CannedArgument {

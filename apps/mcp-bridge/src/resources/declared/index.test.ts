@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, readMcpSidecar } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
 import { until } from '../../testing/until.ts'
@@ -157,12 +158,12 @@ describe('the operator', () => {
       { functionId: 'c', description: undefined, template: { uriTemplate: 'iii://fn/{+any}', name: 'x' } },
     ]
     const own = createDeclaredResources({ catalog: { declared: async () => [...declared] }, log: log as never })
-    await own.resources()
-    await own.resources()
+    await own.resources(EVERYBODY)
+    await own.resources(EVERYBODY)
     expect(lines).toEqual([
       { function_id: 'b', problem: 'mcp.resource: test://x belongs to a' },
       { function_id: 'c', problem: expect.stringMatching(/iii:\/\/ addresses belong to skills/) },
     ])
-    expect(await own.find('iii://fn/state/get')).toBeUndefined()
+    expect(await own.find('iii://fn/state/get', EVERYBODY)).toBeUndefined()
   })
 })

@@ -1,4 +1,5 @@
 import type { Logger } from '@iii/sdk'
+import type { Principal } from '../../auth/principal.ts'
 import { formatKey } from '../../gate/sight.ts'
 import {
   type Declared,
@@ -11,34 +12,34 @@ import {
 
 /** What functions declare as resources and templates of their own, with addresses of any scheme but `iii`. */
 export interface DeclaredResources {
-  resources(): Promise<readonly ResourceRow[]>
-  templates(): Promise<readonly TemplateRow[]>
+  resources(principal: Principal): Promise<readonly ResourceRow[]>
+  templates(principal: Principal): Promise<readonly TemplateRow[]>
   /** Who renders what is at an address. */
-  find(uri: string): Promise<DeclaredResource | undefined>
+  find(uri: string, principal: Principal): Promise<DeclaredResource | undefined>
   /** The function that declares a template, spelled as it is listed. */
-  functionOfTemplate(uriTemplate: string): Promise<string | undefined>
+  functionOfTemplate(uriTemplate: string, principal: Principal): Promise<string | undefined>
 }
 
 export interface DeclaredResourcesOptions {
   readonly catalog: {
     /** The same list until something has changed. */
-    declared(): Promise<readonly Declared[]>
+    declared(principal: Principal): Promise<readonly Declared[]>
   }
   readonly log: Logger
 }
 
 export function createDeclaredResources({ catalog, log }: DeclaredResourcesOptions): DeclaredResources {
   const told = new Set<string>()
-  let source: readonly Declared[] | undefined
-  let table: DeclaredTable = toDeclaredTable([])
+  /** A list is the same one until something has changed, and goes when nobody has it any more. */
+  const tables = new WeakMap<readonly Declared[], DeclaredTable>()
 
-  async function current(): Promise<DeclaredTable> {
-    const declared = await catalog.declared()
-    if (declared !== source) {
-      source = declared
-      table = toDeclaredTable(declared)
-      table.problems.forEach(report)
-    }
+  async function current(principal: Principal): Promise<DeclaredTable> {
+    const declared = await catalog.declared(principal)
+    const known = tables.get(declared)
+    if (known !== undefined) return known
+    const table = toDeclaredTable(declared)
+    tables.set(declared, table)
+    table.problems.forEach(report)
     return table
   }
 
@@ -51,9 +52,9 @@ export function createDeclaredResources({ catalog, log }: DeclaredResourcesOptio
   }
 
   return {
-    resources: async () => (await current()).resources,
-    templates: async () => (await current()).templates,
-    find: async (uri) => (await current()).find(uri),
-    functionOfTemplate: async (uriTemplate) => (await current()).functionOfTemplate(uriTemplate),
+    resources: async (principal) => (await current(principal)).resources,
+    templates: async (principal) => (await current(principal)).templates,
+    find: async (uri, principal) => (await current(principal)).find(uri),
+    functionOfTemplate: async (uriTemplate, principal) => (await current(principal)).functionOfTemplate(uriTemplate),
   }
 }

@@ -1,6 +1,7 @@
 import { type ExposureRules, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
+import type { Principal } from '../../auth/principal.ts'
 import type { Denial, Gate } from '../../gate/index.ts'
 import { type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { suggestFrom, toMatching } from '../../gate/unknown-name.ts'
@@ -23,13 +24,13 @@ export interface EngineResources {
    *
    * @throws what the engine says
    */
-  read(uri: string): Promise<EngineText | Denial> | undefined
+  read(uri: string, principal: Principal): Promise<EngineText | Denial> | undefined
   /** The same text without what is no news: it changes when there is something to tell. @throws what the engine says */
-  look(uri: string): Promise<string>
+  look(uri: string, principal: Principal): Promise<string>
   /** What the variable of a template may be, by what was typed of it; undefined for a template of anybody else. */
-  complete(uriTemplate: string, argument: Argument): Promise<readonly string[] | undefined>
-  /** The ids of all functions that clients may see, sorted. @throws what the engine says */
-  functionIds(): Promise<readonly string[]>
+  complete(uriTemplate: string, argument: Argument, principal: Principal): Promise<readonly string[] | undefined>
+  /** The ids of all functions that a principal may see, sorted. @throws what the engine says */
+  functionIds(principal: Principal): Promise<readonly string[]>
   /** The engine or the rules have changed. */
   forget(): void
 }
@@ -53,60 +54,69 @@ export interface EngineResourcesOptions extends EngineSurveyOptions {
   readonly version: string
 }
 
+/** What is asked for, and for whom. */
+interface Asked {
+  readonly word: EngineList
+  readonly placed: Placed
+  readonly principal: Principal
+}
+
 export function createEngineResources(options: EngineResourcesOptions): EngineResources {
   const { gate, isOn } = options
   const { sight } = options.directory
   const survey = createEngineSurvey(options)
 
-  async function readItem(uri: string, word: EngineList, placed: Placed): Promise<EngineText | Denial> {
+  async function readItem(uri: string, { word, placed, principal }: Asked): Promise<EngineText | Denial> {
     if (word !== 'functions') {
-      const row = findRow(await survey.page(word), word, placed)
-      return row === undefined ? suggest(nothingAt(uri), word, placed) : found(formatItem(row))
+      const row = findRow(await survey.page(word, principal), word, placed)
+      return row === undefined ? suggest(nothingAt(uri), { word, placed, principal }) : found(formatItem(row))
     }
-    const pass = await gate.admit(toKey(placed), 'tool')
+    const pass = await gate.admit(toKey(placed), 'tool', principal)
     if (pass.allowed) return found(formatItem(toFunctionRow(pass.detail)))
-    return pass.reason === 'unknown' ? suggest(pass, word, placed) : pass
+    return pass.reason === 'unknown' ? suggest(pass, { word, placed, principal }) : pass
   }
 
   /** Goes on after what is not there, with what clients may see. */
-  async function suggest(denial: Denial, word: EngineList, { namespace, id }: Placed): Promise<Denial> {
-    const placed = await listPlaced(survey, word)
-    const ids = toUnique(placed.filter((row) => row.namespace === namespace).map((row) => row.id))
+  async function suggest(denial: Denial, { word, placed: { namespace, id }, principal }: Asked): Promise<Denial> {
+    const all = await listPlaced(survey, word, principal)
+    const ids = toUnique(all.filter((row) => row.namespace === namespace).map((row) => row.id))
     const nearest = suggestFrom(id, ids).map((near) => formatItemUri(word, { namespace, id: near }))
     return { ...denial, message: `${denial.message}${suggestNames(nearest, `iii://${word} has all of them`)}` }
   }
 
-  async function readAt(address: EngineAddress, uri: string): Promise<EngineText | Denial> {
+  async function readAt(address: EngineAddress, uri: string, principal: Principal): Promise<EngineText | Denial> {
     if (!isOn()) return disabled(uri)
     if (address.kind === 'nothing') return nothingAt(uri)
-    if (address.kind === 'item') return readItem(uri, address.word, toPlaced(address, sight))
+    if (address.kind === 'item') {
+      return readItem(uri, { word: address.word, placed: toPlaced(address, sight), principal })
+    }
     if (address.word === 'context') return found(formatItem(toContext(options.rules(), options.version)))
-    return found((await survey.page(address.word)).text())
+    return found((await survey.page(address.word, principal)).text())
   }
 
   return {
     resources: () => (isOn() ? ENGINE_RESOURCES : []),
     templates: () => (isOn() ? [...ENGINE_TEMPLATES, ...(sight.isWide ? PLACED_TEMPLATES : [])] : []),
-    read(uri) {
+    read(uri, principal) {
       const address = parseEngineUri(uri)
-      return address && readAt(address, uri)
+      return address && readAt(address, uri, principal)
     },
-    async look(uri) {
-      const answer = await readAt(parseEngineUri(uri) ?? { kind: 'nothing' }, uri)
+    async look(uri, principal) {
+      const answer = await readAt(parseEngineUri(uri) ?? { kind: 'nothing' }, uri, principal)
       if (!answer.allowed) return answer.message
       return answer.text.replaceAll(COUNT_OF_CALLS, '')
     },
-    async complete(uriTemplate, { name, value }) {
+    async complete(uriTemplate, { name, value }, principal) {
       const listed = isOn() ? toListOfTemplate(uriTemplate) : undefined
       if (listed === undefined || (listed.isPlaced && !sight.isWide)) return undefined
-      const found = await listPlaced(survey, listed.word)
+      const found = await listPlaced(survey, listed.word, principal)
       const fitting = found.filter(({ namespace }) => (namespace !== undefined) === listed.isPlaced)
       if (name === 'namespace' && listed.isPlaced)
         return toMatching(toUnique(fitting.map((row) => row.namespace)), value)
       return name === 'id' ? toMatching(toUnique(fitting.map(({ id }) => id)), value) : []
     },
-    async functionIds() {
-      const found = await listPlaced(survey, 'functions')
+    async functionIds(principal) {
+      const found = await listPlaced(survey, 'functions', principal)
       return found.flatMap(({ namespace, id }) => (namespace === undefined ? [id] : []))
     },
     forget: () => survey.forget(),
@@ -134,9 +144,9 @@ function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonO
   return named.toSorted((a, b) => Number(b['connected_at_ms']) - Number(a['connected_at_ms']))[0]
 }
 
-async function listPlaced(survey: EngineSurvey, word: EngineList): Promise<Placed[]> {
-  if (word === 'functions') return (await survey.shown()).map(({ id }) => readKey(id))
-  const { rows } = await survey.page(word)
+async function listPlaced(survey: EngineSurvey, word: EngineList, principal: Principal): Promise<Placed[]> {
+  if (word === 'functions') return (await survey.shown(principal)).map(({ id }) => readKey(id))
+  const { rows } = await survey.page(word, principal)
   return rows.map(({ id, name, namespace }) => ({
     id: String(word === 'workers' ? name : id),
     namespace: typeof namespace === 'string' ? namespace : undefined,

@@ -1,17 +1,19 @@
 import { type ExposureRules, isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { decide, toAccess } from '../../auth/decision.ts'
+import type { Principal } from '../../auth/principal.ts'
 import type { Directory, FunctionDetail } from '../../gate/directory.ts'
 import { refuse } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
-import { createKept } from '../../mcp/kept.ts'
+import { createKept, createKeptPerView } from '../../mcp/kept.ts'
 import type { EngineList } from './address.ts'
 import { createPage, type Page } from './page.ts'
 import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
-/** What there is on the engine, as far as clients may see it. Never more than a second old. */
+/** What there is on the engine, as far as a principal may see it. Never more than a second old. */
 export interface EngineSurvey {
-  shown(): Promise<readonly ShownFunction[]>
-  page(word: EngineList): Promise<Page>
+  shown(principal: Principal): Promise<readonly ShownFunction[]>
+  page(word: EngineList, principal: Principal): Promise<Page>
   /** The engine or the rules have changed. */
   forget(): void
 }
@@ -32,11 +34,16 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
   // A page is made of what was asked for before it: together they are as old as they may be.
   const partMs = freshMs / 2
 
-  const shown = createKept(async (): Promise<readonly ShownFunction[]> => {
+  const all = createKept(async () => {
     const rows = await directory.list()
     const current = rules()
     return rows.filter(({ id, metadata }) => refuse(id, metadata, current, 'tool') === undefined)
   }, partMs)
+
+  async function findShown(principal: Principal): Promise<readonly ShownFunction[]> {
+    const rows = await all.get()
+    return rows.filter(({ id, metadata }) => decide(principal, toAccess(readKey(id).id, metadata)) === 'allow')
+  }
 
   async function ask(functionId: string, member: string): Promise<unknown[]> {
     const answer = await engine.trigger({ function_id: functionId, timeoutMs })
@@ -45,35 +52,35 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
     return rows
   }
 
-  const makers: Readonly<Record<EngineList, () => Promise<Page>>> = {
-    async functions() {
-      const details = await catalog.details((await shown.get()).map(({ id }) => id))
+  const rowsOf = {
+    workers: createKept(() => ask('engine::workers::list', 'workers'), partMs),
+    triggers: createKept(() => ask('engine::registered-triggers::list', 'registered_triggers'), partMs),
+  }
+  const makers: Readonly<Record<EngineList, (principal: Principal) => Promise<Page>>> = {
+    async functions(principal) {
+      const details = await catalog.details((await findShown(principal)).map(({ id }) => id))
       return createPage(details.map(toFunctionRow))
     },
-    async workers() {
-      const [rows, functions] = await Promise.all([ask('engine::workers::list', 'workers'), shown.get()])
+    async workers(principal) {
+      const [rows, functions] = await Promise.all([rowsOf.workers.get(), findShown(principal)])
       return createPage(toWorkerRows(rows, functions, directory.sight))
     },
-    async triggers() {
-      const [rows, functions] = await Promise.all([
-        ask('engine::registered-triggers::list', 'registered_triggers'),
-        shown.get(),
-      ])
+    async triggers(principal) {
+      const [rows, functions] = await Promise.all([rowsOf.triggers.get(), findShown(principal)])
       return createPage(toTriggerRows(rows, await findTargets(directory, functions)))
     },
   }
   const pages = {
-    functions: createKept(makers.functions, partMs),
-    workers: createKept(makers.workers, partMs),
-    triggers: createKept(makers.triggers, partMs),
+    functions: createKeptPerView(makers.functions, partMs),
+    workers: createKeptPerView(makers.workers, partMs),
+    triggers: createKeptPerView(makers.triggers, partMs),
   }
 
   return {
-    shown: () => shown.get(),
-    page: (word) => pages[word].get(),
+    shown: findShown,
+    page: (word, principal) => pages[word].get(principal),
     forget() {
-      shown.forget()
-      for (const page of Object.values(pages)) page.forget()
+      for (const kept of [all, ...Object.values(rowsOf), ...Object.values(pages)]) kept.forget()
     },
   }
 }

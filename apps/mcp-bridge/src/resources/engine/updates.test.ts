@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { createSight } from '../../gate/sight.ts'
 import { startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
 import { type EventReader, openEvents, postInit } from '../../testing/events.ts'
@@ -106,8 +107,8 @@ describe('whoever subscribed to what there is on the engine', () => {
     const seen: unknown[] = []
     const looks: string[] = []
     for (let time = 0; time < 2; time += 1) {
-      seen.push(await resources.read('iii://workers'))
-      looks.push(await resources.look('iii://workers'))
+      seen.push(await resources.read('iii://workers', EVERYBODY))
+      looks.push(await resources.look('iii://workers', EVERYBODY))
       resources.forget()
     }
     expect(seen[0]).not.toEqual(seen[1])

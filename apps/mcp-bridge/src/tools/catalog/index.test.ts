@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { createDirectory, type Directory, type FunctionDetail } from '../../gate/directory.ts'
 import { createSight } from '../../gate/sight.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
@@ -46,8 +47,8 @@ describe('the list of tools', () => {
       return directory.list()
     }
     const catalog = createCatalog({ directory: { ...directory, list }, rules, log })
-    const lists = await Promise.all(Array.from({ length: 20 }, () => catalog.list()))
-    for (let i = 0; i < 20; i++) lists.push(await catalog.list())
+    const lists = await Promise.all(Array.from({ length: 20 }, () => catalog.list('inlined', EVERYBODY)))
+    for (let i = 0; i < 20; i++) lists.push(await catalog.list('inlined', EVERYBODY))
     expect([asked, new Set(lists).size]).toEqual([1, 1])
     catalog.close()
   })
@@ -64,7 +65,7 @@ describe('the list of tools', () => {
     directory.list = () => Promise.reject(new Error('no engine'))
     current = { ...current, requireExpose: true }
     catalog.invalidate()
-    const listed = readyMembers(await catalog.list())
+    const listed = readyMembers(await catalog.list('inlined', EVERYBODY))
     expect([listed?.includes('x__open'), listed?.includes('x__other')]).toEqual([true, false])
     catalog.close()
   })
@@ -93,8 +94,8 @@ describe('the list of tools', () => {
       const catalog = createCatalog({ directory: directoryOf(functions), rules, log: loud })
       await catalog.refresh()
       await catalog.refresh()
-      expect(await catalog.find('x_y___cb4e43fa')).toBe(winner)
-      expect(readyMembers(await catalog.list())?.match(/x_y___cb4e43fa/g)).toHaveLength(1)
+      expect(await catalog.find('x_y___cb4e43fa', EVERYBODY)).toBe(winner)
+      expect(readyMembers(await catalog.list('inlined', EVERYBODY))?.match(/x_y___cb4e43fa/g)).toHaveLength(1)
       expect(said).toEqual([{ tool: 'x_y___cb4e43fa', function_id: loser, taken_by: winner }])
       catalog.close()
     }
@@ -152,19 +153,19 @@ describe('the list of tools', () => {
     let seen = 0
     const onLook = () => void seen++
     const catalog = createCatalog({ directory: { ...engine, describe }, rules, log, freshMs: 0, onLook })
-    await catalog.list()
-    await catalog.list()
+    await catalog.list('inlined', EVERYBODY)
+    await catalog.list('inlined', EVERYBODY)
     expect([asked, seen]).toEqual([[['x::a', 'x::b', 'x::c']], 1])
     functions.delete('x::a')
     functions.set('x::b', { ...toDetail('x::b'), metadata: { 'mcp.title': 'B' } })
     functions.set('x::c', { ...toDetail('x::c'), requestSchema: { type: 'object', title: 'C' } })
     functions.set('x::d', toDetail('x::d'))
-    const listed = readyMembers(await catalog.list())
+    const listed = readyMembers(await catalog.list('inlined', EVERYBODY))
     expect([asked.slice(1), seen]).toEqual([[['x::b', 'x::d']], 2])
     expect(JSON.parse(`{${listed}}`).tools.map(({ name }: { name: string }) => name)).toEqual(['x__b', 'x__c', 'x__d'])
     expect(listed).not.toContain('"title":"C"')
     await catalog.refresh()
-    expect(readyMembers(await catalog.list())).toContain('"title":"C"')
+    expect(readyMembers(await catalog.list('inlined', EVERYBODY))).toContain('"title":"C"')
     catalog.close()
   })
 
@@ -177,12 +178,12 @@ describe('the list of tools', () => {
       list: () => (down ? Promise.reject(new Error('no answer')) : working.list()),
     }
     const catalog = createCatalog({ directory, rules, log })
-    await expect(catalog.list()).rejects.toThrow('no answer')
+    await expect(catalog.list('inlined', EVERYBODY)).rejects.toThrow('no answer')
     down = false
     await catalog.refresh()
     down = true
     await expect(catalog.refresh()).rejects.toThrow('no answer')
-    expect(readyMembers(await catalog.list())).toContain('x__y')
+    expect(readyMembers(await catalog.list('inlined', EVERYBODY))).toContain('x__y')
     catalog.close()
   })
 
@@ -192,11 +193,11 @@ describe('the list of tools', () => {
     await catalog.refresh()
     catalog.learn('x::z', toDetail('x::z', 'new'))
     catalog.learn('x::y', { ...toDetail('x::y'), metadata: { 'mcp.expose': false } })
-    expect(JSON.parse(`{${readyMembers(await catalog.list())}}`)).toEqual({
+    expect(JSON.parse(`{${readyMembers(await catalog.list('inlined', EVERYBODY))}}`)).toEqual({
       tools: [{ name: 'x__z', description: 'new', inputSchema: { type: 'object', properties: {} } }],
     })
     catalog.learn('x::z', undefined)
-    expect(readyMembers(await catalog.list())).toBe('"tools":[]')
+    expect(readyMembers(await catalog.list('inlined', EVERYBODY))).toBe('"tools":[]')
     catalog.close()
   })
 
@@ -224,7 +225,7 @@ describe('the list of tools', () => {
     functions.clear()
     catalog.learn('x::y', undefined)
     await until(
-      async () => readyMembers(await catalog.list()),
+      async () => readyMembers(await catalog.list('inlined', EVERYBODY)),
       (members) => members === '"tools":[]',
     )
     catalog.close()

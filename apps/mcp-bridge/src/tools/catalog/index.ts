@@ -1,5 +1,6 @@
 import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
+import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail } from '../../gate/directory.ts'
 import { refuse } from '../../gate/index.ts'
 import { readKey, type Sight, toKey } from '../../gate/sight.ts'
@@ -10,7 +11,7 @@ import { createRefresher, type LookKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
-import { createToolList, type ListForm, type ToolList } from './tool-list.ts'
+import { createToolList, type ListForm, type ToolView } from './tool-list.ts'
 import type { SchemaForm } from './tool-schemas.ts'
 
 export { MAX_TOOLS } from './tool-list.ts'
@@ -21,28 +22,30 @@ export interface Catalog {
    * The result of `tools/list`, as of a second ago or later: within a second of the last look it is there at once, after that it takes one
    * question to the engine, and an engine that is slow to answer is not waited for long when there is a list.
    *
-   * @param form whether what a schema repeats is kept once under `$defs`; @default 'inlined'
+   * @param form whether what a schema repeats is kept once under `$defs`
    * @throws the engine's error when there has never been a list
    */
-  list(form?: ListForm): Promise<ReadyResult>
+  list(form: ListForm, principal: Principal): Promise<ReadyResult>
   /**
-   * All tools as they are listed, also those that a list has no room for; as fresh as the list, and the same array until something has changed.
+   * The tools that a principal may see as they are listed, also those that a list has no room for; the same array until something has changed.
    *
    * @throws the engine's error when there has never been a list
    */
-  entries(): Promise<readonly ToolEntry[]>
-  /** Tells each array of these as soon as it is there, whether anybody asks or not. */
+  entries(principal: Principal): Promise<readonly ToolEntry[]>
+  /** The same as they are known now, however old that is; none before the first look. */
+  known(principal: Principal): readonly ToolEntry[]
+  /** Tells each array of all tools as soon as it is there, whether anybody asks or not. */
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
-  /** The names of the tools as they are known now; none that is hidden. */
-  names(): Iterable<string>
-  /** The function behind a tool name. */
-  find(toolName: string): Promise<string | undefined>
+  /** The names of the tools that a principal may see, as they are known now. */
+  names(principal: Principal): Iterable<string>
+  /** The function behind a tool name; whether a principal may use it the gate says, where the name tells the function by itself. */
+  find(toolName: string, principal: Principal): Promise<string | undefined>
   /**
-   * What functions are beside tools, sorted by function id; the same list until something has changed.
+   * What the functions that a principal may see are beside tools, sorted by function id; the same list until something has changed.
    *
    * @throws the engine's error when it has never been looked at
    */
-  declared(): Promise<readonly Declared[]>
+  declared(principal: Principal): Promise<readonly Declared[]>
   /**
    * What the engine knows of these functions, in their order: of a listed one as of the last look, of another one asked anew. What is
    * gone is left out.
@@ -128,21 +131,20 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
   const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
 
-  /** @throws the engine's error when there has never been a list */
-  async function list(form: ListForm = 'inlined'): Promise<ReadyResult> {
-    const failure = await refresher.upToDate()
-    if (tools.ready === undefined) throw failure ?? new Error('The engine has not been asked yet')
-    return tools.ready[form]
-  }
+  const view = async (principal: Principal) => requireView(await refresher.upToDate(), tools.of(principal))
 
   return {
-    ...{ list, ...toLists(list, tools) },
-    async find(toolName) {
-      const functionId = toFunctionKey(toolName) ?? tools.find(toolName)?.functionId
+    list: async (form, principal) => (await view(principal)).ready[form],
+    ...{ entries: (principal) => view(principal).then((seen) => seen.entries), onEntries: tools.onEntries },
+    known: (principal) => tools.of(principal)?.entries ?? [],
+    names: (principal) => tools.of(principal)?.names() ?? [],
+    async find(toolName, principal) {
+      const findListed = () => tools.of(principal)?.find(toolName)?.functionId
+      const functionId = toFunctionKey(toolName) ?? findListed()
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
-      await refresher.upToDate()
-      return tools.find(toolName)?.functionId
+      return refresher.upToDate().then(findListed)
     },
+    declared: async (principal) => (await view(principal)).declared,
     async details(functionIds) {
       await refresher.upToDate()
       const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
@@ -155,16 +157,21 @@ export function createCatalog(options: CatalogOptions): Catalog {
       // What goes seldom goes alone.
       if (isGone) refresher.soon()
       const isChanged = isGone || (detail !== undefined && put(detail, entries))
-      // Before the first look there is no list to keep up to date.
-      if (isChanged && tools.ready !== undefined) tools.render(entries.values())
+      if (isChanged) tools.renew(entries.values())
     },
     invalidate() {
-      if (prune(entries) && tools.ready !== undefined) tools.render(entries.values())
+      if (prune(entries)) tools.renew(entries.values())
       refresher.soon()
     },
     refresh: () => refresher.now(),
     close: () => refresher.close(),
   }
+}
+
+/** @throws the engine's error when there has never been a list */
+function requireView(failure: unknown, view: ToolView | undefined): ToolView {
+  if (view === undefined) throw failure ?? new Error('The engine has not been asked yet')
+  return view
 }
 
 /**
@@ -186,16 +193,6 @@ function createPrune(
     const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
     for (const [id] of hidden) entries.delete(id)
     return hidden.length > 0
-  }
-}
-
-/** What is read of the list other than its bytes, as fresh as they are. */
-function toLists(list: () => Promise<unknown>, tools: ToolList) {
-  return {
-    names: tools.names,
-    onEntries: tools.onEntries,
-    entries: () => list().then(() => tools.entries),
-    declared: () => list().then(() => tools.declared),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   toDescription,
   toTitle,
 } from '@iii/protocol'
+import { type Access, toAccess } from '../../auth/decision.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
 import type { Declared } from '../../resources/declared/table.ts'
@@ -31,6 +32,8 @@ export interface ToolEntry {
   readonly pinned: boolean
   /** Arguments that 2026-07-28 clients repeat in headers. */
   readonly headers: readonly ParamHeader[]
+  /** Who may see it, beside the rules of the bridge. */
+  readonly access: Access
   /** What else it is; undefined for a tool that is nothing else. */
   readonly declared: Declared | undefined
 }
@@ -68,6 +71,7 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
     pinned: metadata.pin === true,
     headers: input.headers,
+    access: toAccess(placed.id, detail.metadata),
     declared: toDeclared(detail, { ...metadata, annotations }),
   }
 }

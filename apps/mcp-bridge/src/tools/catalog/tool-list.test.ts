@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { toAccess } from '../../auth/decision.ts'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
@@ -14,6 +16,7 @@ function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
     problems: [],
     pinned: false,
     headers: [],
+    access: toAccess(functionId, undefined),
     declared: undefined,
     ...own,
   }
@@ -32,45 +35,51 @@ function start(maxTools?: number) {
     onChange: () => told.push('changed'),
     onDeclaredChange: () => told.push('declared'),
   })
-  const members = () => tools.ready && readyMembers(tools.ready.inlined)
-  return { tools, told, members }
+  const view = () => tools.of(EVERYBODY)
+  const members = () => {
+    const ready = view()?.ready
+    return ready && readyMembers(ready.inlined)
+  }
+  return { tools, told, view, members }
 }
 
 describe('a list of tools', () => {
   it('holds so many and says how many more there are, which can be called all the same', () => {
-    const { tools, told, members } = start(2)
+    const { tools, told, view, members } = start(2)
     tools.render(['c', 'a', 'b'].map((id) => toEntry(id)))
     expect([members(), told]).toEqual(['"tools":["a","b"]', [1]])
-    expect(tools.find('c')?.functionId).toBe('c')
+    expect(view()?.find('c')?.functionId).toBe('c')
   })
 
   it('stays the very same while its bytes do, and tells when they change', () => {
-    const { tools, told } = start()
+    const { tools, told, view } = start()
     tools.render([toEntry('a')])
-    const first = tools.ready
+    const first = view()?.ready
     tools.render([toEntry('a')])
-    expect([tools.ready === first, told]).toEqual([true, [-9_999, -9_999]])
+    expect([view()?.ready === first, told]).toEqual([true, [-9_999, -9_999]])
     tools.render([toEntry('a'), toEntry('b')])
-    expect([tools.ready === first, told.at(-1)]).toEqual([false, 'changed'])
+    expect([view()?.ready === first, told.at(-1)]).toEqual([false, 'changed'])
   })
 
   it('is another one for clients that follow references, where there is something to share', () => {
-    const { tools } = start()
+    const { tools, view } = start()
     tools.render([toEntry('a')])
-    expect(tools.ready?.shared).toBe(tools.ready?.inlined)
+    expect(view()?.ready?.shared).toBe(view()?.ready?.inlined)
     tools.render([toEntry('a'), toEntry('b', { sharedJson: '"shared"' })])
-    const [inlined, shared] = [tools.ready?.inlined, tools.ready?.shared].map((ready) => ready && readyMembers(ready))
+    const [inlined, shared] = [view()?.ready?.inlined, view()?.ready?.shared].map(
+      (ready) => ready && readyMembers(ready),
+    )
     expect([inlined, shared]).toEqual(['"tools":["a","b"]', '"tools":["a","shared"]'])
   })
 
   it('keeps what functions declare until that is another, and tells', () => {
-    const { tools, told } = start()
+    const { tools, told, view } = start()
     const declare = (name: string) => ({ functionId: 'a', description: undefined, resource: { uri: 'test://a', name } })
     tools.render([toEntry('a', { declared: declare('A') })])
-    const first = tools.declared
+    const first = view()?.declared
     tools.render([toEntry('a', { declared: declare('A') })])
-    expect([tools.declared === first, told.includes('declared')]).toEqual([true, false])
+    expect([view()?.declared === first, told.includes('declared')]).toEqual([true, false])
     tools.render([toEntry('a', { declared: declare('B') })])
-    expect([tools.declared, told.includes('declared')]).toEqual([[declare('B')], true])
+    expect([view()?.declared, told.includes('declared')]).toEqual([[declare('B')], true])
   })
 })

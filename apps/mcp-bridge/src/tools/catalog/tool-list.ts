@@ -1,4 +1,7 @@
 import { compareText } from '@iii/protocol'
+import { answersToGrant, decide } from '../../auth/decision.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
 import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
@@ -9,19 +12,27 @@ import type { ToolEntry } from './tool-entry.ts'
 export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
 export type ListForm = 'inlined' | 'shared'
 
-/** What is made of all entries: kept as it goes out, until it is another. */
-export interface ToolList {
-  /** Undefined until there was something to make it of. */
-  readonly ready: ReadyForms | undefined
-  /** All that can be found, in the order of the list; the same array until something has changed. */
+/** The tools as some principals see them; the same one until something has changed. */
+export interface ToolView {
+  /** As it goes out: made when it is asked for the first time. */
+  readonly ready: ReadyForms
+  /** The tools in the list's order, with those that it has no room for. */
   readonly entries: readonly ToolEntry[]
-  /** The same list until something has changed. */
   readonly declared: readonly Declared[]
-  onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   find(name: string): ToolEntry | undefined
   /** All that could be listed. */
   names(): Iterable<string>
+}
+
+/** What is made of all entries: kept as it goes out, until it is another. */
+export interface ToolList {
+  /** What a principal sees; undefined until there was something to make it of. */
+  of(principal: Principal): ToolView | undefined
+  /** Tells each array of all entries. */
+  onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   render(entries: Iterable<ToolEntry>): void
+  /** The same, once there is something that was rendered. */
+  renew(entries: Iterable<ToolEntry>): void
 }
 
 /** More are not listed, unless it is said otherwise: clients and models do not bear them. */
@@ -29,7 +40,7 @@ export const MAX_TOOLS = 10_000
 
 export interface ToolListOptions {
   readonly report: Report
-  /** Told when the list has other bytes than before. */
+  /** Told when the whole list has other bytes than before. */
   readonly onChange?: (() => void) | undefined
   /** Told when functions declare other resources or templates than before. */
   readonly onDeclaredChange?: (() => void) | undefined
@@ -43,73 +54,99 @@ export function createToolList({
   onDeclaredChange,
   maxTools = MAX_TOOLS,
 }: ToolListOptions): ToolList {
-  let byName = new Map<string, ToolEntry>()
-  let ready: ReadyForms | undefined
-  let entries: readonly ToolEntry[] = []
+  const perView = createPerView<ToolView>()
+  let whole: WholeView | undefined
   const listeners: ((entries: readonly ToolEntry[]) => void)[] = []
-  let declared: readonly Declared[] = []
 
-  function name(entries: readonly ToolEntry[]): void {
-    byName = new Map()
-    for (const entry of entries) {
-      const winner = byName.get(entry.name)
-      if (winner === undefined) byName.set(entry.name, entry)
-      else report.loser(entry, winner)
-    }
+  /** @returns what stays as it was where it is alike: whoever keeps something by it need not make that anew */
+  function make(byId: readonly ToolEntry[], before: WholeView | undefined): WholeView {
+    const made = toView(byId, { maxTools, onLoser: report.loser })
+    report.leftOut(made.entries.length - maxTools)
+    if (before === undefined) return { ...made, byId, ready: toForms(made.entries, maxTools) }
+    const declared = isAlike(made.declared, before.declared) ? before.declared : made.declared
+    // Both forms are made of the same: where the one is as it was, so is the other.
+    const isListedAlike = readyMembers(before.ready.inlined) === toMembers(made.entries, maxTools, 'json')
+    const ready = isListedAlike ? before.ready : toForms(made.entries, maxTools)
+    return { ...made, byId, declared, ready }
   }
 
-  function declare(now: readonly Declared[], isFirst: boolean): void {
-    if (JSON.stringify(now) === JSON.stringify(declared)) return
-    declared = now
-    if (!isFirst) onDeclaredChange?.()
+  function render(entries: Iterable<ToolEntry>): void {
+    // By id first, so that of two functions with one name or address the same one wins on every bridge.
+    const byId = [...entries].sort((a, b) => compareText(a.functionId, b.functionId))
+    const before = whole
+    if (before !== undefined && isSame(before.byId, byId)) return
+    whole = make(byId, before)
+    perView.clear()
+    for (const listener of listeners) listener(whole.entries)
+    if (before === undefined) return
+    if (whole.declared !== before.declared) onDeclaredChange?.()
+    if (whole.ready !== before.ready) onChange?.()
   }
 
   return {
-    get ready() {
-      return ready
-    },
-    get entries() {
-      return entries
-    },
-    get declared() {
-      return declared
-    },
     onEntries: (listener) => void listeners.push(listener),
-    find: (name) => byName.get(name),
-    names: () => byName.keys(),
-    render(all) {
-      // By id first, so that of two functions with one name or address the same one wins on every bridge.
-      const byId = [...all].sort((a, b) => compareText(a.functionId, b.functionId))
-      const before = ready
-      name(byId)
-      declare(
-        byId.flatMap((entry) => entry.declared ?? []),
-        before === undefined,
-      )
-      const rows = [...byName.values()].sort(compareEntries)
-      if (!isSame(rows, entries)) {
-        entries = rows
-        for (const listener of listeners) listener(rows)
-      }
-      report.leftOut(rows.length - maxTools)
-      const listed = rows.slice(0, maxTools)
-      const members = toMembers(listed.map(({ json }) => json))
-      // Both are made of the same: where the one is as it was, so is the other.
-      if (before !== undefined && readyMembers(before.inlined) === members) return
-      const inlined = toReady(members)
-      const shared = toMembers(listed.map(({ sharedJson }) => sharedJson))
-      ready = { inlined, shared: shared === members ? inlined : toReady(shared) }
-      if (before !== undefined) onChange?.()
+    render,
+    renew: (entries) => void (whole === undefined || render(entries)),
+    of(principal) {
+      const all = whole
+      if (all === undefined || !answersToGrant(principal)) return all
+      return perView.get(principal, () => {
+        const seen = all.byId.filter(({ access }) => decide(principal, access) === 'allow')
+        return toView(seen, { maxTools })
+      })
     },
   }
+}
+
+/** What nobody's grant narrows. */
+interface WholeView extends ToolView {
+  readonly byId: readonly ToolEntry[]
+}
+
+interface ViewOptions {
+  readonly maxTools: number
+  /** Told of each whose name another one has. */
+  readonly onLoser?: Report['loser']
+}
+
+function toView(byId: readonly ToolEntry[], { maxTools, onLoser }: ViewOptions): ToolView {
+  const byName = new Map<string, ToolEntry>()
+  for (const entry of byId) {
+    const winner = byName.get(entry.name)
+    if (winner === undefined) byName.set(entry.name, entry)
+    else onLoser?.(entry, winner)
+  }
+  const entries = [...byName.values()].sort(compareEntries)
+  let ready: ReadyForms | undefined
+  return {
+    get ready() {
+      ready ??= toForms(entries, maxTools)
+      return ready
+    },
+    entries,
+    declared: byId.flatMap((entry) => entry.declared ?? []),
+    find: (name) => byName.get(name),
+    names: () => byName.keys(),
+  }
+}
+
+function toForms(entries: readonly ToolEntry[], maxTools: number): ReadyForms {
+  const [own, other] = [toMembers(entries, maxTools, 'json'), toMembers(entries, maxTools, 'sharedJson')]
+  const inlined = toReady(own)
+  return { inlined, shared: other === own ? inlined : toReady(other) }
+}
+
+function toMembers(entries: readonly ToolEntry[], maxTools: number, form: 'json' | 'sharedJson'): string {
+  const rows = entries.slice(0, maxTools).map((entry) => entry[form])
+  return `"tools":[${rows.join(',')}]`
 }
 
 function isSame(some: readonly ToolEntry[], others: readonly ToolEntry[]): boolean {
   return some.length === others.length && some.every((entry, at) => entry === others[at])
 }
 
-function toMembers(rows: readonly string[]): string {
-  return `"tools":[${rows.join(',')}]`
+function isAlike(some: readonly Declared[], others: readonly Declared[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
 }
 
 /** By name, and our own before those of other namespaces: what else is shown moves none of them, and takes no place from them. */

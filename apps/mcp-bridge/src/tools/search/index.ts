@@ -8,6 +8,7 @@ import {
   toToolError,
   toToolResult,
 } from '@iii/protocol'
+import { EVERYBODY } from '../../auth/principal.ts'
 import type { McpCall } from '../../mcp/call.ts'
 import { followsReferences } from '../../mcp/era.ts'
 import type { Params } from '../../mcp/params.ts'
@@ -36,7 +37,7 @@ export interface ToolSearch {
 }
 
 export interface ToolSearchOptions {
-  readonly catalog: Pick<Catalog, 'entries' | 'onEntries'>
+  readonly catalog: Pick<Catalog, 'entries' | 'known' | 'onEntries'>
   readonly options: () => Pick<BridgeOptions, 'tools' | 'pinnedTools'>
 }
 
@@ -48,8 +49,6 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
   const lists = new WeakMap<readonly ToolEntry[], PinnedLists>()
   let indexed: readonly ToolEntry[] | undefined
   let indexing = Promise.resolve()
-  /** Names that are listed: from the settings at once, from tools as of the last list. */
-  let pinned: ReadonlySet<string> = new Set()
 
   function toPinned(entries: readonly ToolEntry[]): PinnedLists {
     const { pinnedTools } = options()
@@ -66,16 +65,19 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
     return made
   }
 
+  /** Names that are listed for a principal: from the settings at once, from tools as of the last list. */
+  const pinnedFor = ({ principal }: McpCall) => toPinned(catalog.known(principal)).names
+
+  /** All tools: whoever searches is shown what it may see of them. */
   function take(entries: readonly ToolEntry[]): void {
-    pinned = toPinned(entries).names
     if (entries === indexed) return
     indexed = entries
     indexing = index.update(entries)
   }
 
-  async function read(): Promise<readonly ToolEntry[]> {
-    const entries = await catalog.entries()
-    take(entries)
+  async function read({ principal }: McpCall): Promise<readonly ToolEntry[]> {
+    const entries = await catalog.entries(principal)
+    take(catalog.known(EVERYBODY))
     return entries
   }
 
@@ -84,8 +86,9 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
     if (indexed !== undefined || options().tools === 'search') take(entries)
   })
 
-  async function find(request: SearchRequest, form: ListForm): Promise<ToolResult> {
-    const visible = await read()
+  async function find(request: SearchRequest, call: McpCall): Promise<ToolResult> {
+    const visible = await read(call)
+    const form = toForm(call)
     await indexing
     const { queries, limit, detail } = request
     const { tools, total } = interleave(
@@ -98,19 +101,19 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
   return {
     isOwn: (name) => name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME,
     async list(call) {
-      const entries = await read()
+      const entries = await read(call)
       return toPinned(entries)[toForm(call)]
     },
     builtIn: toList([]),
     async call(name, input, call) {
-      if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, pinned))
+      if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, pinnedFor(call)))
       const request = parseSearchRequest(input)
-      return typeof request === 'string' ? toToolError(request) : find(request, toForm(call))
+      return typeof request === 'string' ? toToolError(request) : find(request, call)
     },
     unwrap(params, call) {
       if (params.name !== CALL_TOOL_NAME) return undefined
       const wrapped = parseWrappedCall(params.arguments)
-      if (wrapped === undefined || isCalledByName(wrapped.name, pinned)) return undefined
+      if (wrapped === undefined || isCalledByName(wrapped.name, pinnedFor(call))) return undefined
       // Its own schema asks for no headers that repeat arguments.
       return {
         params: { ...params, name: wrapped.name, arguments: wrapped.arguments },

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { toHolder } from '../testing/principals.ts'
+import { EVERYBODY } from './principal.ts'
+import { createPerView, toViewKey, WHOLE_VIEW } from './view.ts'
+
+describe('the key of a view', () => {
+  it('is one for all whom no grant narrows', () => {
+    expect([toViewKey(EVERYBODY), toViewKey({ ...EVERYBODY, id: 'local', method: 'stdio' })]).toEqual([
+      WHOLE_VIEW,
+      WHOLE_VIEW,
+    ])
+  })
+
+  it('is the same for the same rights, whoever has them and in whatever order they are written', () => {
+    const one = toHolder('a', { tiers: ['user', 'ops'], scopes: ['x', 'y'] }, { scopes: ['s', 't'] })
+    const other = toHolder('b', { tiers: ['ops', 'user'], scopes: ['y', 'x', 'x'] }, { scopes: ['t', 's'] })
+    expect(toViewKey(one)).toBe(toViewKey(other))
+  })
+
+  it.each([
+    ['tiers', toHolder('a', { tiers: ['user'] })],
+    ['no tiers at all', toHolder('a', { tiers: [] })],
+    ['scopes of the grant', toHolder('a', { scopes: ['x'] })],
+    ['scopes of the token', toHolder('a', {}, { scopes: ['x'] })],
+    ['skills', toHolder('a', { skills: ['x'] })],
+    ['the way of listing', toHolder('a', { tools: 'search' })],
+    ['management', toHolder('a', { management: true })],
+    ['no grant', { ...toHolder('a'), grant: undefined }],
+  ])('is another one for other rights: %s', (_, holder) => {
+    expect(toViewKey(holder)).not.toBe(toViewKey(toHolder('a')))
+    expect(toViewKey(holder)).not.toBe(WHOLE_VIEW)
+  })
+
+  it('does not take a scope of a token for one of a grant, which may stand for many', () => {
+    expect(toViewKey(toHolder('a', { scopes: ['x:*'] }))).not.toBe(toViewKey(toHolder('a', {}, { scopes: ['x:*'] })))
+  })
+})
+
+describe('what is kept for each view', () => {
+  it('is made once, for the last that were asked for', () => {
+    const kept = createPerView<string>(2)
+    const made: string[] = []
+    const ask = (tier: string) =>
+      kept.get(toHolder(tier, { tiers: [tier] }), ({ id }) => {
+        made.push(id)
+        return id
+      })
+    for (const tier of ['a', 'b', 'a', 'c', 'a', 'b']) ask(tier)
+    expect(made).toEqual(['token:a', 'token:b', 'token:c', 'token:b'])
+    kept.clear()
+    ask('b')
+    expect(made.at(-1)).toBe('token:b')
+    expect(made).toHaveLength(5)
+  })
+})

@@ -1,0 +1,121 @@
+import { isAbsent } from '@iii/sdk'
+import { describe, expect, it } from 'vitest'
+import type { Way } from '../auth/decision.ts'
+import { EVERYBODY, type Principal } from '../auth/principal.ts'
+import { toHolder } from '../testing/principals.ts'
+import { createGate, type Denial, type Pass } from './index.ts'
+
+const FUNCTIONS: Readonly<Record<string, unknown>> = {
+  'orders::get': { 'mcp.tier': 'user' },
+  'orders::refund': { 'mcp.tier': 'ops', 'mcp.annotations': { destructiveHint: true } },
+  'orders::wipe': { 'mcp.tier': 'user', 'mcp.annotations': { destructiveHint: true } },
+  'orders::own': { 'mcp.tier': 'user', 'mcp.expose': false, 'mcp.refusal': 'Not for you' },
+  'orders::scoped': { 'mcp.tier': 'user', 'mcp.scopes': ['orders:write'] },
+}
+
+function startGate(freshMs = 1_000) {
+  const asked: string[] = []
+  const calls: object[] = []
+  const directory = {
+    list: async () => Object.entries(FUNCTIONS).map(([id, metadata]) => ({ id, metadata })),
+    describe: async (ids: readonly string[]) => {
+      asked.push(...ids)
+      const known = ids.filter((id) => id in FUNCTIONS)
+      return new Map(known.map((id) => [id, { ...NOTHING, id, metadata: FUNCTIONS[id] }]))
+    },
+  }
+  const trigger = async (request: object) => {
+    calls.push(request)
+    return 'done'
+  }
+  const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['secret'] })
+  const engine = { trigger } as never
+  return { gate: createGate({ engine, directory, rules, onLearned: () => undefined, freshMs }), asked, calls }
+}
+
+const NOTHING = { description: undefined, requestSchema: undefined, responseSchema: undefined }
+const user = toHolder('user', { tiers: ['user'] })
+
+function told(seen: Pass | Denial): string {
+  return seen.allowed ? 'allowed' : `${seen.reason}: ${seen.message}`
+}
+
+describe('the gate, for somebody who has a grant', () => {
+  it.each<[string, Way]>([
+    ['orders::refund', 'tool'],
+    ['orders::refund', 'section'],
+    ['orders::own', 'tool'],
+    ['orders::scoped', 'tool'],
+    ['state::get', 'tool'],
+    ['state::get', 'section'],
+    ['secret::x', 'prompt'],
+  ])(
+    'says of %s (%s) what it says of what nobody registered, after as many questions to the engine',
+    async (id, way) => {
+      const { gate, asked } = startGate()
+      for (const _ of [1, 2]) {
+        const before = asked.length
+        const seen = await gate.admit(id, way, user)
+        const cost = asked.length - before
+        expect(told(seen).replaceAll(id, 'no::where')).toBe(told(await gate.admit('no::where', way, user)))
+        expect(asked.length - before - cost).toBe(cost)
+      }
+    },
+  )
+
+  it('keeps the reason for the operator', async () => {
+    const { gate } = startGate()
+    const whyOf = async (id: string) => {
+      const seen = await gate.admit(id, 'tool', user)
+      return seen.allowed ? 'allowed' : seen.why
+    }
+    const reasons = await Promise.all(['orders::refund', 'orders::own', 'state::get', 'no::where'].map(whyOf))
+    expect(reasons).toEqual(['grant', 'not_exposed', 'internal', undefined])
+  })
+
+  it('says why it does not read what it may call', async () => {
+    const { gate } = startGate()
+    const seen = await gate.admit('orders::wipe', 'section', user)
+    expect(told(seen)).toMatch(/^acts: .*Call it as a tool: orders__wipe$/)
+    expect((await gate.admit('orders::wipe', 'tool', user)).allowed).toBe(true)
+  })
+
+  it('judges many as it judges one', async () => {
+    const { gate } = startGate()
+    const ids = [...Object.keys(FUNCTIONS), 'no::where']
+    const admitted = await Promise.all(ids.map(async (id) => (await gate.admit(id, 'tool', user)).allowed))
+    const judged = await gate.judge(ids, 'tool', user)
+    expect(ids.map((id) => judged.get(id) === undefined)).toEqual(admitted)
+    expect(await gate.visible(ids, user)).toEqual(ids.filter((_, at) => admitted[at]))
+  })
+
+  it('shows no prompt of which it is not known which function is behind it', () => {
+    const { gate } = startGate()
+    expect([gate.judgeUnnamed('x', user)?.why, gate.judgeUnnamed('x', toHolder('all'))?.why]).toEqual([
+      'grant',
+      'grant',
+    ])
+  })
+
+  it('holds each call to the grant as it is then, as if the function had gone', async () => {
+    const { gate, calls } = startGate()
+    let now: Principal | undefined = user
+    const caller = toHolder('user', {}, { asOfNow: () => now })
+    const pass = await gate.admit('orders::get', 'tool', caller)
+    if (!pass.allowed) throw new Error(pass.message)
+    const call = (principal: Principal) =>
+      pass.call({}, { principal, timeoutMs: 1_000, metadata: undefined, signal: undefined }).then(
+        () => 'called',
+        (error: unknown) => (isAbsent(error, 'orders::get') ? 'not there' : String(error)),
+      )
+    expect(await call(caller)).toBe('called')
+    expect(calls).toEqual([expect.not.objectContaining({ principal: expect.anything() })])
+    now = toHolder('user', { tiers: ['dev'] })
+    expect(await call(caller)).toBe('not there')
+    now = undefined
+    expect(await call(caller)).toBe('not there')
+    expect(await call({ ...user, expiresAt: Date.now() - 1 })).toBe('not there')
+    expect(await call(EVERYBODY)).toBe('called')
+    expect(calls).toHaveLength(2)
+  })
+})
