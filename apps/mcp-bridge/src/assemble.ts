@@ -51,7 +51,7 @@ export interface Assembly {
 
 /** Handlers, method table and carriers, put together. */
 export function assemble(worker: Worker, assembly: Assembly) {
-  const { options, via, version, limits, startsAlone, host, log } = assembly
+  const { options, via, version, limits, startsAlone, host, auth, log } = assembly
   const sight = createSight(worker.namespace, () => options().namespaces)
   const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
@@ -71,7 +71,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const gate = createGate({ engine: worker, directory, own: sight.own, rules: options, onLearned: catalog.learn })
   const registry = createRegistry(worker)
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
-  const slots = createSlots(limits.callsAtOnce)
+  const slots = createSlots(limits.callsAtOnce, (principal) => auth.limitsOf(principal).concurrent)
   const invoker = createInvoker({ worker, gate, via, slots, seal: createSeal(sessions.keys), log })
   const declared = createDeclaredResources({ catalog, log })
   const isOn = () => !options().noBuiltins

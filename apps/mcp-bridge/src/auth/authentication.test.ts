@@ -189,14 +189,16 @@ describe('what somebody who was let in may now', () => {
 })
 
 describe('the limits of somebody', () => {
-  const limits = { per_minute: 60, burst: 3 }
+  const limits = { per_minute: 60, burst: 3, concurrent: 5 }
 
-  it('are those of the token, then those for all', () => {
+  it('are those of the token, then those for all, then the defaults', () => {
     const tokens = [{ name: 'ci', hash: [toDigest(CI)], limits: { burst: 7 } }]
     const { auth, admit } = createStage({ block: { ...BLOCK, tokens, limits } })
     const admission = admit(`Bearer ${CI}`)
     expect(admission.kind === 'principal' && auth.limitsOf(admission.principal)).toEqual({
       requests: { perSecond: 1, burst: 7 },
+      concurrent: 5,
+      streams: 64,
     })
   })
 

@@ -5,10 +5,21 @@ import type { LimitSettings } from './settings/auth-block.ts'
 export interface PrincipalLimits {
   /** Requests; undefined: as many as the bridge bears. */
   readonly requests: Allowance | undefined
+  /** Calls of functions under way. */
+  readonly concurrent: number
+  /** Open streams. */
+  readonly streams: number
 }
 
 /** Of whoever is not counted: the client that started this process, and everybody where nobody is asked who they are. */
-export const UNLIMITED: PrincipalLimits = { requests: undefined }
+export const UNLIMITED: PrincipalLimits = {
+  requests: undefined,
+  concurrent: Number.POSITIVE_INFINITY,
+  streams: Number.POSITIVE_INFINITY,
+}
+
+/** Where the file says nothing. */
+const DEFAULTS = { concurrent: 64, streams: 64 }
 
 const LEAST_BURST = 10
 const BURST_PART = 1 / 5
@@ -17,7 +28,11 @@ const BURST_PART = 1 / 5
 export function toPrincipalLimits(own: LimitSettings = {}, common: LimitSettings): PrincipalLimits {
   const perMinute = own.per_minute ?? common.per_minute
   const burst = own.burst ?? common.burst
-  return { requests: perMinute === undefined ? undefined : toAllowance(perMinute, burst) }
+  return {
+    requests: perMinute === undefined ? undefined : toAllowance(perMinute, burst),
+    concurrent: own.concurrent ?? common.concurrent ?? DEFAULTS.concurrent,
+    streams: own.streams ?? common.streams ?? DEFAULTS.streams,
+  }
 }
 
 function toAllowance(perMinute: number, burst = Math.max(LEAST_BURST, Math.ceil(perMinute * BURST_PART))): Allowance {

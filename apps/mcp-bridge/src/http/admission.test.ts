@@ -139,6 +139,46 @@ describe('a bridge that asks for tokens', () => {
     )
   })
 
+  it('bounds the calls of each token that are under way, and serves the others meanwhile', async () => {
+    const { bridge } = stage
+    let finish: () => void = () => undefined
+    const pending = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let running = 0
+    bridge.other.registerFunction('orders::wait', async () => {
+      running += 1
+      await pending
+      return {}
+    })
+    const tokens = auth.tokens.map((token) => ({ ...token, limits: { concurrent: 2 } }))
+    bridge.set({ auth: AuthBlock.parse({ ...auth, tokens }) })
+    const wait = (token: string) => bridge.rpc('tools/call', { name: 'orders__wait', arguments: {} }, as(token))
+    await until(
+      () => bridge.rpc('tools/list', {}, as(CI)),
+      ({ text }) => text.includes('orders__wait'),
+    )
+    const first = [wait(CI), wait(CI)]
+    await until(
+      () => running,
+      (count) => count === 2,
+    )
+    const third = await wait(CI)
+    expect([third.status, third.headers.get('retry-after'), third.text]).toEqual([
+      429,
+      '1',
+      expect.stringContaining('this caller has 2 under way, which is its limit'),
+    ])
+    const others = wait(DESK)
+    await until(
+      () => running,
+      (count) => count === 3,
+    )
+    finish()
+    expect((await Promise.all([...first, others])).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect((await wait(CI)).status).toBe(200)
+  })
+
   it('refuses bare messages of the bus, and HTTP requests of the bus without a token', async () => {
     const { other } = stage.bridge
     const handle = (payload: unknown) => other.trigger({ function_id: 'mcp::handler', payload: payload as object })

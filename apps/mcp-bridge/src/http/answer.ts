@@ -37,12 +37,13 @@ export type Answer = (asked: Asked) => Promise<HttpReply | null>
 const ABSENCE_MS = 1.5 * RETRY_MS
 
 export function createAnswer({ server, sessions, streams, tracks, questions, silenceMs }: AnswerOptions): Answer {
-  function openFor({ rpc, who: { live }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
+  function openFor({ rpc, who: { live, caller }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
     return (giveUp: (reason: RpcError) => void): Line | undefined => {
       const onAbandoned = () => giveUp(LEFT)
       const owner = live?.facts.handle
       const headers = { ...write.headers, ...own }
-      const open = (onOver: () => void) => streams.open({ ref, owner, headers, isForReply: true, onOver })
+      const open = (onOver: () => void) =>
+        streams.open({ ref, owner, principal: caller.principal, headers, isForReply: true, onOver })
       if (live === undefined || !comesBack(live)) return openLine(open, onAbandoned)
       const track = tracks.begin(live, { request: rpc.id, graceMs: ABSENCE_MS, onAbandoned })
       if (track.carry(open)) return track

@@ -4,7 +4,7 @@ import type { Callers } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { toStatus } from './answer.ts'
 import { type HttpReply, type ReplyWriter, STREAM_HEADERS, toEvent } from './reply.ts'
-import type { HttpRequest } from './request.ts'
+import type { AdmittedRequest, HttpRequest } from './request.ts'
 import type { SessionStreams } from './session-streams.ts'
 import { parseEventId, type Tracks } from './tracks.ts'
 
@@ -15,16 +15,20 @@ export interface GetOptions {
 }
 
 /** Opens a stream for what no request is about, or takes one up again. @returns null where a stream was opened */
-export type Get = (request: HttpRequest, write: ReplyWriter) => Promise<HttpReply | null>
+export type Get = (request: AdmittedRequest, write: ReplyWriter) => Promise<HttpReply | null>
 
 const TOO_MANY =
   'Too many streams are open, in this session or in all, and none that this session listens on can give its place up: try again in a second'
 
 export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get {
   /** @returns false when too many are open, and a reply where there is nothing to wait for */
-  function open(live: LiveSession, { headers, response }: HttpRequest, write: ReplyWriter): boolean | HttpReply {
+  function open(
+    live: LiveSession,
+    { headers, response, principal }: AdmittedRequest,
+    write: ReplyWriter,
+  ): boolean | HttpReply {
     if (response === undefined) return false
-    const place = { ref: response, headers: write.headers }
+    const place = { ref: response, headers: write.headers, principal }
     const last = parseEventId(headers['last-event-id'] ?? '')
     const track = last && tracks.find(live, last.track)
     if (last !== undefined && track !== undefined) return sessionStreams.resume(live, track, last.seq, place)
@@ -33,7 +37,7 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
     return sessionStreams.open(live, place)
   }
 
-  async function serve(request: HttpRequest, write: ReplyWriter): Promise<HttpReply | null> {
+  async function serve(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {
     const live = await callers.session(request.headers)
     if (live === undefined) return toNoStream(request, write)
     if (write.form === 'json') {

@@ -38,6 +38,7 @@ export function serveHttp(worker: Worker, options: HttpOptions): Http {
     timings: { keepAliveMs: limits.keepAliveMs, stallMs: limits.stallMs, queueBytes },
     atOnce: limits.streamsAtOnce,
     perOwner: limits.streamsPerSession,
+    limitOf: (principal) => options.auth.limitsOf(principal).streams,
     graceMs,
     log,
   })

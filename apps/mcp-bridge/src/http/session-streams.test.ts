@@ -1,5 +1,6 @@
 import type { ChannelRef } from '@iii/sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import type { Watcher } from '../changes/index.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import type { EventStream } from './event-stream.ts'
@@ -46,9 +47,18 @@ function createStage(revision: string) {
   const resume = () => {
     const [, id = '', seq = ''] = /^id: (.+)\.(\d+)$/m.exec(sent[0] ?? '') ?? []
     const track = tracks.find(live, id)
-    return track !== undefined && listening.resume(live, track, Number(seq), { ref: REF })
+    return track !== undefined && listening.resume(live, track, Number(seq), { ref: REF, principal: EVERYBODY })
   }
-  return { listening, live, readers, arrivals, stop, isThere, resume, open: () => listening.open(live, { ref: REF }) }
+  return {
+    listening,
+    live,
+    readers,
+    arrivals,
+    stop,
+    isThere,
+    resume,
+    open: () => listening.open(live, { ref: REF, principal: EVERYBODY }),
+  }
 }
 
 describe('a session that listens', () => {

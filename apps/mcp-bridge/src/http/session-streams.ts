@@ -16,7 +16,7 @@ export interface SessionStreams {
 }
 
 /** The response that a stream is to be. */
-export type StreamResponse = Pick<StreamRequest, 'ref' | 'headers'>
+export type StreamResponse = Pick<StreamRequest, 'ref' | 'headers' | 'principal'>
 
 export interface SessionStreamsOptions {
   readonly streams: Streams

@@ -1,4 +1,5 @@
 import { within } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import type { EventStream } from './event-stream.ts'
 
 /** An open stream, as it counts. */
@@ -6,6 +7,8 @@ export interface StreamSlot {
   readonly stream: EventStream
   /** The session whose it is; undefined for a caller without one. */
   readonly owner: string | undefined
+  /** Who has asked for it. */
+  readonly principal: Principal
   readonly isForReply: boolean
 }
 
@@ -28,6 +31,8 @@ export interface StreamSlots {
 export interface StreamSlotsOptions {
   readonly atOnce: number
   readonly perOwner: number
+  /** How many a principal may have open. @default as many as there may be */
+  readonly limitOf?: (principal: Principal) => number
 }
 
 /** How long the reader of a stream may take to read its end when another has its slot. */
@@ -40,7 +45,7 @@ const LEAVING_PER_OPEN = 8
 const SHARES = { sessionless: 1 / 2, sessions: 3 / 4 }
 const NONE: ReadonlySet<StreamSlot> = new Set()
 
-export function createStreamSlots({ atOnce, perOwner }: StreamSlotsOptions): StreamSlots {
+export function createStreamSlots({ atOnce, perOwner, limitOf = () => atOnce }: StreamSlotsOptions): StreamSlots {
   const all = new Set<StreamSlot>()
   /** The oldest first. */
   const owned = new Map<string, Set<StreamSlot>>()
@@ -53,6 +58,13 @@ export function createStreamSlots({ atOnce, perOwner }: StreamSlotsOptions): Str
     const [share, mine] =
       owner === undefined ? [SHARES.sessionless, sessionless] : [SHARES.sessions, open - sessionless]
     return open >= atOnce || mine >= Math.ceil(atOnce * share)
+  }
+
+  function hasAll({ principal }: Omit<StreamSlot, 'stream'>): boolean {
+    if (principal.method === 'off') return false
+    let open = 0
+    for (const slot of all) if (slot.principal.id === principal.id && !leaving.has(slot)) open += 1
+    return open >= limitOf(principal)
   }
 
   function findReplaced(
@@ -76,7 +88,7 @@ export function createStreamSlots({ atOnce, perOwner }: StreamSlotsOptions): Str
       const mine = wanted.owner === undefined ? NONE : (owned.get(wanted.owner) ?? NONE)
       const counted = [...mine].filter((slot) => !leaving.has(slot))
       const before = counted.find(({ stream }) => stream === instead)
-      if (before === undefined && counted.length < perOwner && !isFull(wanted)) return true
+      if (before === undefined && counted.length < perOwner && !isFull(wanted) && !hasAll(wanted)) return true
       const old = before ?? findReplaced(wanted, counted)
       const left = mine.size - counted.length
       if (old === undefined || left >= perOwner * LEAVING_PER_OPEN || leaving.size >= atOnce) return false

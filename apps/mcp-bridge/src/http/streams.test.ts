@@ -1,5 +1,7 @@
 import { type ChannelRef, type ChannelWriter, createLog } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
+import { EVERYBODY, type Principal } from '../auth/principal.ts'
+import type { StreamSlotsOptions } from './stream-slots.ts'
 import { createStreams, type StreamRequest, type Streams } from './streams.ts'
 
 const REF: ChannelRef = { channel_id: 'c', access_key: 'k', direction: 'write' }
@@ -39,7 +41,7 @@ function createChannel(): Channel {
   return { writer, seen, connect }
 }
 
-function createStage(limits: { readonly atOnce: number; readonly perOwner: number }) {
+function createStage(limits: StreamSlotsOptions) {
   const channels: Channel[] = []
   const streams: Streams = createStreams({
     openWriter() {
@@ -52,8 +54,8 @@ function createStage(limits: { readonly atOnce: number; readonly perOwner: numbe
     log: createLog({ name: 'mcp', level: 'silent' }),
     ...limits,
   })
-  const open = (request: Omit<StreamRequest, 'ref' | 'onOver'> = {}) => {
-    const stream = streams.open({ ...request, ref: REF, onOver: () => undefined })
+  const open = (request: Partial<StreamRequest> = {}) => {
+    const stream = streams.open({ principal: EVERYBODY, ...request, ref: REF, onOver: () => undefined })
     void stream?.send('hello')
     return stream
   }
@@ -112,6 +114,33 @@ describe('callers without a session', () => {
     expect([streams.count, open({ owner: 's7' })]).toEqual([6, undefined])
     expect([open(), open()]).not.toContain(undefined)
     for (const { connect } of channels) connect()
+    await streams.close()
+  })
+})
+
+describe('a principal', () => {
+  it('has as many streams open as it may, in all its sessions and without one, and the others have theirs', async () => {
+    const limitOf = ({ id }: Principal) => (id === 'token:ci' ? 2 : 8)
+    const { streams, channels, open } = createStage({ atOnce: 32, perOwner: 2, limitOf })
+    const [ci, desk] = ['token:ci', 'token:desk'].map((id): Principal => ({ ...EVERYBODY, id, method: 'token' }))
+    const as = (principal = EVERYBODY) => ({ principal, isForReply: true })
+    const first = open({ ...as(ci), owner: 'one' })
+    expect([first, open({ ...as(ci), owner: 'two' })]).not.toContain(undefined)
+    expect([open({ ...as(ci), owner: 'three' }), open(as(ci))]).toEqual([undefined, undefined])
+    expect([open({ ...as(desk), owner: 'four' }), open(as(desk)), open(as())]).not.toContain(undefined)
+    for (const { connect } of channels) connect()
+    await first?.end()
+    expect([open(as(ci)) === undefined, open(as(ci))]).toEqual([false, undefined])
+    for (const { connect } of channels) connect()
+    await streams.close()
+  })
+
+  it('gives up a stream that it listens on for a newer one of the same session', async () => {
+    const { streams, channels, open } = createStage({ atOnce: 32, perOwner: 8, limitOf: () => 1 })
+    const principal: Principal = { ...EVERYBODY, id: 'token:ci', method: 'token' }
+    expect([open({ principal, owner: 'one' }), open({ principal, owner: 'one' })]).not.toContain(undefined)
+    for (const { connect } of channels) connect()
+    await vi.waitFor(() => expect(streams.count).toBe(1))
     await streams.close()
   })
 })

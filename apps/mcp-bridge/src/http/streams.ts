@@ -1,4 +1,5 @@
 import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
 import { createStreamSlots, type StreamSlot, type StreamSlotsOptions } from './stream-slots.ts'
 
@@ -27,6 +28,7 @@ export interface StreamRequest {
   readonly ref: ChannelRef
   /** Whose it is, for streams that count together. */
   readonly owner?: string | undefined
+  readonly principal: Principal
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** A reply ends it, also when this server stops. @default false */
   readonly isForReply?: boolean
@@ -72,8 +74,8 @@ export function createStreams({ openWriter, timings, graceMs, log, ...limits }: 
         if (expected.size === 0) onNoneExpected()
       }
     },
-    open({ ref, owner, headers = {}, isForReply = false, instead, onOver }) {
-      if (isClosed || !slots.makeRoom({ owner, isForReply }, instead)) return undefined
+    open({ ref, owner, principal, headers = {}, isForReply = false, instead, onOver }) {
+      if (isClosed || !slots.makeRoom({ owner, principal, isForReply }, instead)) return undefined
       const stream = createEventStream({
         writer: openWriter(ref),
         headers,
@@ -85,7 +87,7 @@ export function createStreams({ openWriter, timings, graceMs, log, ...limits }: 
           onOver(how)
         },
       })
-      const slot: StreamSlot = { stream, owner, isForReply }
+      const slot: StreamSlot = { stream, owner, principal, isForReply }
       slots.add(slot)
       return stream
     },

@@ -82,7 +82,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   ): Promise<FunctionReply> {
     const { pass, payload } = invocation
     const { functionId, namespace, metadata } = pass
-    const { principal, limits, share, signal } = call
+    const { principal, limits, signal } = call
     const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
     const running = calls.open(call, params, namespace)
@@ -91,7 +91,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const facts = { via, namespace: worker.namespace, running, call, params, own: invocation.sidecar, answers }
       const options = { principal, metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
       const { traceparent } = call.trace ?? {}
-      const value = await slots.run(share, () => withTraceparent(traceparent, () => pass.call(payload, options)))
+      const value = await slots.run(call, () => withTraceparent(traceparent, () => pass.call(payload, options)))
       await running.settled()
       return readReply(value, functionId)
     } catch (error) {

@@ -1,5 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import type { Share } from '../mcp/call.ts'
 import { RPC } from '../mcp/rpc.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
@@ -15,13 +16,23 @@ const toSession = (handle: string, hasFinished = true): Share => ({
   hasFinishedARequest: () => hasFinished,
 })
 
+/** @param id of a principal; without one it is everybody */
+const toHolder = (share: Share, id?: string) => ({
+  share,
+  principal: id === undefined ? EVERYBODY : { ...EVERYBODY, id, method: 'token' as const },
+})
+
 /** Takes as many slots as there are for a share. @returns how many, why there are no more, and how to give one back */
-async function fill(slots: Slots, share: Share): Promise<{ count: number; why: string; free: () => void }> {
+async function fill(
+  slots: Slots,
+  share: Share,
+  id?: string,
+): Promise<{ count: number; why: string; free: () => void }> {
   const ends: (() => void)[] = []
   for (;;) {
     let why: string | undefined
     const work = () => new Promise<void>((resolve) => ends.push(resolve))
-    const refused = slots.run(share, work).catch((error: Error) => {
+    const refused = slots.run(toHolder(share, id), work).catch((error: Error) => {
       why = error.message
     })
     await Promise.race([refused, new Promise(setImmediate)])
@@ -30,18 +41,31 @@ async function fill(slots: Slots, share: Share): Promise<{ count: number; why: s
 }
 
 describe('slots', () => {
+  it('are limited for each principal, in all its sessions and without one, while there are some for the others', async () => {
+    const slots = createSlots(16, ({ id }) => (id === 'token:ci' ? 3 : 4))
+    const first = await fill(slots, toSession('one'), 'token:ci')
+    expect([first.count, first.why]).toEqual([3, expect.stringContaining('this caller has 3 under way')])
+    expect((await fill(slots, toSession('two'), 'token:ci')).count).toBe(0)
+    expect((await fill(slots, SESSIONLESS, 'token:ci')).count).toBe(0)
+    expect((await fill(slots, SESSIONLESS, 'token:desk')).count).toBe(4)
+    expect((await fill(slots, SESSIONLESS, 'token:other')).count).toBe(4)
+    first.free()
+    await new Promise(setImmediate)
+    expect((await fill(slots, SESSIONLESS, 'token:ci')).count).toBe(1)
+  })
+
   it('turn the next one away, at once, while all are taken, and are free after a success or a failure', async () => {
     const slots = createSlots(2)
     let finish: () => void = () => undefined
     const pending = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const running = [slots.run(ATTACHED, () => pending), slots.run(ATTACHED, () => pending)]
-    await expect(slots.run(ATTACHED, async () => 'never')).rejects.toMatchObject({ code: RPC.overloaded })
+    const running = [slots.run(toHolder(ATTACHED), () => pending), slots.run(toHolder(ATTACHED), () => pending)]
+    await expect(slots.run(toHolder(ATTACHED), async () => 'never')).rejects.toMatchObject({ code: RPC.overloaded })
     finish()
     await Promise.all(running)
-    await expect(slots.run(ATTACHED, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await slots.run(ATTACHED, async () => 'free again')).toBe('free again')
+    await expect(slots.run(toHolder(ATTACHED), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await slots.run(toHolder(ATTACHED), async () => 'free again')).toBe('free again')
   })
 
   it('leave room: a quarter is for one session, and for all callers without one', async () => {
@@ -71,7 +95,7 @@ describe('slots', () => {
     const slots = createSlots(4)
     for (const share of [SESSIONLESS, toSession('a'), toSession('b'), toSession('c')]) await fill(slots, share)
     expect((await fill(slots, ATTACHED)).count).toBe(4)
-    expect(await slots.run({ kind: 'admitted' }, async () => 'runs')).toBe('runs')
+    expect(await slots.run(toHolder({ kind: 'admitted' }), async () => 'runs')).toBe('runs')
   })
 })
 

@@ -29,9 +29,10 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
   /** @throws what the engine says */
   async function send(
     input: JsonObject,
-    { principal, limits, share, signal }: McpCall,
+    call: McpCall,
     action: Action,
   ): Promise<{ refusal: string } | { id: string; answer: unknown }> {
+    const { principal, limits, signal } = call
     const id = readText(input, 'function_id')
     if (id === undefined) return { refusal: 'Missing required field: function_id' }
     const payload = readObject(input, 'payload')
@@ -46,7 +47,7 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
         : { input: payload, unread: undefined }
     if (asked.refusal !== undefined) return { refusal: asked.refusal }
     const options = { principal, timeoutMs: limits.timeoutMs, metadata: undefined, signal, action }
-    return { id, answer: await slots.run(share, () => pass.call(asked.input, options)) }
+    return { id, answer: await slots.run(call, () => pass.call(asked.input, options)) }
   }
 
   return {

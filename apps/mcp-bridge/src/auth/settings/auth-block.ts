@@ -8,6 +8,10 @@ const LimitBlock = z.strictObject({
   per_minute: z.int().min(1).max(1_000_000).optional(),
   /** Requests at once, where nothing was asked for a while. */
   burst: z.int().min(1).max(100_000).optional(),
+  /** Calls of functions under way. */
+  concurrent: z.int().min(1).max(256).optional(),
+  /** Open streams. */
+  streams: z.int().min(1).max(1_024).optional(),
 })
 
 /** Only the digest of a token is ever written down. */
