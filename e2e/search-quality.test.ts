@@ -42,6 +42,11 @@ describe('the search', () => {
     expect(measureQuality(plain, ours).recall[3]).toBeGreaterThanOrEqual(0.95)
   })
 
+  it('reaches every tool by its own name', () => {
+    const missed = entries.filter(({ name, functionId }) => !ours(name).slice(0, 3).includes(functionId))
+    expect(missed.map(({ name }) => name)).toEqual([])
+  })
+
   it('finds the same each time, in whatever order the tools came', async () => {
     const answers = golden.map(({ query }) => ours(query))
     for (let time = 0; time < 10; time += 1) {

@@ -25,6 +25,10 @@ export interface SearchTimes {
   readonly readMs: number
   readonly medianMs: number
   readonly slowestMs: number
+  /** Processor time, which is the same on a busy machine. */
+  readonly medianCpuMs: number
+  readonly slowestCpuMs: number
+  readonly readCpuMs: number
   /** How much more memory is in use then, with a garbage collector to be asked (`node --expose-gc`). */
   readonly heapMiB: number | undefined
 }
@@ -68,28 +72,36 @@ export async function measureSearch(): Promise<SearchFigures[]> {
 
 async function time(entries: Entries, open: (entries: Entries) => Search | Promise<Search>): Promise<SearchTimes> {
   const before = readHeap()
-  const start = performance.now()
+  const [start, startCpu] = [performance.now(), process.cpuUsage()]
   const search = await open(entries)
-  const readMs = performance.now() - start
+  const [readMs, readCpuMs] = [performance.now() - start, toMs(process.cpuUsage(startCpu))]
   const after = readHeap()
   const queries = readGolden().map(({ query }) => query)
   for (const query of queries) search(query)
-  const times: number[] = []
+  const [times, cpuTimes]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const query of queries) {
-      const from = performance.now()
+      const [from, fromCpu] = [performance.now(), process.cpuUsage()]
       search(query)
+      cpuTimes.push(toMs(process.cpuUsage(fromCpu)))
       times.push(performance.now() - from)
     }
   }
-  times.sort((a, b) => a - b)
   return {
     tools: entries.length,
-    readMs,
-    medianMs: times[Math.floor(times.length / 2)] ?? 0,
-    slowestMs: times[Math.floor(times.length * 0.99)] ?? 0,
+    ...{ readMs, readCpuMs },
+    ...{ medianMs: pick(times, 0.5), slowestMs: pick(times, 0.99) },
+    ...{ medianCpuMs: pick(cpuTimes, 0.5), slowestCpuMs: pick(cpuTimes, 0.99) },
     heapMiB: before === undefined || after === undefined ? undefined : (after - before) / 1_048_576,
   }
+}
+
+function pick(times: readonly number[], share: number): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length * share)] ?? 0
+}
+
+function toMs({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000
 }
 
 function readHeap(): number | undefined {
@@ -111,18 +123,20 @@ export function formatSearch(figures: readonly SearchFigures[]): string {
   )
   const empty = figures.map(({ name, empty: share }) => [name, share.toFixed(2)])
   const times = figures.flatMap(({ name, times: all }) =>
-    all.map(({ tools: count, readMs, medianMs, slowestMs, heapMiB }) => [
+    all.map(({ tools: count, heapMiB, ...of }) => [
       name,
       String(count),
-      readMs.toFixed(0),
-      medianMs.toFixed(3),
-      slowestMs.toFixed(3),
+      ...[of.readMs, of.readCpuMs].map((ms) => ms.toFixed(0)),
+      ...[of.medianMs, of.slowestMs, of.medianCpuMs, of.slowestCpuMs].map((ms) => ms.toFixed(3)),
       heapMiB === undefined ? '–' : heapMiB.toFixed(1),
     ]),
   )
   return [
     layOut(`what is found among ${tools} tools`, [head, ...ranks]),
     layOut('nothing is answered where nothing fits', [['', 'share'], ...empty]),
-    layOut('times', [['', 'tools', 'read ms', 'p50 ms', 'p99 ms', 'heap MiB'], ...times]),
+    layOut('times', [
+      ['', 'tools', 'read ms', 'cpu ms', 'p50 ms', 'p99 ms', 'p50 cpu ms', 'p99 cpu ms', 'heap MiB'],
+      ...times,
+    ]),
   ].join('')
 }

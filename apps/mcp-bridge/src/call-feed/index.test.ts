@@ -3,15 +3,15 @@ import { startMockEngine } from '@iii/mock-engine'
 import { Fault, type McpCallRecord, readMcpSidecar } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { startBridge, stateless } from '../testing/bridge.ts'
+import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
 import { toForeign } from '../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { ask, begin, form, offerJob, over } from '../testing/tasks.ts'
 
-async function stage(config: object = {}) {
+async function stage(config: object = {}, setup: BridgeSetup = {}) {
   const engine = await startMockEngine()
-  const bridge = await startBridge(engine)
+  const bridge = await startBridge(engine, setup)
   const listener = await listenToCalls(bridge.other, config)
   await isHeard(bridge, listener)
   return {
@@ -52,6 +52,21 @@ describe('what subscribers hear of a call', () => {
     })
     expect(call.bytes_out).toBeGreaterThan(20)
     expect(at.listener.batches.at(-1)).toMatchObject({ version: 1, via: `mcp::${at.bridge.worker.instance}` })
+  })
+
+  it('is the tool that call_tool was asked to call, once', async () => {
+    await using at = await stage({}, { options: { tools: 'search' } })
+    at.bridge.other.registerFunction('demo::hello', () => 'hello')
+    await at.bridge.other.ready()
+    await at.bridge.call('call_tool', { name: 'demo__hello', arguments: { to: 'you' } })
+    const call = await at.listener.hear({ tool: 'demo__hello' })
+    expect(call).toMatchObject({
+      function_id: 'demo::hello',
+      outcome: 'ok',
+      bytes_in: JSON.stringify({ to: 'you' }).length,
+    })
+    const heard = at.listener.calls().filter(({ tool }) => tool === 'demo__hello' || tool === 'call_tool')
+    expect(heard).toHaveLength(1)
   })
 
   it('names the session, and says nothing of its id', async () => {

@@ -44,6 +44,20 @@ describe('doctor about tools', () => {
     ])
   })
 
+  it('says why a list is shorter than what clients see', async () => {
+    await using stage = await startStage({ tools: 'search' })
+    for (const id of ['orders::list', 'orders::get', 'orders::cancel']) stage.offer(id)
+    await stage.bridge.other.ready()
+    await until(
+      () => stage.bridge.call('search_tools', { query: 'cancel' }),
+      ({ structuredContent }) => JSON.stringify(structuredContent).includes('orders__cancel'),
+    )
+    const { of } = await diagnose(stage.url)
+    const { summary } = of('tools')
+    expect(summary).toContain('and 3 over HTTP, by the settings of the bridge that runs')
+    expect(summary).toMatch(/lists 2 tools, .+ over HTTP \(tools: search, the others are found\)$/)
+  })
+
   it('takes a tier that hides everything for a problem, and advises a command that is complete', async () => {
     await using stage = await startStage()
     stage.offer('orders::list', { 'mcp.tier': 'user', 'mcp.expose': true })

@@ -49,7 +49,8 @@ function judge({ functions, listed, by, counts, explain }: Evidence): Finding {
   const own = explainManagementTools(by.settings)
   const [stdio, http] = (['stdio', 'http'] as const).map((way) => listed + own.filter((tool) => tool[way].shown).length)
   const seen = `a client sees ${toCount(stdio, 'tool')} over stdio and ${http} over HTTP, ${by.remark}`
-  const summary = counts === undefined ? seen : `${seen}; the running bridge lists ${formatCounts(counts)} over HTTP`
+  const listing = counts === undefined ? seen : `${seen}; the running bridge lists ${formatCounts(counts)} over HTTP`
+  const summary = by.settings.tools === 'search' ? `${listing} (tools: search, the others are found)` : listing
   const hidden = functions.filter(({ tool, prompts }) => !tool.shown && prompts.length === 0)
   const details = toDetails(hidden, own.filter((tool) => !tool.http.shown).length)
   const isEmpty = !functions.some(({ id, tool }) => tool.shown && id !== REGISTRY_TOOL)
