@@ -34,6 +34,7 @@ const allowed: Record<string, readonly string[]> = {
     '@iii/sdk',
     '@modelcontextprotocol/server',
     '@decimalturn/toml-patch',
+    'jose',
     'jsonc-parser',
     'zod',
   ],

@@ -4,4 +4,17 @@ export const issuerRequirements = {
     promise: 'the authorization server of these scenarios is one by the official suite',
     source: 'MCP',
   },
+  'issuers/login': {
+    promise:
+      'the official client goes from its first refusal to a result of a tool by itself: metadata, registration, login, token',
+    source: 'MCP',
+  },
+  'issuers/machine': {
+    promise: 'a client without a user is let in by its own token, and by nothing that was not issued for this server',
+    source: 'MCP',
+  },
+  'issuers/metadata': {
+    promise: 'a refusal leads whoever asks to who gives tokens for this server',
+    source: 'MCP',
+  },
 } as const

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
+import { followLogin } from './browser.ts'
 
 /**
  * An authorization server on a port: `oidc-provider`, whose users are logged in as soon as they come and agree to everything. Clients register
@@ -14,6 +15,8 @@ export interface AuthorizationServer extends AsyncDisposable {
   readonly requests: readonly string[]
   /** A token without a user, by the client `machine`. @throws when it is refused */
   getMachineToken(resource: string, scope: string): Promise<string>
+  /** What tells a client who has logged in, and nobody else. */
+  getIdToken(): Promise<string>
 }
 
 export interface AuthorizationServerOptions {
@@ -29,6 +32,8 @@ export interface AuthorizationServerOptions {
 
 const DEFAULT_SCOPE = 'mcp orders:read'
 const SIGNED_WITH = 'RS256'
+const CALLBACK = 'http://127.0.0.1:1/callback'
+const DESK = { client_id: 'desk', client_secret: randomUUID() }
 const MACHINE = { client_id: 'machine', client_secret: randomUUID() }
 
 export async function startAuthorizationServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
@@ -46,11 +51,21 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     issuer,
     requests,
     async getMachineToken(resource, scope) {
-      const body = new URLSearchParams({ grant_type: 'client_credentials', resource, scope, ...MACHINE })
-      const response = await fetch(`${issuer}/token`, { method: 'POST', body })
-      const { access_token: token, ...refusal } = (await response.json()) as { access_token?: string }
-      if (token === undefined) throw new Error(`No token: ${JSON.stringify(refusal)}`)
-      return token
+      return getToken(issuer, 'access_token', { grant_type: 'client_credentials', resource, scope, ...MACHINE })
+    },
+    async getIdToken() {
+      const verifier = randomUUID() + randomUUID()
+      const start = new URL(`${issuer}/auth`)
+      start.search = String(
+        new URLSearchParams({
+          ...{ client_id: DESK.client_id, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' },
+          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+          code_challenge_method: 'S256',
+        }),
+      )
+      const code = (await followLogin(start, CALLBACK)).searchParams.get('code') ?? ''
+      const proof = { code, code_verifier: verifier, redirect_uri: CALLBACK }
+      return getToken(issuer, 'id_token', { grant_type: 'authorization_code', ...proof, ...DESK })
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => void server.close(resolve))
@@ -58,6 +73,15 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
       await closed
     },
   }
+}
+
+/** @throws when it is refused */
+async function getToken(issuer: string, kind: string, form: Record<string, string>): Promise<string> {
+  const response = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const granted = (await response.json()) as Record<string, unknown>
+  const token = granted[kind]
+  if (typeof token !== 'string') throw new Error(`No ${kind}: ${JSON.stringify(granted)}`)
+  return token
 }
 
 async function configure({
@@ -69,7 +93,10 @@ async function configure({
   return {
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: SIGNED_WITH, use: 'sig', kid: 'first' }] },
     cookies: { keys: [randomUUID()] },
-    clients: [{ ...MACHINE, ...WITHOUT_USER }],
+    clients: [
+      { ...MACHINE, ...WITHOUT_USER },
+      { ...DESK, redirect_uris: [CALLBACK] },
+    ],
     scopes: [...scope.split(' '), 'offline_access'],
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
@@ -94,7 +121,7 @@ async function configure({
 }
 
 const WITHOUT_USER = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
-const LONG_ENOUGH = { Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 }
+const LONG_ENOUGH = { Grant: 3600, RefreshToken: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 }
 
 /** The provider, and in place of its pages a user who agrees. */
 function serveProvider(provider: Provider, { user = 'ada', scope = DEFAULT_SCOPE }: AuthorizationServerOptions) {

@@ -5,7 +5,7 @@ import { createAuthentication } from './auth/authentication.ts'
 import { toToldAuth } from './auth/settings/auth-block.ts'
 import { serveLive } from './changes/live.ts'
 import { createNetworkWatch } from './http/network-watch.ts'
-import { createRoutes } from './http/routes.ts'
+import { createServedPaths } from './http/served-paths.ts'
 import { isShown, readWorkerHost, type WorkerHost } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
 import { toToldReason } from './mcp/locked.ts'
@@ -47,14 +47,14 @@ export function serveBridge(
     // Line and reason; where the file lies is nothing for a client.
     locked: () => settings.locked && toToldReason(settings.locked.mistakes),
     ...{ via: own, limits, startsAlone: client !== undefined },
-    auth: createAuthentication({ settings: () => options.auth, attachedToken: token }),
+    auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys: tellKeys(log) }),
     log,
   })
   const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts
 
   serveSettings(worker, own, settings, http)
-  const routes = createRoutes(worker, parts.handler, limits.bodyBytes)
-  if (http) routes.serve(options.apiPath)
+  const serveRoutes = http ? createServedPaths(worker, parts.handler, limits.bodyBytes) : () => undefined
+  serveRoutes(options)
   const rules = () => options
   const networks = http ? createNetworkWatch({ worker, rules, addresses: readHost().addresses, log }) : undefined
   const stdio = client && serveStdio({ ...carry, streams: client, log })
@@ -88,7 +88,7 @@ export function serveBridge(
     if ([true, false].some((attached) => isShown(before, { attached }) !== isShown(options, { attached }))) {
       live.changes.toolsChanged()
     }
-    if (http) routes.serve(options.apiPath)
+    serveRoutes(options)
     void management.recheck()
     onEngineChange()
   })
@@ -119,6 +119,17 @@ export function serveBridge(
 function learn({ sessions, deadline, catalog }: ReturnType<typeof assemble>, http: boolean): Promise<unknown> {
   const lists = catalog.refresh().catch(() => undefined)
   return Promise.all([http ? sessions.load() : sessions.loadKeys(), deadline.load(), lists])
+}
+
+function tellKeys(log: Logger) {
+  return (issuer: string, trouble: string | undefined) => {
+    if (trouble === undefined) log.info({ issuer }, 'the keys of an issuer of tokens are read again')
+    else
+      log.warn(
+        { issuer, reason: trouble },
+        'the keys of an issuer of tokens cannot be read; those that are known serve for a day',
+      )
+  }
 }
 
 function watchScope<Scope extends string>(

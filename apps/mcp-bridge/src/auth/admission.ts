@@ -1,3 +1,5 @@
+import { type ChallengeFacts, formatChallenge } from './challenge.ts'
+import type { TokenFlaw } from './issuers/token-verdict.ts'
 import type { Principal } from './principal.ts'
 
 /** What becomes of a request before it is read: it is somebody's, or it is refused. */
@@ -6,7 +8,7 @@ export type Admission = { readonly kind: 'principal'; readonly principal: Princi
 /** Why nobody is let in. What is told is the same for every reason of a status; the reason itself is for the operator alone. */
 export interface AuthRefusal {
   readonly kind: 'refused'
-  readonly status: 400 | 401 | 403 | 429
+  readonly status: 400 | 401 | 403 | 429 | 503
   readonly text: string
   /** The header WWW-Authenticate. */
   readonly challenge?: string | undefined
@@ -21,21 +23,36 @@ export type RefusalReason =
   | 'malformed'
   | 'unknown-token'
   | 'expired'
+  | TokenFlaw
+  | 'keys-unavailable'
+  | 'insufficient-scope'
   | 'too-many-failures'
   | 'bus'
 
 const NO_TOKEN = 'Unauthorized: send the header Authorization with a token of this server'
 const BAD_TOKEN = 'Unauthorized: the token is not valid'
+const TOO_NARROW = 'Forbidden: the token lacks a scope that this server requires'
+const UNDECIDED = 'The token cannot be checked at the moment: the keys of its issuer cannot be read'
 
-/** Nothing was sent: not a word of an error, as RFC 6750 §3.1 has it. @param challenge what this server asks for */
-export function toNoToken(challenge: string): AuthRefusal {
-  return { kind: 'refused', status: 401, text: NO_TOKEN, challenge: `Bearer ${challenge}`, reason: 'no-token' }
+/** Nothing was sent: not a word of an error, as RFC 6750 §3.1 has it. */
+export function toNoToken(facts: ChallengeFacts): AuthRefusal {
+  return { kind: 'refused', status: 401, text: NO_TOKEN, challenge: formatChallenge(facts), reason: 'no-token' }
 }
 
 /** Whatever was wrong with it, its sender reads the same. */
-export function toBadToken(reason: RefusalReason, challenge: string): AuthRefusal {
-  const error = `error="invalid_token", error_description="The token is not valid"`
-  return { kind: 'refused', status: 401, text: BAD_TOKEN, challenge: `Bearer ${challenge}, ${error}`, reason }
+export function toBadToken(reason: RefusalReason, facts: ChallengeFacts): AuthRefusal {
+  return { kind: 'refused', status: 401, text: BAD_TOKEN, challenge: formatChallenge(facts, 'invalid_token'), reason }
+}
+
+/** The token is good, and is not enough to be served anything. */
+export function toTooNarrow(facts: ChallengeFacts): AuthRefusal {
+  const challenge = formatChallenge(facts, 'insufficient_scope')
+  return { kind: 'refused', status: 403, text: TOO_NARROW, challenge, reason: 'insufficient-scope' }
+}
+
+/** No challenge: at one, clients throw their tokens away, which may be good. */
+export function toUndecided(retryAfterSeconds: number): AuthRefusal {
+  return { kind: 'refused', status: 503, text: UNDECIDED, retryAfterSeconds, reason: 'keys-unavailable' }
 }
 
 export const TOKEN_IN_QUERY: AuthRefusal = {

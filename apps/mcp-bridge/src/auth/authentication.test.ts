@@ -25,8 +25,11 @@ function createStage({ block = BLOCK, attachedToken }: Setup = {}) {
   let settings: AuthSettings | undefined = AuthBlock.parse(block)
   let time = BEFORE
   const auth = createAuthentication({ settings: () => settings, now: () => time, attachedToken })
-  const admit = (authorization?: string, queryNames: RequestHead['queryNames'] = []) =>
-    auth.admit({ authorization, queryNames })
+  const admit = (authorization?: string, queryNames: RequestHead['queryNames'] = []) => {
+    const admission = auth.admit({ authorization, queryNames })
+    if (admission instanceof Promise) throw new Error('there is nothing to wait for where no issuer is set')
+    return admission
+  }
   return {
     auth,
     admit,

@@ -1,26 +1,19 @@
-import {
-  type Admission,
-  type AuthRefusal,
-  BUS_REFUSED,
-  hasTokenInQuery,
-  readBearer,
-  TOKEN_IN_QUERY,
-  toBadToken,
-  toNoToken,
-  toTooManyFailures,
-} from './admission.ts'
+import { type Admission, BUS_REFUSED, hasTokenInQuery, readBearer, TOKEN_IN_QUERY, toNoToken } from './admission.ts'
+import { createIssuers, type IssuersOptions } from './issuers/index.ts'
+import type { IssuersInForce } from './issuers/issuer-settings.ts'
 import { type PrincipalLimits, UNLIMITED } from './limits.ts'
 import { createPolicy, type Policy } from './policy.ts'
 import { EVERYBODY, type Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
+import { createTokenAdmission } from './token-admission.ts'
 
 /** Who is let in, by what the configuration file says at the moment. */
 export interface Authentication {
   /** Whoever asks, where nobody is asked who they are. */
   readonly everybody: Principal
   /** Of a request over HTTP, by its head alone. */
-  admit(head: RequestHead): Admission
+  admit(head: RequestHead): Admission | Promise<Admission>
   /** Of the client that started this process. */
   admitAttached(): Admission
   /** Of a worker that sends a bare message. */
@@ -44,18 +37,20 @@ export interface AuthenticationOptions {
   readonly attachedToken?: string | undefined
   /** @default Date.now */
   readonly now?: (() => number) | undefined
+  /** Told when the keys of an issuer cannot be read, and with undefined when they can be again. */
+  readonly onKeys?: IssuersOptions['onKeys'] | undefined
+  readonly fetchDocument?: IssuersOptions['fetchDocument'] | undefined
 }
 
-/** Where tokens of the file are all there is. */
-const OWN_REALM = 'realm="mcp"'
-const FAILURES = { perSecond: 100, burst: 100 }
+const NO_ISSUERS: IssuersInForce = { issuers: [], grants: new Map() }
 
 export function createAuthentication({
   settings,
   attachedToken,
   now = Date.now,
+  onKeys = () => undefined,
+  fetchDocument,
 }: AuthenticationOptions): Authentication {
-  const failures = createRate()
   const requests = createRate()
   const everybody: Principal = { ...EVERYBODY, asOfNow: () => (read() === undefined ? everybody : undefined) }
   const open: Admission = { kind: 'principal', principal: everybody }
@@ -81,23 +76,17 @@ export function createAuthentication({
     return expiresAt === undefined || now() < expiresAt
   }
 
-  /** Whoever guesses all day hears something else after a while; a token that is right is let in all the same. */
-  function count(refusal: AuthRefusal): AuthRefusal {
-    const seconds = failures.take('all', FAILURES)
-    return seconds === undefined ? refusal : toTooManyFailures(seconds)
-  }
+  const issuers = createIssuers({
+    ...{ onKeys, now, ...(fetchDocument && { fetchDocument }) },
+    settings: () => read()?.issuersInForce ?? NO_ISSUERS,
+  })
+  const tokens = createTokenAdmission({ issuers, isLive })
 
-  function admitToken(token: string, { tokens }: Policy): Admission {
-    const principal = tokens.find(token)
-    if (principal === undefined) return count(toBadToken('unknown-token', OWN_REALM))
-    return isLive(principal) ? { kind: 'principal', principal } : count(toBadToken('expired', OWN_REALM))
-  }
-
-  function admit({ authorization, queryNames }: RequestHead, found: Policy): Admission {
+  function admit({ authorization, queryNames }: RequestHead, found: Policy): Admission | Promise<Admission> {
     if (hasTokenInQuery(queryNames)) return TOKEN_IN_QUERY
-    if (authorization === undefined) return toNoToken(OWN_REALM)
+    if (authorization === undefined) return toNoToken(found.challenge)
     const token = readBearer(authorization)
-    return token === undefined ? count(toBadToken('malformed', OWN_REALM)) : admitToken(token, found)
+    return token === undefined ? tokens.refuse('malformed', found) : tokens.admit(token, found)
   }
 
   return {
@@ -111,7 +100,7 @@ export function createAuthentication({
       if (found === undefined) return open
       return attachedToken === undefined
         ? { kind: 'principal', principal: found.attached }
-        : admitToken(attachedToken, found)
+        : tokens.admitOwn(attachedToken, found)
     },
     admitBus: () => (read() === undefined ? open : BUS_REFUSED),
     limitsOf: (principal) => read()?.limitsOf(principal) ?? UNLIMITED,

@@ -1,4 +1,4 @@
-import type { Grant, Principal } from './principal.ts'
+import { EVERYTHING, type Principal } from './principal.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
 import { toDigest } from './token.ts'
 
@@ -14,17 +14,6 @@ export interface KnownTokensOptions {
   readonly tokens: AuthSettings['tokens']
   /** What whoever has the token of a digest may at the moment. */
   readonly standing: (digest: string) => Principal | undefined
-}
-
-/** All that clients of the bridge see. */
-const EVERYTHING: Grant = {
-  name: 'all',
-  tiers: undefined,
-  scopes: [],
-  skills: undefined,
-  tools: undefined,
-  runs: 'own',
-  management: true,
 }
 
 export function createKnownTokens({ tokens, standing }: KnownTokensOptions): KnownTokens {

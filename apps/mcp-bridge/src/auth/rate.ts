@@ -2,6 +2,8 @@
 export interface Rate {
   /** @returns how many seconds to wait, at least 1; undefined where it may go on, and is counted */
   take(id: string, allowed: Allowance): number | undefined
+  /** The same, and counts nothing. */
+  peek(id: string, allowed: Allowance): number | undefined
   /** How many it remembers. */
   readonly size: number
 }
@@ -27,10 +29,19 @@ export function createRate(now: () => number = () => performance.now()): Rate {
     return Math.min(burst, level + ((now() - at) / 1_000) * perSecond)
   }
 
-  function take(id: string, allowed: Allowance): number | undefined {
+  function levelOf(id: string, allowed: Allowance): number {
     const bucket = buckets.get(id)
-    const level = bucket === undefined ? allowed.burst : fill(bucket, allowed)
-    if (level < 1) return Math.max(1, Math.ceil((1 - level) / allowed.perSecond))
+    return bucket === undefined ? allowed.burst : fill(bucket, allowed)
+  }
+
+  function peek(id: string, allowed: Allowance): number | undefined {
+    const level = levelOf(id, allowed)
+    return level < 1 ? Math.max(1, Math.ceil((1 - level) / allowed.perSecond)) : undefined
+  }
+
+  function take(id: string, allowed: Allowance): number | undefined {
+    const level = levelOf(id, allowed)
+    if (level < 1) return peek(id, allowed)
     // Who asked for something last is forgotten last: by then its bucket is full again, or it is one of very many.
     buckets.delete(id)
     buckets.set(id, { level: level - 1, at: now() })
@@ -40,6 +51,7 @@ export function createRate(now: () => number = () => performance.now()): Rate {
 
   return {
     take,
+    peek,
     get size() {
       return buckets.size
     },

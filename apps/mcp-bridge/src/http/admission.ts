@@ -11,9 +11,13 @@ export type HttpAdmission =
   | { readonly refusal: HttpReply }
 
 /** Finds out whose a request is, by its head alone, and counts it: no body is read for a stranger, and no session looked up. */
-export function admitRequest(auth: Authentication, request: HttpRequest, write: ReplyWriter): HttpAdmission {
+export async function admitRequest(
+  auth: Authentication,
+  request: HttpRequest,
+  write: ReplyWriter,
+): Promise<HttpAdmission> {
   const { headers, queryNames } = request
-  const admission = auth.admit({ authorization: headers['authorization'], queryNames })
+  const admission = await auth.admit({ authorization: headers['authorization'], queryNames })
   if (admission.kind === 'refused') return { refusal: toRefusalReply(admission, write) }
   const { principal } = admission
   const seconds = auth.countRequest(principal)
@@ -23,7 +27,7 @@ export function admitRequest(auth: Authentication, request: HttpRequest, write: 
 }
 
 function toRefusalReply({ status, text, challenge, retryAfterSeconds }: AuthRefusal, write: ReplyWriter): HttpReply {
-  if (status === 429) return write.error(status, null, toOverloaded(text, retryAfterSeconds))
+  if (status === 429 || status === 503) return write.error(status, null, toOverloaded(text, retryAfterSeconds))
   const headers = challenge === undefined ? undefined : { 'www-authenticate': challenge }
   return write.error(status, null, new RpcError(RPC.unauthorized, text), headers)
 }

@@ -53,7 +53,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (isPage) return toPageReply()
     const { mode = 'off' } = door().auth ?? {}
     if (mode === 'off') return serve({ ...request, principal: auth.everybody }, write)
-    const admission = admitRequest(auth, request, write)
+    const admission = await admitRequest(auth, request, write)
     return admission.refusal ?? serve({ ...request, principal: admission.principal }, write)
   }
 

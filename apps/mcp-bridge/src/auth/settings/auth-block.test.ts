@@ -31,6 +31,7 @@ describe('the auth block of the file', () => {
     expect(auth).toEqual({
       mode: 'required',
       tokens: [{ name: 'ci', hash: [hash('a')], expires: '2027-03-01' }],
+      issuers: [],
       limits: {},
     })
   })

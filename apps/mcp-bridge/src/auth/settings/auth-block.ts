@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findContradictions } from './contradictions.ts'
-import { Name } from './words.ts'
+import { IssuerBlock } from './issuer-block.ts'
+import { Name, toWebAddress } from './words.ts'
 
 /** What one principal may take of a bridge, within what the bridge bears in all. */
 const LimitBlock = z.strictObject({
@@ -29,11 +30,22 @@ function createTokenBlock(hash: z.ZodType<string[]>) {
   return z.strictObject({ name: Name, hash, expires: Instant.optional(), limits: LimitBlock.optional() })
 }
 
+/** Its metadata lies at a path that the engine has to route, below two segments of its own. */
+function isServable(resource: string): boolean {
+  return !URL.canParse(resource) || /^(?:\/[A-Za-z0-9._~-]{1,64}){0,6}\/?$/.test(new URL(resource).pathname)
+}
+
 function createAuthBlock(hash: z.ZodType<string[]>) {
   const block = z.strictObject({
     /** `off`: nobody is asked who they are, and nothing else of the block counts. */
     mode: z.enum(['off', 'required']).default('required'),
+    /** The address of the endpoint as people type it. */
+    resource: toWebAddress('https://mcp.example.com/mcp')
+      .refine((text) => !text.endsWith('/'), { error: 'must not end in /' })
+      .refine(isServable, { error: 'must have a path of six segments at most, of letters, digits and . _ ~ -' })
+      .optional(),
     tokens: z.array(createTokenBlock(hash)).max(10_000).default([]),
+    issuers: z.array(IssuerBlock).max(64).default([]),
     /** For each principal that has none of its own. */
     limits: LimitBlock.default({}),
   })

@@ -9,21 +9,31 @@ export type TellMistake = (path: PropertyKey[], message: string) => void
  */
 export function findContradictions(block: unknown, tell: TellMistake): void {
   if (!isRecord(block)) return
-  findDoubles(toElements(block['tokens']), tell)
+  findDoubles(toElements(block['tokens']), { list: 'tokens', key: 'name' }, tell)
+  findDoubles(toElements(block['issuers']), { list: 'issuers', key: 'issuer' }, tell)
   findSharedHashes(toElements(block['tokens']), tell)
   findLoneBursts(block, tell)
+  if (toElements(block['issuers']).length === 0 || block['resource'] !== undefined) return
+  tell(
+    ['resource'],
+    'is needed with issuers: the address of the endpoint as clients use it, https://mcp.example.com/mcp',
+  )
 }
 
 type Written = Readonly<Record<string, unknown>>
 
-/** Two that are called alike would be one principal. */
-function findDoubles(tokens: readonly [number, Written][], tell: TellMistake): void {
+/** Two that are called alike would be one principal, or one issuer with two sets of rules. */
+function findDoubles(
+  elements: readonly [number, Written][],
+  { list, key }: { list: string; key: string },
+  tell: TellMistake,
+): void {
   const first = new Map<string, number>()
-  for (const [at, { name }] of tokens) {
+  for (const [at, { [key]: name }] of elements) {
     if (typeof name !== 'string') continue
     const before = first.get(name)
     if (before === undefined) first.set(name, at)
-    else tell(['tokens', at, 'name'], `'${name}' is that of tokens[${before}] already`)
+    else tell([list, at, key], `'${name}' is that of ${list}[${before}] already`)
   }
 }
 

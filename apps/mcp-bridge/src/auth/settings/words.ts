@@ -1,6 +1,33 @@
 import { z } from 'zod'
 
-/** The name of a token. It becomes a part of principals' ids and of log lines. */
+/** The texts that several parts of the `auth` block are made of. */
+
+/** The name of a token or a grant. It becomes a part of principals' ids and of log lines. */
 export const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, {
   error: 'must be 1 to 64 letters, digits and . _ - that begin with a letter or digit, for example ci',
 })
+
+export const ScopeWord = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, {
+  error: 'must be a scope without spaces and quotes, for example orders:write',
+})
+
+/** A path into the claims of a token: `realm_access.roles`. */
+export const ClaimPath = z.string().regex(/^[^\s]{1,256}$/, {
+  error: 'must be the name of a claim, for example groups or realm_access.roles',
+})
+
+/** An address to which secrets may go: `https`, or `http` on this machine. */
+export function toWebAddress(example: string) {
+  return z.string().refine(isSafeAddress, {
+    error: `must be an https address, or http on this machine, without user, query and #, for example ${example}`,
+  })
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+function isSafeAddress(text: string): boolean {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
+}

@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto'
+import { type CryptoKey, decodeJwt, exportSPKI, importJWK, UnsecuredJWT } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { AUDIENCE, createIssuerStage, type IssuerStage } from '../../testing/issuer-stage.ts'
+import { createJwtIssuer } from '../../testing/jwt-issuer.ts'
+
+describe('what counts', () => {
+  let stage: IssuerStage
+  beforeAll(async () => {
+    stage = await createIssuerStage()
+  })
+  const seconds = (offset: number) => stage.now / 1000 + offset
+
+  it.each<[string, (stage: IssuerStage) => Record<string, unknown>]>([
+    ['a good one', () => ({})],
+    ['one that expired within the tolerance', () => ({ exp: seconds(-29) })],
+    ['one for several, us among them', () => ({ aud: ['https://other.example.com', AUDIENCE] })],
+    ['one that counts from now on', () => ({ nbf: seconds(0) })],
+  ])('is %s', async (_, changes) => {
+    expect(await stage.issuers.verify(await stage.idp.sign(stage.claims(changes(stage))))).toMatchObject({
+      kind: 'principal',
+    })
+  })
+
+  it.each<[string, string, (stage: IssuerStage) => Record<string, unknown>]>([
+    ['that expired', 'expired', () => ({ exp: seconds(-31) })],
+    ['that counts later', 'not-yet-valid', () => ({ nbf: seconds(60) })],
+    ['without an end', 'claims', () => ({ exp: undefined })],
+    ['with an end in words', 'claims', () => ({ exp: '2099-01-01' })],
+    ['for somebody else', 'audience', () => ({ aud: 'https://other.example.com/mcp' })],
+    ['for an address below ours', 'audience', () => ({ aud: `${AUDIENCE}/` })],
+    ['for nobody', 'audience', () => ({ aud: undefined })],
+    ['of another issuer', 'unknown-issuer', () => ({ iss: 'https://evil.example.com' })],
+    ['of an issuer with a slash more', 'unknown-issuer', () => ({ iss: 'https://login.example.com/' })],
+    ['of no issuer', 'unknown-issuer', () => ({ iss: undefined })],
+    ['of a list of issuers', 'unknown-issuer', () => ({ iss: ['https://login.example.com'] })],
+    ['about nobody', 'nobody-named', () => ({ sub: undefined })],
+    ['for the client that asked for it, as ID tokens are', 'audience', () => ({ aud: 'client-1', nonce: 'n' })],
+    ['that is an ID token for our audience', 'kind-of-token', () => ({ at_hash: 'x' })],
+    ['that Keycloak calls an ID token', 'kind-of-token', () => ({ typ: 'ID' })],
+    ['that Keycloak calls a refresh token', 'kind-of-token', () => ({ typ: 'Refresh' })],
+  ])('is none %s', async (_, why, changes) => {
+    const token = await stage.idp.sign(stage.claims(changes(stage)))
+    expect(await stage.issuers.verify(token)).toEqual({ kind: 'invalid', why })
+    expect(stage.issuers.recall(token)).toBeUndefined()
+  })
+
+  it('is none without a signature, or with one of a secret that is none', async () => {
+    const { idp, issuers, claims } = stage
+    const unsecured = new UnsecuredJWT(claims()).encode()
+    expect(await issuers.verify(unsecured)).toEqual({ kind: 'invalid', why: 'algorithm' })
+    const head = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url')
+    const body = head(claims())
+    const publicKey = (await importJWK(await idp.toJwk('first'), 'ES256', { extractable: true })) as CryptoKey
+    for (const secret of [await exportSPKI(publicKey), JSON.stringify(await idp.toJwk('first'))]) {
+      const signed = `${head({ alg: 'HS256', kid: 'first' })}.${body}`
+      const forged = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+      expect(await issuers.verify(forged)).toEqual({ kind: 'invalid', why: 'algorithm' })
+    }
+  })
+
+  it('is none that is forged, changed, cut, or no token at all', async () => {
+    const { idp, issuers, claims } = stage
+    const token = await idp.sign(claims())
+    const [head = '', body = '', signature = ''] = token.split('.')
+    const changed = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: 'root' })).toString('base64url')
+    const stranger = createJwtIssuer()
+    expect(await issuers.verify(`${head}.${changed}.${signature}`)).toEqual({ kind: 'invalid', why: 'signature' })
+    expect(await issuers.verify(await stranger.sign(claims()))).toEqual({ kind: 'invalid', why: 'signature' })
+    const embedded = { jwk: await stranger.toJwk('evil'), jku: 'https://evil.example.com/keys', kid: 'first' }
+    expect(await issuers.verify(await stranger.sign(claims(), embedded))).toEqual({ kind: 'invalid', why: 'signature' })
+    for (const text of ['', '..', 'a.b.c', `${head}.${body}`, `${head}.${body}.`, `${token}.x`, `${token}x`, 'ü.ü.ü']) {
+      expect(await issuers.verify(text)).toMatchObject({ kind: 'invalid' })
+    }
+  })
+
+  it('is none with an extension that has to be understood', async () => {
+    const { idp, issuers, claims } = stage
+    const [, body = '', signature = ''] = (await idp.sign(claims())).split('.')
+    const header = { alg: 'ES256', kid: 'first', crit: ['exp2'], exp2: 1 }
+    const head = Buffer.from(JSON.stringify(header)).toString('base64url')
+    expect(await issuers.verify(`${head}.${body}.${signature}`)).toEqual({ kind: 'invalid', why: 'malformed' })
+  })
+
+  it('is none of an algorithm that the settings do not name', async () => {
+    const { idp, issuers, claims } = await createIssuerStage({ algorithms: ['RS256'] })
+    expect(await issuers.verify(await idp.sign(claims()))).toEqual({ kind: 'invalid', why: 'algorithm' })
+  })
+
+  it('is only what says that it is an access token, where the settings want that', async () => {
+    const { idp, issuers, claims } = await createIssuerStage({ type: 'at+jwt' })
+    expect(await issuers.verify(await idp.sign(claims()))).toEqual({ kind: 'invalid', why: 'kind-of-token' })
+    expect(await issuers.verify(await idp.sign(claims(), { typ: 'JWT' }))).toEqual({
+      kind: 'invalid',
+      why: 'kind-of-token',
+    })
+    expect(await issuers.verify(await idp.sign(claims(), { typ: 'at+jwt' }))).toMatchObject({ kind: 'principal' })
+  })
+})

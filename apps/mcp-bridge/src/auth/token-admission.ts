@@ -1,0 +1,67 @@
+import {
+  type Admission,
+  type AuthRefusal,
+  type RefusalReason,
+  toBadToken,
+  toTooManyFailures,
+  toTooNarrow,
+  toUndecided,
+} from './admission.ts'
+import type { Issuers } from './issuers/index.ts'
+import type { Policy } from './policy.ts'
+import type { Principal } from './principal.ts'
+import { createRate } from './rate.ts'
+
+/** Whose a token is, and what becomes of those who guess. */
+export interface TokenAdmission {
+  /** Of a token of the file or of an issuer. The latter may have to be verified first. */
+  admit(token: string, policy: Policy): Admission | Promise<Admission>
+  /** Of a token of the file. */
+  admitOwn(token: string, policy: Policy): Admission
+  /** Refuses a token that is none, and counts it. */
+  refuse(reason: RefusalReason, policy: Policy): AuthRefusal
+}
+
+export interface TokenAdmissionOptions {
+  readonly issuers: Issuers
+  readonly isLive: (principal: Principal) => boolean
+}
+
+const FAILURES = { perSecond: 100, burst: 100 }
+const JWT = /^[^.]+\.[^.]+\.[^.]+$/
+
+export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions): TokenAdmission {
+  const failures = createRate()
+
+  /** Whoever guesses all day hears something else after a while; a token that is right is let in all the same. */
+  function refuse(reason: RefusalReason, { challenge }: Policy): AuthRefusal {
+    const seconds = failures.take('all', FAILURES)
+    return seconds === undefined ? toBadToken(reason, challenge) : toTooManyFailures(seconds)
+  }
+
+  function admitOwn(token: string, policy: Policy): Admission {
+    const principal = policy.tokens.find(token)
+    if (principal === undefined) return refuse('unknown-token', policy)
+    return isLive(principal) ? { kind: 'principal', principal } : refuse('expired', policy)
+  }
+
+  async function verify(token: string, policy: Policy): Promise<Admission> {
+    const verdict = await issuers.verify(token)
+    if (verdict.kind === 'invalid') return refuse(verdict.why, policy)
+    if (verdict.kind === 'unavailable') return toUndecided(verdict.retryAfterSeconds)
+    return verdict.kind === 'principal' ? verdict : toTooNarrow({ ...policy.challenge, scopes: verdict.scopes })
+  }
+
+  return {
+    admitOwn,
+    refuse,
+    admit(token, policy) {
+      if (policy.issuersInForce.issuers.length === 0 || !JWT.test(token)) return admitOwn(token, policy)
+      const principal = issuers.recall(token)
+      if (principal !== undefined) return { kind: 'principal', principal }
+      // Forged tokens cost cryptography: in a flood of them only those are let in that were verified before.
+      const seconds = failures.peek('all', FAILURES)
+      return seconds === undefined ? verify(token, policy) : toTooManyFailures(seconds)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
+import { createLogin } from '../authorization/login.ts'
+import { startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { sendHttp } from '../http-request.ts'
+import { bridgeProgram } from '../programs.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
+
+/** People log in with their identity provider, and clients find the way there by themselves. */
+const cleanup = createCleanup()
+let stack: Stack
+let server: AuthorizationServer
+
+beforeAll(async () => {
+  const { path } = cleanup.use(await createTempFolder())
+  server = cleanup.use(await startAuthorizationServer())
+  stack = cleanup.use(await startStack({ workers: [] }))
+  stack.worker.registerFunction('e2e-issuers::hello', () => ({ hello: 'you' }))
+  await stack.worker.ready()
+  const file = join(path, 'mcp.yaml')
+  const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
+  await writeFile(file, JSON.stringify({ auth: { resource: stack.mcpUrl, issuers: [issuer] } }))
+  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
+  await bridge.line(/"msg":"ready"/)
+})
+afterAll(() => cleanup.run())
+
+for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+  const era = mode === 'legacy' ? 'in a session' : 'in 2026-07-28'
+  scenario(
+    ['issuers/login'],
+    `the official client goes from its first refusal to a tool's result by itself, ${era}`,
+    async () => {
+      const login = createLogin()
+      const connect = async () => {
+        const client = new Client({ name: 'e2e', version: '0.0.0' }, { versionNegotiation: { mode } })
+        const transport = new StreamableHTTPClientTransport(new URL(stack.mcpUrl), { authProvider: login })
+        return { client, transport, connected: client.connect(transport) }
+      }
+      const stranger = await connect()
+      await expect(stranger.connected).rejects.toThrow(UnauthorizedError)
+      await stranger.transport.finishAuth(await login.finished())
+      const { client, connected } = await connect()
+      await connected
+      try {
+        expect(await client.callTool({ name: 'e2e-issuers__hello', arguments: {} })).toMatchObject({
+          structuredContent: { hello: 'you' },
+        })
+      } finally {
+        await client.close()
+      }
+      expect(server.requests).toContain('/reg')
+    },
+  )
+}
+
+scenario(
+  ['issuers/machine'],
+  'a client without a user is let in, and an ID token of the same server is not',
+  async () => {
+    const ask = (token: string) =>
+      sendHttp(stack.mcpUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+    const listed = await ask(await server.getMachineToken(stack.mcpUrl, 'mcp'))
+    expect([listed.status, listed.body.includes('e2e-issuers__hello')]).toEqual([200, true])
+    expect((await ask(await server.getMachineToken(stack.mcpUrl, 'orders:read'))).status).toBe(403)
+    expect((await ask(await server.getMachineToken('https://other.example.com/mcp', 'mcp'))).status).toBe(401)
+    expect((await ask(await server.getIdToken())).status).toBe(401)
+  },
+)
+
+scenario(
+  ['issuers/metadata'],
+  'a refusal leads to metadata that name the address and the issuer, for whoever asks',
+  async () => {
+    const refused = await sendHttp(stack.mcpUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    const [, where = ''] = /resource_metadata="([^"]+)"/.exec(String(refused.headers['www-authenticate'])) ?? []
+    expect([refused.status, where]).toEqual([401, `${stack.httpUrl}/.well-known/oauth-protected-resource/mcp`])
+    const found = await sendHttp(where, {})
+    expect([found.status, found.headers['cache-control']]).toEqual([200, 'max-age=300'])
+    expect(JSON.parse(found.body)).toMatchObject({ resource: stack.mcpUrl, authorization_servers: [server.issuer] })
+    expect((await sendHttp(where, { method: 'POST' })).status).toBeGreaterThanOrEqual(404)
+  },
+)
