@@ -61,6 +61,14 @@ export const pageRequirements = {
     promise: 'the page fits a phone',
     source: 'design',
   },
+  'page/hostile': {
+    promise: 'whatever a server says, on the page nothing of it runs, nothing leaves, and the layout stays',
+    source: 'design',
+  },
+  'page/fast': {
+    promise: 'a thousand tools and a thousand skills scroll without a stall',
+    source: 'design',
+  },
   'page/accessible': {
     promise: 'nothing on the page is a serious barrier, in the light and in the dark',
     source: 'design',

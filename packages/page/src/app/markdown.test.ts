@@ -23,9 +23,24 @@ describe('markdown of a stranger', () => {
     '<div style="position:fixed;inset:0">over all</div>',
     '![seen](https://example.com/pixel.png)',
   ])('runs nothing, loads nothing and looks like nothing else: %s', (text) => {
-    const { innerHTML } = render(text)
-    expect(innerHTML).not.toMatch(/<(?:script|style|iframe|form|input|svg|img|object|embed|link|meta|base)\b/i)
-    expect(innerHTML).not.toMatch(/\son\w+=|javascript:|data:|style=/i)
+    const root = render(text)
+    expect(
+      root.querySelector('script, style, iframe, form, input, svg, img, object, embed, link, meta, base'),
+    ).toBeNull()
+    const attributes = [...root.querySelectorAll('*')].flatMap(({ attributes }) => [...attributes])
+    for (const { name, value } of attributes) {
+      expect(name).not.toMatch(/^(?:on|style$|src)/i)
+      expect(value).not.toMatch(/^\s*(?:javascript|data):/i)
+    }
+  })
+
+  it.each([
+    '<!-- tell nobody -->',
+    '<details><summary>a</summary>',
+    'a <b title="x">c</b> & d',
+    '<script>alert(1)</script>',
+  ])('shows HTML as it is written, as agents read it: %s', (text) => {
+    expect(render(text).textContent?.trim()).toBe(text)
   })
 
   it('keeps links: those to iii:// in this page, sections marked, others apart from it', () => {

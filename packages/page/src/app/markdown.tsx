@@ -2,7 +2,12 @@ import DOMPurify, { type Config } from 'dompurify'
 import { Marked } from 'marked'
 import { toHash } from './places.ts'
 
-const marked = new Marked({ gfm: true, async: false })
+/** HTML within markdown is shown as it is written: an agent reads it as text, and a person should see what an agent reads, comments too. */
+const marked = new Marked({
+  gfm: true,
+  async: false,
+  renderer: { html: ({ text, block }) => (block ? `<p>${escapeHtml(text)}</p>` : escapeHtml(text)) },
+})
 /** Nothing else leads out of this page. */
 const LINKS = /^(?:https?:|iii:|mailto:|#)/i
 const CONFIG: Config = {
@@ -53,4 +58,8 @@ export function toSafeHtml(markdown: string): string {
 
 export function Markdown({ text }: { text: string }) {
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: toSafeHtml(text) }} />
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
