@@ -4,8 +4,8 @@ import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams, Params } from '../mcp/params.ts'
-import { toShownResult } from '../mcp/result-limit.ts'
 import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import { toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
@@ -119,5 +119,5 @@ export function serveTasks(facts: TasksOptions): Tasks {
 function toShown({ row, details }: Handled, call: McpCall, maxBytes: number): TaskResult {
   if (!isRecord(details['result'])) return details
   const result = toToolResult(details['result'], { hasOutputSchema: row.has_output_schema })
-  return { ...details, result: { ...toShownResult(result, toTaskFacts(row), call, maxBytes) } }
+  return { ...details, result: { ...toShownResult(result, () => toTaskFacts(row), call, maxBytes) } }
 }

@@ -1,7 +1,7 @@
 import { isRecord, toFault, toToolError, toToolResult } from '@iii/protocol'
 import { readReply } from '../invocation/function-reply.ts'
-import { type ResultFacts, toLimited } from '../mcp/result-limit.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
+import { type ResultFacts, toLimited } from '../mcp/shown-result.ts'
 import type { TaskOutcome, TaskRow } from './record.ts'
 
 /** A result that is larger than this, as JSON, is not kept whole. */

@@ -17,13 +17,12 @@ import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
-import { toBrief } from '../mcp/brief-text.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
 import type { Params } from '../mcp/params.ts'
-import { toShownResult } from '../mcp/result-limit.ts'
 import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
 import type { UnwrappedCall } from '../mcp/server.ts'
+import { toBrief, toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { Resources } from '../resources/index.ts'
@@ -115,7 +114,7 @@ export function createTools(facts: ToolsOptions): Tools {
     const reply = await invoker.run(invocation, call, params)
     if (reply.kind === 'input_required') return reply.result
     const hasInput = Object.keys(payload).length > 0
-    const facts = toResultFacts({ pass, hasOutputSchema, hasInput })
+    const facts = () => toResultFacts({ pass, hasOutputSchema, hasInput })
     const result = toToolResult(reply.value, { hasOutputSchema })
     return toShownResult(result, facts, call, options().maxResultBytes)
   }

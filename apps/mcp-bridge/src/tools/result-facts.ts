@@ -2,7 +2,7 @@ import { findActing, isCanonicalId, isRecord } from '@iii/protocol'
 import type { Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'
-import type { ResultFacts } from '../mcp/result-limit.ts'
+import type { ResultFacts } from '../mcp/shown-result.ts'
 
 export interface CallFacts {
   readonly pass: Pass

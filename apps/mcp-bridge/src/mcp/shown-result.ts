@@ -1,9 +1,9 @@
-import { type ContentBlock, cutUtf8, type ToolResult, toTitle } from '@iii/protocol'
-import { toBrief } from './brief-text.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type ContentBlock, cutUtf8, isRecord, type JsonObject, type ToolResult, toTitle } from '@iii/protocol'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
 
-/** What is known of the call that brought a result. Only of one that is too large more than the first is asked. */
+/** What is known of the call that brought a result that is too large. */
 export interface ResultFacts {
   readonly hasOutputSchema: boolean
   /** The arguments that the function takes. */
@@ -22,12 +22,12 @@ type ResourceLink = Extract<ContentBlock, { type: 'resource_link' }>
  */
 export function toShownResult(
   result: ToolResult,
-  facts: ResultFacts,
+  facts: () => ResultFacts,
   call: Pick<McpCall, 'capabilities'>,
   maxBytes: number,
 ): ToolResult {
   const brief = toBrief(result, call)
-  return isWithin(brief, maxBytes) ? brief : toLimited(result, facts, maxBytes)
+  return isWithin(brief, maxBytes) ? brief : toLimited(result, facts(), maxBytes)
 }
 
 /**
@@ -136,4 +136,41 @@ function toWays({ takes }: ResultFacts): string {
 
 function toSize(bytes: number): string {
   return bytes < 10_240 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KiB`
+}
+
+/** What a client declares under `experimental` whose model reads `structuredContent`. MCP has no word for it. */
+const READS_DATA = 'iii/structured-content'
+const TEXT = 'The result is in structuredContent.'
+
+/**
+ * The result of a tool without the text that only says the data again, for a client that has declared that its model reads the data. Any
+ * other text stays, and so does one that is no longer than what would take its place.
+ *
+ * @returns the very same result where nothing is left out
+ */
+export function toBrief<T extends object>(result: T, { capabilities }: Pick<McpCall, 'capabilities'>): T {
+  const { experimental } = capabilities
+  if (!isRecord(experimental) || !isRecord(experimental[READS_DATA])) return result
+  const { content, structuredContent, isError } = result as JsonObject
+  if (!Array.isArray(content) || content.length !== 1 || isError === true) return result
+  const [block] = content as unknown[]
+  if (!isRecord(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') return result
+  if (block['text'].length <= TEXT.length || !isRepeated(block['text'], structuredContent)) return result
+  return { ...result, content: [{ ...block, text: TEXT }] }
+}
+
+/** Is it there as data, by itself or as what an output schema calls `result`? */
+function isRepeated(text: string, data: unknown): boolean {
+  if (!isRecord(data)) return false
+  return [text, parse(text)].some(
+    (value) => isDeepStrictEqual(data, value) || isDeepStrictEqual(data, { result: value }),
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

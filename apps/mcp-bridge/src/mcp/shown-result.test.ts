@@ -3,7 +3,7 @@ import { toToolResult } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
-import { toLimited, toShownResult } from './result-limit.ts'
+import { toBrief, toLimited, toShownResult } from './shown-result.ts'
 
 const link = { type: 'resource_link' as const, uri: 'iii://fn/orders/list', name: 'orders::list' }
 const facts = { hasOutputSchema: false, takes: () => ['status', 'limit'], link: () => link }
@@ -116,10 +116,10 @@ describe('what a client is shown of a result', () => {
 
   it('is cut only where it is too large without what the client does not read', () => {
     const reads = { capabilities: { experimental: { 'iii/structured-content': {} } } }
-    expect(toShownResult(result, facts, reads, 10_000)).toMatchObject({
+    expect(toShownResult(result, () => facts, reads, 10_000)).toMatchObject({
       structuredContent: { list: 'x'.repeat(9_000) },
     })
-    expect(toShownResult(result, facts, { capabilities: {} }, 10_000).structuredContent).toBeUndefined()
+    expect(toShownResult(result, () => facts, { capabilities: {} }, 10_000).structuredContent).toBeUndefined()
   })
 })
 
@@ -135,4 +135,40 @@ describe('the limit of the operator', () => {
     bridge.set({ maxResultBytes: 20_000 })
     expect((await bridge.call('orders__list')).content).toHaveLength(1)
   })
+})
+
+const reader = { capabilities: { experimental: { 'iii/structured-content': {} } } }
+const order = { id: 'a-1', customer: 'Ada', status: 'cancelled', total: 250 }
+const brief = [{ type: 'text', text: 'The result is in structuredContent.' }]
+const long = 'x'.repeat(100)
+
+it.each([
+  ['JSON', toToolResult(order)],
+  [
+    'JSON with spaces',
+    toToolResult({ content: [{ type: 'text', text: JSON.stringify(order, null, 2) }], structuredContent: order }),
+  ],
+  ['a text that a schema calls a result', toToolResult(long, { hasOutputSchema: true })],
+  ['a list that a schema calls a result', toToolResult([order], { hasOutputSchema: true })],
+])('a text that says the data again, %s, is one line for a client that reads the data', (_, result) => {
+  expect(toBrief(result, reader)).toEqual({ ...result, content: brief })
+  for (const experimental of [undefined, true, {}, { 'iii/structured-content': true }]) {
+    expect(toBrief(result, { capabilities: { experimental } })).toBe(result)
+  }
+})
+
+it.each([
+  ['is short', toToolResult({ ok: true })],
+  ['says something else', toToolResult({ content: [{ type: 'text', text: long }], structuredContent: order })],
+  ['has no data', toToolResult(JSON.stringify(order))],
+  [
+    'stands beside others',
+    toToolResult({
+      content: toToolResult([order]).content.concat(toToolResult(long).content),
+      structuredContent: order,
+    }),
+  ],
+  ['is of a failure', toToolResult({ ...toToolResult(order), isError: true })],
+])('a text stays that %s', (_, result) => {
+  expect(toBrief(result, reader)).toBe(result)
 })
