@@ -47,6 +47,16 @@ export const registryRequirements = {
     source: 'design',
   },
 
+  'skills/extension': {
+    promise:
+      'a host that speaks the skills extension lists the skills, reads every file, and finds digest, size and front matter as announced',
+    source: 'MCP',
+  },
+  'skills/fallback': {
+    promise: 'hosts without the skills extension read the same files with `skill__fetch`',
+    source: 'MCP',
+  },
+
   'operator/list': {
     promise: '`iii-skills` lists, reads and removes skills and prompts of a running registry, as tables and as JSON',
     source: 'design',

@@ -23,6 +23,7 @@ import type { BridgeOptions } from './options.ts'
 import { createCannedPrompts } from './prompts/canned/index.ts'
 import { createCompletion } from './prompts/completion.ts'
 import { createPrompts } from './prompts/index.ts'
+import { createAgentSkills } from './resources/agent-skills.ts'
 import { createDeclaredResources } from './resources/declared/index.ts'
 import { createEngineResources } from './resources/engine/index.ts'
 import { createResources } from './resources/index.ts'
@@ -72,7 +73,8 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const registry = createRegistry(worker)
   const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
   const slots = createSlots(limits.callsAtOnce, (principal) => auth.limitsOf(principal).concurrent)
-  const invoker = createInvoker({ worker, gate, via, slots, seal: createSeal(sessions.keys), log })
+  const seal = createSeal(sessions.keys)
+  const invoker = createInvoker({ worker, gate, via, slots, seal, log })
   const declared = createDeclaredResources({ catalog, log })
   const isOn = () => !options().noBuiltins
   const timeoutMs = limits.engineTimeoutMs
@@ -100,6 +102,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     tools: createTools({ catalog, gate, invoker, tasks, resources, management, options }),
     tasks,
     resources,
+    agentSkills: createAgentSkills({ registry, seal }),
     prompts,
     completion: createCompletion({ prompts, canned, resources, engine, declared, gate, invoker }),
     ...live,

@@ -7,6 +7,7 @@ import { negotiateRevision, STATELESS_REVISION } from './mcp/era.ts'
 import type { Method, ServerInfo } from './mcp/server.ts'
 import type { Completion } from './prompts/completion.ts'
 import type { Prompts } from './prompts/index.ts'
+import { type AgentSkills, SKILLS_EXTENSION } from './resources/agent-skills.ts'
 import type { Resources } from './resources/index.ts'
 import type { Subscriptions } from './resources/subscriptions.ts'
 import { TASKS_EXTENSION, type Tasks } from './tasks/index.ts'
@@ -17,6 +18,7 @@ export interface Handlers {
   readonly tools: Tools
   readonly lists: Lists
   readonly resources: Resources
+  readonly agentSkills: AgentSkills
   readonly prompts: Prompts
   readonly completion: Completion
   readonly listening: SubscriptionsListen
@@ -36,10 +38,11 @@ const CAPABILITIES = {
   prompts: { listChanged: true },
   logging: {},
   completions: {},
+  extensions: SKILLS_EXTENSION,
 }
 const DISCOVERY = {
   supportedVersions: [STATELESS_REVISION],
-  capabilities: { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } },
+  capabilities: { ...CAPABILITIES, extensions: { ...SKILLS_EXTENSION, [TASKS_EXTENSION]: {} } },
 }
 
 /** All methods that this server answers, by itself. */
@@ -68,7 +71,7 @@ function createOwnMethods({ serverInfo, instructions }: Handlers): Record<string
 
 /** The method table. */
 export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
-  const { tools, lists, resources, prompts, completion, listening, subscriptions, tasks } = handlers
+  const { tools, lists, resources, agentSkills, prompts, completion, listening, subscriptions, tasks } = handlers
   const templates = listsInstead('resources', resources.templatesBuiltIn, refuses)
   const task = { nameParam: 'taskId', away: refuses, eras: STATELESS }
   return new Map(
@@ -94,6 +97,9 @@ export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
       },
       'resources/templates/list': { run: (_, call) => lists.templates(call), away: templates, ttlMs: 5_000 },
       'resources/read': { run: resources.read, away: refuses, nameParam: 'uri', calls: 'section', ttlMs: 0 },
+      'resources/directory/read': { run: agentSkills.directory, away: refuses },
+      'skills/list': { run: agentSkills.list, away: refuses },
+      'skills/get': { run: agentSkills.get, away: refuses },
       'resources/subscribe': {
         run: subscriptions.subscribe,
         away: (presence, params, call) => (call.session === undefined ? undefined : refuses(presence, params, call)),

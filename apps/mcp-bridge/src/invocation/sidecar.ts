@@ -19,7 +19,7 @@ export interface SidecarFacts {
   readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
   /** Those of the request. */
   readonly params: CallParams
-  readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes'> | undefined
+  readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes' | 'skills'> | undefined
   readonly answers: Answers | undefined
 }
 

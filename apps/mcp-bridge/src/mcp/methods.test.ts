@@ -15,6 +15,7 @@ describe('initialize', () => {
         prompts: { listChanged: true },
         logging: {},
         completions: {},
+        extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
       },
       serverInfo: { name: 'iii-mcp', title: 'iii engine', version: '1.2.3' },
       instructions: expect.stringMatching(/iii:\/\/skills.*skill__fetch/),

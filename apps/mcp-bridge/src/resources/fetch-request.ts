@@ -1,4 +1,5 @@
 import {
+  explainSkillUri,
   explainTooManyAddresses,
   explainUnread,
   explainUri,
@@ -7,19 +8,23 @@ import {
   type JsonObject,
   MAX_URI_LENGTH,
   parseUri,
+  SKILL_SCHEME,
 } from '@iii/protocol'
 import type { Principal } from '../auth/principal.ts'
 import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import { parseEngineUri } from './engine/address.ts'
+import { toSkillsSidecar } from './skills-seen.ts'
 
 /** What the line that says what was not read may take. */
 const UNREAD_BYTES = 700
 
-/** What the registry is told of the limit: it knows which texts to leave out, so that none is cut. */
-export function toFetchSidecar(maxResultBytes: number): { max_result_bytes: number } {
-  return { max_result_bytes: maxResultBytes - UNREAD_BYTES }
+/** What the registry is told of the limit, since it knows which texts to leave out, so that none is cut, and of the skills that the client reads. */
+export function toFetchSidecar(maxResultBytes: number, principal: Principal): FetchSidecar {
+  return { max_result_bytes: maxResultBytes - UNREAD_BYTES, ...toSkillsSidecar(principal) }
 }
+
+type FetchSidecar = { max_result_bytes: number; skills?: string[] }
 
 /** What `skill::fetch` is called with, or why it is not called. */
 export type FetchRequest =
@@ -97,6 +102,7 @@ async function refuse(
 }
 
 function explain(address: string): string | undefined {
+  if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
   if (!address.startsWith('iii://')) return `Invalid URI (must start with iii://): ${address.slice(0, MAX_URI_LENGTH)}`
   if (parseEngineUri(address) === undefined) return explainUri(address)
   return `${address.slice(0, MAX_URI_LENGTH)} is served by this server itself: read it with resources/read`

@@ -1,4 +1,4 @@
-import { explainUri, isRecord, MAX_URI_LENGTH, parseUri, skillsFunctions, toFault } from '@iii/protocol'
+import { explainUri, isRecord, MAX_URI_LENGTH, parseUri, SKILL_SCHEME, skillsFunctions, toFault } from '@iii/protocol'
 import { isAbsent, suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -22,6 +22,7 @@ import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
 import { type Registry, toRegistryError } from './registry.ts'
+import { seesRow, toSkillsSidecar } from './skills-seen.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {
@@ -57,8 +58,19 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
     const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
-    if (found === undefined) throw await unknownAddress(declared, uri, call)
-    return resolveDeclared(uri, found, call)
+    if (found !== undefined) return resolveDeclared(uri, found, call)
+    if (uri.startsWith(SKILL_SCHEME)) return resolveRegistered(uri, call)
+    throw await unknownAddress(declared, uri, call)
+  }
+
+  /** What the registry reads, of what the client may read. @param pass to the function that it calls for that */
+  function resolveRegistered(uri: string, call: McpCall, pass?: Pass): Source {
+    return {
+      pass: registry.through(skillsFunctions.resourcesRead, pass),
+      payload: { uri },
+      sidecar: { uri, ...toSkillsSidecar(call.principal) },
+      toContents: (value) => toReadContents(value, uri),
+    }
   }
 
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
@@ -67,12 +79,9 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
     if (address === undefined) {
       throw new RpcError(RPC.invalidParams, `${explainUri(uri) ?? WHOSE}${await advise(uri, call)}`, { uri })
     }
-    const { resourcesRead } = skillsFunctions
-    const asked = { payload: { uri }, sidecar: { uri }, toContents: (value: unknown) => toReadContents(value, uri) }
-    if (address.kind !== 'section') return { pass: registry.through(resourcesRead), ...asked }
+    if (address.kind !== 'section') return resolveRegistered(uri, call)
     const { functionId, namespace } = address
-    const pass = await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call)
-    return { pass: registry.through(resourcesRead, pass), ...asked }
+    return resolveRegistered(uri, call, await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call))
   }
 
   async function resolveDeclared(
@@ -93,7 +102,8 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
       registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
       declared.resources(principal),
     ])
-    return { resources: [...rows, ...declaredRows, ...engine.resources()] }
+    const seen = rows.filter(({ uri }) => seesRow(principal, uri))
+    return { resources: [...seen, ...declaredRows, ...engine.resources()] }
   }
 
   const advise = (text: string, call: McpCall) => adviseAddress(text, async () => (await list(call)).resources)

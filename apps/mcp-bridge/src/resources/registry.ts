@@ -11,6 +11,8 @@ export interface Registry {
   list<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
   search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
+  /** What it answers. @throws RpcError when it is not there, else what it says */
+  ask(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown>
   /**
    * What the registry does, as something to be called. It throws an RpcError that says where a registry comes from that is not there, else
    * what the registry says.
@@ -56,6 +58,13 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
       const found = await find(contract, key, timeoutMs)
       if (found === undefined) throw toAbsence(contract)
       return found
+    },
+    async ask(contract, payload, timeoutMs) {
+      try {
+        return await engine.trigger({ function_id: contract.id, payload, timeoutMs })
+      } catch (error) {
+        throw isAbsent(error, contract.id) ? toAbsence(contract) : error
+      }
     },
     through: (contract, { functionId = contract.id, namespace, metadata = {}, renew }: Partial<Pass> = {}) => ({
       functionId,

@@ -102,7 +102,7 @@ export function createTools(facts: ToolsOptions): Tools {
     const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
     const fetching = functionId === FETCH_TOOL_ID && {
       pass: toFetchPass(pass, { gate, advise: (text) => resources.advise(text, call) }),
-      sidecar: toFetchSidecar(options().maxResultBytes),
+      sidecar: toFetchSidecar(options().maxResultBytes, call.principal),
     }
     const invocation = { pass, payload, startedAt, ...fetching }
     if (metadata.task !== undefined) {

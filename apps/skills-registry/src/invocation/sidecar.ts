@@ -25,7 +25,11 @@ const Metadata = z.object({ mcp: z.record(z.string(), z.unknown()) })
 export function passSidecar(metadata: unknown, { from, to, uri }: Passage): Sidecar | undefined {
   const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined
-  const { via_namespace: bridge = from, ...mcp } = uri === undefined ? sidecar.mcp : { uri, ...sidecar.mcp }
+  const {
+    via_namespace: bridge = from,
+    skills: _shown,
+    ...mcp
+  } = uri === undefined ? sidecar.mcp : { uri, ...sidecar.mcp }
   return { mcp: bridge === to ? mcp : { ...mcp, via_namespace: bridge } }
 }
 
@@ -39,7 +43,7 @@ export function readShown(metadata: unknown): readonly string[] | undefined {
   return readMcpSidecar(metadata)?.skills
 }
 
-/** Metadata without what is for the called function alone: the client's answers belong to one question, the limit to one result, and what may be read to the registry. */
+/** Metadata without what is for the called function alone: the client's answers belong to one question, and the limit to one result. */
 export function withoutOwn(metadata: unknown): Sidecar | undefined {
   const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined

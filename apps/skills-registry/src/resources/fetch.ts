@@ -1,4 +1,5 @@
 import {
+  explainSkillUri,
   explainTooManyAddresses,
   explainUnread,
   Fault,
@@ -7,6 +8,7 @@ import {
   MAX_URI_LENGTH,
   parseUri,
   requireUri,
+  SKILL_SCHEME,
   skillsFunctions,
   toFault,
   toPlainMessage,
@@ -53,8 +55,11 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
 }
 
 function requireAddress(address: string): void {
+  const problem = address.startsWith(SKILL_SCHEME) ? explainSkillUri(address) : undefined
+  if (problem !== undefined) throw new Fault('invalid_input', problem)
   if (address.startsWith('iii://')) requireUri(address)
-  else throw new Fault('invalid_input', `Invalid URI (must start with iii://): ${shorten(address)}`)
+  else if (!address.startsWith(SKILL_SCHEME))
+    throw new Fault('invalid_input', `Invalid URI (must start with iii://): ${shorten(address)}`)
 }
 
 /** A refusal shows what it refuses, but not megabytes of it, and never half a character. */

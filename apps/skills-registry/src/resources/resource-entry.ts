@@ -28,6 +28,12 @@ export const TEMPLATES: ResourceTemplate[] = [
       "Live output of an engine function called with {}: the function's id with every '::' written as '/' (orders::report is iii://fn/orders/report)",
     mimeType: MARKDOWN,
   },
+  {
+    uriTemplate: 'skill://{+path}',
+    name: 'Skill file',
+    description:
+      'A file of a skill as hosts of the skills extension read it: skill://orders/SKILL.md is the text of orders',
+  },
 ]
 
 /** A row of `resources/list`; an id that no address leads to is listed all the same, and says so. */

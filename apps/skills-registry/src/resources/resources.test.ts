@@ -132,7 +132,7 @@ describe('skills::resources-list', () => {
 })
 
 describe('skills::resources-templates', () => {
-  it('declares one template for skills and one for sections, both of any depth', async () => {
+  it('declares one template for skills, one for sections and one for files, all of any depth', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     expect(await registry.call('skills::resources-templates')).toEqual({
@@ -144,6 +144,7 @@ describe('skills::resources-templates', () => {
           description: expect.any(String),
           mimeType: 'text/markdown',
         },
+        { uriTemplate: 'skill://{+path}', name: 'Skill file', description: expect.any(String) },
       ],
     })
   })

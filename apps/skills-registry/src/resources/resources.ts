@@ -3,6 +3,7 @@ import {
   Fault,
   INDEX_URI,
   InputRequired,
+  isSkillShown,
   ResourceContents,
   type ResourceEntry,
   requireUri,
@@ -34,6 +35,13 @@ const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) 
 /** What a reading gives: contents, or the questions that a section has for the client first. */
 export type ReadResult = z.infer<typeof ReadResult>
 
+interface Seen {
+  /** Why nothing is stored there. */
+  reserved: string | undefined
+  /** Beginnings of the ids that the asker reads; undefined: all. */
+  shown: readonly string[] | undefined
+}
+
 /** Everything that has an `iii://` or `skill://` address here. */
 export interface Resources {
   /** The index, then every skill in tree order, as many as one message holds. */
@@ -53,17 +61,18 @@ export function createResources(
   calls: FunctionCalls,
   agentSkills: Pick<AgentSkills, 'read'>,
 ): Resources {
-  async function readSkill(id: string): Promise<string> {
+  async function readSkill(id: string, shown: readonly string[] | undefined): Promise<string> {
     const reserved = explainReserved(id)
-    const row = reserved === undefined ? await skills.read(id) : undefined
-    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}${await advise(id, reserved)}`)
+    const row = reserved === undefined && isSkillShown(id, shown) ? await skills.read(id) : undefined
+    if (row === undefined)
+      throw new Fault('not_found', `Skill not found: ${id}${await advise(id, { reserved, shown })}`)
     return row.skill
   }
 
   /** What to read instead. */
-  async function advise(id: string, reserved: string | undefined): Promise<string> {
+  async function advise(id: string, { reserved, shown }: Seen): Promise<string> {
     if (reserved !== undefined) return ` (${reserved})`
-    const ids = (await skills.list()).map((info) => info.id)
+    const ids = (await skills.list()).map((info) => info.id).filter((other) => isSkillShown(other, shown))
     const nearest = findNearestFew(id, ids, MAX_SUGGESTED).map((near) => `iii://${near}`)
     return suggestNames(nearest, `${INDEX_URI} has all of them`)
   }
@@ -71,10 +80,11 @@ export function createResources(
   return {
     list: async () => toList(await skills.list()),
     async read(uri, metadata) {
-      if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, readShown(metadata))] }
+      const shown = readShown(metadata)
+      if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, shown)] }
       const address = requireUri(uri)
-      if (address.kind === 'index') return toIndex(await skills.list())
-      if (address.kind === 'skill') return toText(uri, await readSkill(address.id))
+      if (address.kind === 'index') return toShownIndex(await skills.list(), shown)
+      if (address.kind === 'skill') return toText(uri, await readSkill(address.id, shown))
       const { functionId, namespace } = address
       const call = { functionId, namespace, payload: {}, via: 'section', metadata, uri } as const
       return toReadResult(uri, await calls.call(call))
@@ -94,6 +104,11 @@ export function serveResources(serve: Serve, resources: Resources): void {
 const toIndex = memoize((infos: readonly SkillInfo[]) =>
   keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
 )
+
+function toShownIndex(infos: readonly SkillInfo[], shown: readonly string[] | undefined): ReadResult {
+  if (shown === undefined) return toIndex(infos)
+  return toText(INDEX_URI, toIndexPage(infos.filter(({ id }) => isSkillShown(id, shown)).map(memoizedIndexEntry)))
+}
 
 const toList = memoize((infos: readonly SkillInfo[]) =>
   toAnswer('resources', [INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)]),

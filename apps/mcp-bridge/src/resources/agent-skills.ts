@@ -1,0 +1,74 @@
+import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject, toFault } from '@iii/protocol'
+import type { McpCall } from '../mcp/call.ts'
+import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
+import type { Seal } from '../sessions/seal.ts'
+import { type Registry, toRegistryError } from './registry.ts'
+import { toSkillsSeen } from './skills-seen.ts'
+
+/** The extension that serves skills with their files (SEP-2640), and what is declared of it. */
+export const SKILLS_EXTENSION = { 'io.modelcontextprotocol/skills': { directoryRead: true } } as const
+
+/** Clients of all revisions take nothing without it. */
+const CACHE = { ttlMs: 5_000, cacheScope: 'private' } as const
+
+/** Skills with their files, as hosts of the extension ask for them. Their bytes are read with `resources/read`. */
+export interface AgentSkills {
+  /** `skills/list` */
+  list(params: JsonObject, call: McpCall): Promise<McpResult>
+  /** `skills/get` */
+  get(params: JsonObject, call: McpCall): Promise<McpResult>
+  /** `resources/directory/read` */
+  directory(params: JsonObject, call: McpCall): Promise<McpResult>
+}
+
+export interface AgentSkillsOptions {
+  readonly registry: Registry
+  readonly seal: Seal
+}
+
+export function createAgentSkills({ registry, seal }: AgentSkillsOptions): AgentSkills {
+  async function ask(contract: FunctionContract, payload: JsonObject, call: McpCall): Promise<JsonObject> {
+    const prefixes = toSkillsSeen(call.principal)
+    const asked = prefixes === undefined ? payload : { ...payload, prefixes }
+    const answer = await registry.ask(contract, asked, call.limits.plainMs).catch((error: unknown) => {
+      throw toFault(error).code === 'not_found' ? notThere(error, payload) : toRegistryError(error)
+    })
+    if (isRecord(answer)) return answer
+    throw new RpcError(RPC.internal, `The registry answered ${contract.id} with something else than an object`)
+  }
+
+  /** A page, and a cursor that is good for the next one of the same list alone. */
+  async function askPage(contract: FunctionContract, payload: JsonObject, page: Page): Promise<McpResult> {
+    const { cursor, call } = page
+    const context = `${contract.id} ${JSON.stringify([payload, toSkillsSeen(call.principal) ?? null])}`
+    const after = cursor === undefined ? undefined : await seal.open(cursor, context)
+    if (cursor !== undefined && after === undefined) {
+      throw invalidParams("'cursor' must be the nextCursor of the page before; without one the list begins anew")
+    }
+    const { after: next, ...rest } = await ask(contract, after === undefined ? payload : { ...payload, after }, call)
+    return { ...rest, ...(typeof next === 'string' && { nextCursor: seal.seal(next, context) }), ...CACHE }
+  }
+
+  const { list, get, directory } = agentSkillsFunctions
+  return {
+    list: ({ cursor }, call) => askPage(list, {}, { cursor, call }),
+    get: ({ uri }, call) =>
+      ask(get, { uri: requireText(uri, 'skills/get') }, call).then((skill) => ({ skill, ...CACHE })),
+    directory: ({ uri, cursor }, call) =>
+      askPage(directory, { uri: requireText(uri, 'resources/directory/read') }, { cursor, call }),
+  }
+}
+
+interface Page {
+  readonly cursor: unknown
+  readonly call: McpCall
+}
+
+function requireText(uri: unknown, method: string): string {
+  if (typeof uri === 'string' && uri !== '') return uri
+  throw invalidParams(`${method} needs a non-empty string 'uri'`)
+}
+
+function notThere(error: unknown, { uri }: JsonObject): RpcError {
+  return new RpcError(RPC.invalidParams, toFault(error).message, { uri })
+}

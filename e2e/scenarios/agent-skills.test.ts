@@ -1,0 +1,109 @@
+import { Client } from '@modelcontextprotocol/client'
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { parse } from 'yaml'
+import { stdioBridge } from '../programs.ts'
+import { scenario } from '../scenario.ts'
+import { type Stack, startStack } from '../stack.ts'
+import { toNewTransport } from '../transports.ts'
+
+let stack: Stack
+
+const AGENT =
+  '---\nname: orders\ndescription: Create and cancel orders.\nallowed-tools: orders__create\n---\nSee [limits](references/LIMITS.md).\n'
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]).toString('base64')
+
+beforeAll(async () => {
+  stack = await startStack({ workers: ['skills', 'bridge'] })
+  const register = (id: string, skill: string, files: object[] = []) =>
+    stack.worker.trigger({ function_id: 'skills::register', payload: { id, skill, files } })
+  await register('orders', AGENT, [
+    { path: 'references/LIMITS.md', text: '\uFEFF# Limits\r\n' },
+    { path: 'scripts/check.py', text: 'print(1)\n' },
+    { path: 'assets/Logo (1).png', base64: PNG },
+    { path: 'assets/large.txt', text: 'x'.repeat(1_048_576) },
+  ])
+  await register('orders/limits', '# Limits in words\n')
+  for (let n = 0; n < 230; n += 1) await register(`team/plain_${n}`, `# Plain ${n}\n\nWithout front matter.\n`)
+})
+afterAll(() => stack?.[Symbol.asyncDispose]())
+
+/** The official client over each transport and in each era. */
+const WAYS = ['HTTP', 'stdio'].flatMap((transport) =>
+  (['legacy', { pin: '2026-07-28' }] as const).map((mode) => ({ transport, mode })),
+)
+
+async function connect({ transport, mode }: (typeof WAYS)[number]) {
+  const client = new Client({ name: 'e2e', version: '0.0.0' }, { versionNegotiation: { mode } })
+  await client.connect(toNewTransport(transport === 'HTTP' ? stack.mcpUrl : stdioBridge(stack.engineUrl)))
+  const skills = new SkillsClient(client, { parseFrontmatter: (yaml) => parse(yaml) as Record<string, unknown> })
+  return { client, skills, [Symbol.asyncDispose]: () => client.close() }
+}
+
+for (const way of WAYS) {
+  const name = `${way.transport}, ${way.mode === 'legacy' ? 'in a session' : 'on 2026-07-28'}`
+
+  scenario(
+    ['skills/extension'],
+    `a host of the extension reads every file of every skill as it was announced: ${name}`,
+    async () => {
+      await using host = await connect(way)
+      expect([host.skills.supported, host.skills.directoryRead]).toEqual([true, true])
+      const { skills } = await host.skills.list()
+      expect(skills).toHaveLength(231)
+      expect(skills[0]?.frontmatter).toEqual({
+        name: 'orders',
+        description: 'Create and cancel orders.',
+        'allowed-tools': 'orders__create',
+      })
+      for (const skill of skills.slice(0, 20)) {
+        if (!Array.isArray(skill.resources)) throw new Error('dynamic')
+        for (const { uri } of skill.resources) expect((await host.skills.read(skill, uri)).verified).toBe(true)
+        expect((await host.skills.get(skill.uri)).skill).toEqual(skill)
+      }
+      const [orders] = skills
+      if (orders === undefined) throw new Error('no skill')
+      const image = await host.skills.read(orders, 'assets/Logo (1).png')
+      expect(Buffer.from(image.bytes).toString('base64')).toBe(PNG)
+    },
+  )
+
+  scenario(['skills/extension'], `directories are looked through, and what is none is refused: ${name}`, async () => {
+    await using host = await connect(way)
+    const look = async (uri: string) => (await host.skills.readDirectory(uri)).resources.map((row) => row.uri)
+    expect(await look('skill://')).toEqual(['skill://orders', 'skill://team'])
+    expect(await look('skill://orders')).toEqual([
+      'skill://orders/SKILL.md',
+      'skill://orders/assets',
+      'skill://orders/limits.md',
+      'skill://orders/references',
+      'skill://orders/scripts',
+    ])
+    expect(await look('skill://team')).toHaveLength(230)
+    for (const uri of ['skill://orders/SKILL.md', 'skill://nothing', 'skill://orders/', 'iii://orders']) {
+      await expect(host.skills.readDirectory(uri)).rejects.toMatchObject({ code: -32602 })
+    }
+    for (const uri of ['skill://none/SKILL.md', 'skill://orders', 'iii://orders', 'skill://orders/limits.md']) {
+      await expect(host.skills.get(uri)).rejects.toMatchObject({ code: -32602 })
+    }
+    await expect(host.client.readResource({ uri: 'skill://orders/none.md' })).rejects.toThrow(
+      'No file of a skill is at',
+    )
+    await expect(host.skills.list({ cursor: 'forged' })).rejects.toMatchObject({ code: -32602 })
+  })
+}
+
+scenario(
+  ['skills/fallback'],
+  'a host without the extension reads files of skills with the tool, and iii:// addresses give the registered text',
+  async () => {
+    await using client = await stack.connect('sdk 1.x')
+    const { content } = await client.callTool('skill__fetch', {
+      uris: ['skill://orders/references/LIMITS.md', 'skill://orders/SKILL.md', 'skill://none/SKILL.md'],
+    })
+    expect(content[0]?.text).toContain('# Limits')
+    expect(content[0]?.text).toContain('allowed-tools: orders__create')
+    expect(content[0]?.text).toContain('No file of a skill is at skill://none/SKILL.md')
+    expect((await client.readResource('iii://team/plain_1'))[0]?.text).toBe('# Plain 1\n\nWithout front matter.\n')
+  },
+)
