@@ -17,13 +17,13 @@ describe('a web page on another origin', () => {
     await using engine = await startMockEngine({ cors: { allowedOrigins: [page.origin], allowedMethods: [] } })
     await using carrier = await startCarrier(engine, { chatty })
     const opened = await fetch(carrier.url, postInit(hello, page))
-    expect(read(opened)).toEqual([page.origin, 'mcp-session-id, retry-after'])
+    expect(read(opened)).toEqual([page.origin, 'mcp-session-id, retry-after, www-authenticate'])
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
     const stream = await fetch(carrier.url, postInit({ ...hello, method: 'chatty' }, { ...page, ...session }))
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
-    expect(read(stream)).toEqual([page.origin, 'mcp-session-id, retry-after'])
+    expect(read(stream)).toEqual([page.origin, 'mcp-session-id, retry-after, www-authenticate'])
     const get = await fetch(carrier.url, { headers: { ...page, ...session, accept: 'text/event-stream' } })
-    expect(read(get)).toEqual([page.origin, 'mcp-session-id, retry-after'])
+    expect(read(get)).toEqual([page.origin, 'mcp-session-id, retry-after, www-authenticate'])
     await get.body?.cancel()
   })
 

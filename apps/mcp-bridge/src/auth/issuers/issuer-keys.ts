@@ -105,7 +105,15 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   }
 }
 
-function createReader({ issuer, jwks, fetchDocument }: IssuerKeysOptions): () => Promise<JSONWebKeySet> {
+/** Where the keys of an issuer are, and how they are read. */
+type Source = Pick<IssuerKeysOptions, 'issuer' | 'jwks' | 'fetchDocument'>
+
+/** Reads the keys once. @throws Error whose message says why there are none */
+export async function readKeysOf(source: Source): Promise<JSONWebKeySet> {
+  return await createReader(source)()
+}
+
+function createReader({ issuer, jwks, fetchDocument }: Source): () => Promise<JSONWebKeySet> {
   let found: string | undefined
   return async () => {
     const address = jwks ?? found ?? (await findJwksAddress(issuer, fetchDocument))

@@ -11,6 +11,7 @@ import { parseApiPath } from '../../mcp/api-path.ts'
 import { SESSION_SCOPES } from '../../sessions/store.ts'
 import type { BridgeSession } from '../session.ts'
 import { httpCheck } from './http-check.ts'
+import { issuerCheck } from './issuer-check.ts'
 import { httpExposureCheck } from './network-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
@@ -40,7 +41,7 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     noun: 'bridge',
     checks: [
       ...[httpCheck, routeCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
-      ...[namesCheck, namespaceCheck, httpExposureCheck, busExposureCheck],
+      ...[namesCheck, namespaceCheck, httpExposureCheck, issuerCheck, busExposureCheck],
     ],
   })
 }

@@ -1,0 +1,70 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { startBridge, type TestBridge } from '../../testing/bridge.ts'
+import { diagnose } from '../../testing/diagnose.ts'
+import { type IssuerServer, startIssuerServer } from '../../testing/issuer-server.ts'
+import { until } from '../../testing/until.ts'
+
+let engine: Awaited<ReturnType<typeof startMockEngine>>
+let bridge: TestBridge
+let server: IssuerServer
+
+beforeAll(async () => {
+  engine = await startMockEngine()
+  bridge = await startBridge(engine)
+  server = await startIssuerServer()
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await bridge[Symbol.asyncDispose]()
+  await engine.close()
+})
+
+/** @param resource whose metadata are at the path that the bridge serves */
+async function look(resource: string, issuer: object = {}) {
+  const { issuer: name, jwks } = server
+  const issuers = [{ issuer: name, jwks, audience: [resource], ...issuer }]
+  bridge.set({ auth: AuthBlock.parse({ resource, issuers }) })
+  await until(
+    () => fetch(`${engine.httpUrl}/.well-known/oauth-protected-resource/mcp`),
+    ({ status }) => status === 200,
+  )
+  const { code, of } = await diagnose(engine.url)
+  return { code, ...of('issuers') }
+}
+
+describe('doctor, of issuers', () => {
+  it('finds keys and metadata where clients look for them', async () => {
+    const found = await look(`${engine.httpUrl}/mcp`)
+    expect(found).toMatchObject({
+      code: 0,
+      verdict: 'ok',
+      summary: expect.stringContaining('/.well-known/oauth-protected-resource/mcp'),
+    })
+  })
+
+  it('names an issuer whose keys cannot be read, and why', async () => {
+    const found = await look(`${engine.httpUrl}/mcp`, { jwks: `${server.issuer}/elsewhere` })
+    expect(found).toMatchObject({
+      verdict: 'problem',
+      summary: `the keys of ${server.issuer} cannot be read: ${server.issuer}/elsewhere answers 404`,
+    })
+  })
+
+  it('says which path a proxy keeps back', async () => {
+    // Another server stands for the proxy: it knows nothing of that path.
+    const found = await look(`${server.issuer}/mcp`)
+    expect(found).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringContaining('answers 404. The engine has it at /.well-known/oauth-protected-resource/mcp'),
+      advice: [expect.stringContaining('let the proxy in front lead /.well-known/oauth-protected-resource/mcp')],
+    })
+  })
+
+  it('says nothing where there is no issuer', async () => {
+    bridge.set({ auth: undefined })
+    const { of } = await diagnose(engine.url)
+    expect(of('issuers').verdict).toBe('skipped')
+  })
+})
