@@ -26,7 +26,7 @@ export interface Handlers {
   readonly tasks: Tasks
   readonly serverInfo: ServerInfo
   /** What a model is told of this server. */
-  readonly instructions: (principal: Principal) => string
+  readonly instructions: (principal: Principal, isSearched: boolean) => string
 }
 
 const HANDSHAKE: readonly Era[] = ['session', 'plain']
@@ -46,14 +46,14 @@ const DISCOVERY = {
 }
 
 /** All methods that this server answers, by itself. */
-function createOwnMethods({ serverInfo, instructions }: Handlers): Record<string, Method> {
+function createOwnMethods({ tools, serverInfo, instructions }: Handlers): Record<string, Method> {
   return {
     initialize: {
       run: ({ protocolVersion }, { principal }) => ({
         protocolVersion: negotiateRevision(protocolVersion),
         capabilities: CAPABILITIES,
         serverInfo,
-        instructions: instructions(principal),
+        instructions: instructions(principal, tools.searches(principal)),
       }),
       away: works,
       eras: HANDSHAKE,
@@ -61,7 +61,7 @@ function createOwnMethods({ serverInfo, instructions }: Handlers): Record<string
     },
     ping: { run: () => ({}), away: works, eras: HANDSHAKE },
     'server/discover': {
-      run: (_, { principal }) => ({ ...DISCOVERY, instructions: instructions(principal) }),
+      run: (_, { principal }) => ({ ...DISCOVERY, instructions: instructions(principal, tools.searches(principal)) }),
       away: works,
       eras: STATELESS,
       ttlMs: 60_000,

@@ -11,12 +11,13 @@ const MAX_NAME_LENGTH = 128
  * The id of a function is not taken for its tool: a host that allows tools by their names has not allowed it.
  *
  * @param all the names of the tools that the client may see
+ * @param where what tells it all of them
  */
-export function unknownTool(name: string, all: Iterable<string>): RpcError {
+export function unknownTool(name: string, all: Iterable<string>, where = 'tools/list has all of them'): RpcError {
   const names = [...all]
   const ofId = name.includes('::') ? formatToolName(name) : undefined
   const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestFrom(ofId ?? name, names)
-  return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, 'tools/list has all of them')}`)
+  return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, where)}`)
 }
 
 /** @param mistake what is wrong with a name that no prompt can have */

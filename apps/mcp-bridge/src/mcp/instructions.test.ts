@@ -10,4 +10,12 @@ describe('the instructions', () => {
   ])('with skills: %s, with canned prompts: %s', (hasSkills, hasCannedPrompts, text) => {
     expect(toInstructions({ hasSkills, hasCannedPrompts })).toMatch(text)
   })
+
+  it('tell of the search where a list has few tools', () => {
+    const offered = { hasSkills: false, hasCannedPrompts: false }
+    expect(toInstructions({ ...offered, isSearched: true })).toMatch(
+      /search_tools finds the others.* call_tool calls them\./,
+    )
+    expect(toInstructions(offered)).not.toMatch(/search_tools/)
+  })
 })

@@ -13,26 +13,38 @@ export interface Offered {
   readonly hasSkills: boolean
   /** The prompts that the bridge brings along are on. */
   readonly hasCannedPrompts: boolean
+  /** A list has few of the tools, and one that finds the others. @default false */
+  readonly isSearched?: boolean
 }
 
 /** Before the engine has been looked at nothing is known, and mostly there are skills: whoever has a grant is told of what it may see alone. */
-export function createInstructions(catalog: Named, hasCannedPrompts: () => boolean): (principal: Principal) => string {
-  return (principal) => {
+export function createInstructions(
+  catalog: Named,
+  hasCannedPrompts: () => boolean,
+): (principal: Principal, isSearched: boolean) => string {
+  return (principal, isSearched) => {
     const names = new Set(catalog.names(principal))
     const isUnknown = names.size === 0 && !answersToGrant(principal)
     const hasSkills = isUnknown || names.has(formatToolName(FETCH_TOOL_ID))
-    return toInstructions({ hasSkills, hasCannedPrompts: hasCannedPrompts() })
+    return toInstructions({ hasSkills, hasCannedPrompts: hasCannedPrompts(), isSearched })
   }
 }
 
 /** What a model is told of this server, about what is there and nothing else. */
-export function toInstructions({ hasSkills, hasCannedPrompts }: Offered): string {
-  return [TOOLS, ...(hasSkills ? SKILLS : []), SECTIONS, hasCannedPrompts ? `${PROMPTS}; ${CANNED}` : PROMPTS]
+export function toInstructions({ hasSkills, hasCannedPrompts, isSearched = false }: Offered): string {
+  return [
+    TOOLS,
+    ...(isSearched ? SEARCH : []),
+    ...(hasSkills ? SKILLS : []),
+    SECTIONS,
+    hasCannedPrompts ? `${PROMPTS}; ${CANNED}` : PROMPTS,
+  ]
     .join(' ')
     .concat('.')
 }
 
 const TOOLS = 'Tools are functions of an iii engine: a tool named orders__create is the function orders::create.'
+const SEARCH = ['The list has few of them: search_tools finds the others by what they do, and call_tool calls them.']
 const SKILLS = [
   'How and when to use them is written in skills: read iii://skills for the index, then the iii://… links that it and',
   'the skills contain, with resources/read or, several at once, with the tool skill__fetch.',

@@ -13,6 +13,7 @@ import {
 } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import type { Principal } from '../auth/principal.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
@@ -43,6 +44,8 @@ export interface Tools {
   call(params: Params<'tools/call'>, call: McpCall): Promise<ToolCallResult>
   /** Is it a call that needs no engine? */
   worksAlone(params: Params<'tools/call'>): boolean
+  /** Has a list few tools for whoever asks, and two that find and call the others? */
+  searches(principal: Principal): boolean
   /** The call of a tool that another one was asked to call; undefined for a call by name. */
   unwrap(params: Params<'tools/call'>, call: McpCall): UnwrappedCall | undefined
 }
@@ -70,14 +73,16 @@ const NO_TOOLS = toReady('"tools":[]')
 export function createTools(facts: ToolsOptions): Tools {
   const { catalog, gate, invoker, tasks, resources, management, options } = facts
   const search = createToolSearch({ catalog, options })
-  const isSearching = ({ principal }: McpCall) => (principal.grant?.tools ?? options().tools) === 'search'
+  const searches = (principal: Principal) => (principal.grant?.tools ?? options().tools) === 'search'
+  const isSearching = ({ principal }: McpCall) => searches(principal)
 
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { name, input, params } = request
     if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
     if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
     const { principal } = call
-    const unknown = () => unknownTool(name, catalog.names(principal))
+    const unknown = () =>
+      unknownTool(name, catalog.names(principal), searches(principal) ? 'search_tools finds all of them' : undefined)
     const functionId = await catalog.find(name, principal)
     if (functionId === undefined) throw unknown()
     const pass = await gate.admit(functionId, 'tool', principal)
@@ -126,6 +131,7 @@ export function createTools(facts: ToolsOptions): Tools {
       return management.list(await listed, call)
     },
     listBuiltIn: (call) => management.list(isSearching(call) ? search.builtIn : NO_TOOLS, call),
+    searches,
     unwrap: (params, call) => (isSearching(call) ? search.unwrap(params, call) : undefined),
     worksAlone: (name) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     async call(params, call) {

@@ -28,7 +28,7 @@ export interface ToolView {
 export interface ToolList {
   /** What a principal sees; undefined until there was something to make it of. */
   of(principal: Principal): ToolView | undefined
-  /** Tells each array of all entries. */
+  /** Tells each array of all entries, whoever sees them, also those whose name another one has. */
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   render(entries: Iterable<ToolEntry>): void
   /** The same, once there is something that was rendered. */
@@ -77,7 +77,7 @@ export function createToolList({
     if (before !== undefined && isSame(before.byId, byId)) return
     whole = make(byId, before)
     perView.clear()
-    for (const listener of listeners) listener(whole.entries)
+    for (const listener of listeners) listener(whole.byId)
     if (before === undefined) return
     if (whole.declared !== before.declared) onDeclaredChange?.()
     if (whole.ready !== before.ready) onChange?.()

@@ -137,6 +137,10 @@ describe('call_tool', () => {
       })
       expect(wrapped.message).toEqual(direct.message)
     }
+    const { error } = (await bridge.rpc('tools/call', { name: 'orders__cancl' })).message
+    expect(error?.message).toBe(
+      'Unknown tool: orders__cancl. Did you mean orders__cancel? search_tools finds all of them',
+    )
     expect(await bridge.call('call_tool', { name: 'orders__cancel', arguments: { order_id: '7' } })).toEqual({
       content: [{ type: 'text', text: '{"id":"7"}' }],
       structuredContent: { id: '7' },
@@ -146,7 +150,7 @@ describe('call_tool', () => {
   it.each(['search_tools', 'call_tool', 'orders__pinned', 'iii_worker_stop'])('refuses %s', async (name) => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await open(engine)
-    const text = `Error: ${name} is in the list of tools: call it by its own name, and not with call_tool`
+    const text = `Error: ${name} is called by its own name, and not with call_tool`
     expect(await bridge.call('call_tool', { name })).toEqual({ content: [{ type: 'text', text }], isError: true })
   })
 

@@ -8,7 +8,6 @@ import {
   toToolError,
   toToolResult,
 } from '@iii/protocol'
-import { EVERYBODY } from '../../auth/principal.ts'
 import type { McpCall } from '../../mcp/call.ts'
 import { followsReferences } from '../../mcp/era.ts'
 import type { Params } from '../../mcp/params.ts'
@@ -47,6 +46,8 @@ const MAX_PINNED = 20
 export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolSearch {
   const index = createToolIndex<ToolEntry>()
   const lists = new WeakMap<readonly ToolEntry[], PinnedLists>()
+  /** All tools there are, whoever sees them. */
+  let all: readonly ToolEntry[] = []
   let indexed: readonly ToolEntry[] | undefined
   let indexing = Promise.resolve()
 
@@ -68,22 +69,22 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
   /** Names that are listed for a principal: from the settings at once, from tools as of the last list. */
   const pinnedFor = ({ principal }: McpCall) => toPinned(catalog.known(principal)).names
 
-  /** All tools: whoever searches is shown what it may see of them. */
-  function take(entries: readonly ToolEntry[]): void {
-    if (entries === indexed) return
-    indexed = entries
-    indexing = index.update(entries)
+  function take(): void {
+    if (all === indexed) return
+    indexed = all
+    indexing = index.update(all)
   }
 
   async function read({ principal }: McpCall): Promise<readonly ToolEntry[]> {
     const entries = await catalog.entries(principal)
-    take(catalog.known(EVERYBODY))
+    take()
     return entries
   }
 
   // Where anybody searches, or will: ahead of the next search.
   catalog.onEntries((entries) => {
-    if (indexed !== undefined || options().tools === 'search') take(entries)
+    all = entries
+    if (indexed !== undefined || options().tools === 'search') take()
   })
 
   async function find(request: SearchRequest, call: McpCall): Promise<ToolResult> {
@@ -151,7 +152,7 @@ function isCalledByName(name: string, pinned: ReadonlySet<string>): boolean {
 function refuseWrapped(input: JsonObject, pinned: ReadonlySet<string>): string {
   const wrapped = parseWrappedCall(input)
   if (wrapped !== undefined && isCalledByName(wrapped.name, pinned)) {
-    return `${wrapped.name} is in the list of tools: call it by its own name, and not with call_tool`
+    return `${wrapped.name} is called by its own name, and not with call_tool`
   }
   return "call_tool needs 'name', the name of a tool, and 'arguments', an object with what its inputSchema asks for; search_tools tells both"
 }

@@ -1,0 +1,71 @@
+import { createLog } from '@iii/sdk'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Principal } from '../../auth/principal.ts'
+import type { FunctionDetail } from '../../gate/directory.ts'
+import type { McpCall } from '../../mcp/call.ts'
+import { readyMembers } from '../../mcp/rpc.ts'
+import { toHolder } from '../../testing/principals.ts'
+import { createCatalog } from '../catalog/index.ts'
+import { createToolSearch } from './index.ts'
+
+const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
+const TIERS = ['user', 'staff', 'ops']
+
+/** A search among functions, each of a tier or of none. */
+async function openSearch(tiers: readonly (string | undefined)[]) {
+  const details = tiers.map((tier, at): FunctionDetail => {
+    const metadata = { mcp: { ...(tier && { tier }), pin: at % 5 === 0 } }
+    const id = `shop::f${at}`
+    return { id, description: `Sells thing ${at}`, requestSchema: undefined, responseSchema: undefined, metadata }
+  })
+  const byId = new Map(details.map((detail) => [detail.id, detail]))
+  const directory = {
+    list: async () => details.map(({ id, metadata }) => ({ id, metadata })),
+    describe: async (ids: readonly string[]) => new Map([...byId].filter(([id]) => ids.includes(id))),
+  }
+  const catalog = createCatalog({ directory, rules, log: createLog({ name: 'mcp', level: 'silent' }) })
+  const search = createToolSearch({ catalog, options: () => ({ tools: 'all', pinnedTools: [] }) })
+  const toCall = (principal: Principal) => ({ principal, era: 'session', capabilities: {} }) as McpCall
+  return {
+    catalog,
+    list: async (principal: Principal) => readyMembers(await search.list(toCall(principal))),
+    find: async (principal: Principal, query: string) => {
+      const input = { query, limit: 20, detail: 'names' }
+      return (await search.call('search_tools', input, toCall(principal))).structuredContent
+    },
+  }
+}
+
+const tiersOfFunctions = fc.array(fc.option(fc.constantFrom(...TIERS), { nil: undefined }), { maxLength: 15 })
+const tiersOfGrant = fc.option(fc.subarray(TIERS), { nil: undefined })
+
+describe('whoever has a grant', () => {
+  it('finds what it may list, and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(tiersOfFunctions, tiersOfGrant, tiersOfGrant, async (tiers, ...granted) => {
+        const { catalog, find, list } = await openSearch(tiers)
+        for (const [at, own] of granted.entries()) {
+          const principal = toHolder(`t${at}`, { tiers: own, tools: 'search' })
+          const found = (await find(principal, 'sells a thing')) as { tools: { name: string }[] }
+          const names = [...catalog.names(principal)].sort()
+          expect(found.tools.map(({ name }) => name).sort()).toEqual(names)
+          const listed = [...((await list(principal)) ?? '').matchAll(/"name":"(shop__\w+)"/g)].map(([, name]) => name)
+          expect(listed.every((name) => names.includes(name ?? ''))).toBe(true)
+        }
+        catalog.close()
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is answered as if what it may not see were not there', async () => {
+    const among = await openSearch(['user', 'ops', 'user', 'ops'])
+    const principal = toHolder('ci', { tiers: ['user'], tools: 'search' })
+    expect(await among.find(principal, 'thing 1')).toEqual(await among.find(principal, 'thing 777'))
+    const hidden = await among.find(toHolder('none', { tiers: [], tools: 'search' }), 'thing 1')
+    const nothing = await openSearch([])
+    expect(hidden).toEqual(await nothing.find(toHolder('none', { tiers: [], tools: 'search' }), 'thing 1'))
+    for (const { catalog } of [among, nothing]) catalog.close()
+  })
+})
