@@ -114,21 +114,30 @@ scenario(['access/malformed'], 'a malformed block locks the bridge until it is m
   expect(await statusOf()).toBe(401)
 })
 
-scenario(['access/stdio'], 'a client over stdio needs no token, and is held to the one that it shows', async () => {
-  const { token, block } = await makeToken('desk')
-  const file = join(folder, 'stdio.yaml')
-  await writeFile(file, `${block}  limits: { per_minute: 60, burst: 2 }\n`)
-  const command = stdioBridge(stack.engineUrl, ['--config', file])
-  const ask = async (env: Record<string, string>) => {
-    await using client = startStdio(command, env)
-    const replies = [await client.request('ping'), await client.request('ping')]
-    return replies.map(({ result, error }) => error?.message ?? result)
-  }
-  expect(await ask({})).toEqual([{}, {}])
-  expect(await ask({ III_MCP_TOKEN: token })).toEqual([{}, {}])
-  const refused = 'Unauthorized: the token is not valid'
-  expect(await ask({ III_MCP_TOKEN: `${token}x` })).toEqual([refused, refused])
-})
+scenario(
+  ['access/stdio'],
+  'a client over stdio needs no token, has the grant of stdio, and is held to the token that it shows',
+  async () => {
+    const { token, block } = await makeToken('desk')
+    const file = join(folder, 'stdio.yaml')
+    await writeFile(
+      file,
+      `${block}  stdio: { grant: none }\n`.replace('all: {}', 'all: {}\n    none: { tiers: [none] }'),
+    )
+    const command = stdioBridge(stack.engineUrl, ['--config', file])
+    const list = async (env: Record<string, string>) => {
+      await using client = startStdio(command, env)
+      const isThere = async () => JSON.stringify(await client.request('resources/list')).includes('iii://functions')
+      if (env['III_MCP_TOKEN'] === token) await until(isThere, { what: 'the engine' })
+      const { result, error } = await client.request('tools/list')
+      const tools = result?.['tools'] as { name: string }[] | undefined
+      return error?.message ?? tools?.map(({ name }) => name).includes('e2e-access__hello')
+    }
+    expect(await list({})).toBe(false)
+    expect(await list({ III_MCP_TOKEN: token })).toBe(true)
+    expect(await list({ III_MCP_TOKEN: `${token}x` })).toBe('Unauthorized: the token is not valid')
+  },
+)
 
 /** Everything that the engine of the test keeps, as text. */
 async function readEngine(): Promise<string> {

@@ -24,7 +24,8 @@ beforeAll(async () => {
   await stack.worker.ready()
   const file = join(path, 'mcp.yaml')
   const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
-  await writeFile(file, JSON.stringify({ auth: { resource: stack.mcpUrl, issuers: [issuer] } }))
+  const issuers = [{ ...issuer, grants: [{ grant: 'all' }] }]
+  await writeFile(file, JSON.stringify({ auth: { resource: stack.mcpUrl, issuers, grants: { all: {} } } }))
   const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
   await bridge.line(/"msg":"ready"/)
 })

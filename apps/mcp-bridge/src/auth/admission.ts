@@ -66,7 +66,7 @@ export const TOKEN_IN_QUERY: AuthRefusal = {
 export const BUS_REFUSED: AuthRefusal = {
   kind: 'refused',
   status: 403,
-  text: 'Forbidden: this server answers no bare messages of the bus; send requests over HTTP, with a token',
+  text: 'Forbidden: this server answers no bare messages of the bus; send requests over HTTP with a token, or let auth.bus name a grant',
   reason: 'bus',
 }
 

@@ -9,10 +9,11 @@ const FOREIGN = 'a-token-that-something-else-has-made-0001'
 
 const BLOCK = {
   tokens: [
-    { name: 'ci', hash: [toDigest(CI), toDigest(OLD)] },
-    { name: 'desk', hash: [toDigest(DESK)], expires: '2030-01-01' },
-    { name: 'other', hash: [toDigest(FOREIGN)] },
+    { name: 'ci', hash: [toDigest(CI), toDigest(OLD)], grant: 'ops' },
+    { name: 'desk', hash: [toDigest(DESK)], grant: 'staff', expires: '2030-01-01' },
+    { name: 'other', hash: [toDigest(FOREIGN)], grant: 'staff' },
   ],
+  grants: { ops: { tiers: ['ops'], scopes: ['orders:*'] }, staff: {} },
 }
 const BEFORE = Date.parse('2029-12-31T23:59:59Z')
 
@@ -68,10 +69,12 @@ describe('who is let in', () => {
     expect(who(`bEARER   ${CI}`)).toBe('token:ci')
   })
 
-  it('is a principal of its token, and the same object as long as nothing changes', () => {
+  it('has the grant of the token, and is the same object as long as nothing changes', () => {
     const { admit } = createStage()
     const [one, two] = [admit(`Bearer ${CI}`), admit(`Bearer ${CI}`)]
-    expect(one).toMatchObject({ principal: { id: 'token:ci', method: 'token', scopes: [], expiresAt: undefined } })
+    expect(one).toMatchObject({
+      principal: { id: 'token:ci', method: 'token', grant: { name: 'ops', tiers: ['ops'], scopes: ['orders:*'] } },
+    })
     expect(one.kind === 'principal' && two.kind === 'principal' && one.principal === two.principal).toBe(true)
   })
 
@@ -96,12 +99,15 @@ describe('who is let in', () => {
     ['a name', 'Bearer ci'],
     ['a NUL character', `Bearer ${CI}\0`],
   ])('%s is refused in the same words as every other bad token', (_, header) => {
-    expect(createStage().admit(header)).toMatchObject({
-      kind: 'refused',
-      status: 401,
-      text: 'Unauthorized: the token is not valid',
-      challenge: 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"',
-    })
+    const open = createStage({ block: { ...BLOCK, anonymous: { grant: 'staff' } } })
+    for (const { admit } of [createStage(), open]) {
+      expect(admit(header)).toMatchObject({
+        kind: 'refused',
+        status: 401,
+        text: 'Unauthorized: the token is not valid',
+        challenge: 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"',
+      })
+    }
   })
 
   it('is no one whose token has expired', () => {
@@ -121,6 +127,11 @@ describe('who is let in', () => {
     },
   )
 
+  it('has the grant for callers without a token, where there is one', () => {
+    const { admit } = createStage({ block: { ...BLOCK, anonymous: { grant: 'staff' } } })
+    expect(admit()).toMatchObject({ principal: { id: 'anonymous', method: 'anonymous', grant: { name: 'staff' } } })
+  })
+
   it('hears 429 after a hundred bad tokens, while good ones are let in', () => {
     const { who } = createStage()
     const heard = Array.from({ length: 150 }, (_, nth) => who(`Bearer guess-${nth}`))
@@ -131,9 +142,11 @@ describe('who is let in', () => {
 })
 
 describe('who comes by another way', () => {
-  it('is the client that started the process, by the rules of the bridge', () => {
-    const { auth } = createStage()
+  it('is the client that started the process, by the rules of the bridge or a grant', () => {
+    const { auth, set } = createStage()
     expect(auth.admitAttached()).toMatchObject({ principal: { id: 'local', method: 'stdio', grant: undefined } })
+    set({ ...BLOCK, stdio: { grant: 'staff' } })
+    expect(auth.admitAttached()).toMatchObject({ principal: { id: 'local', grant: { name: 'staff' } } })
   })
 
   it('is whoever the token in its environment says, or nobody', () => {
@@ -145,8 +158,13 @@ describe('who comes by another way', () => {
     expect(toWho(auth.admitAttached())).toBe('401 unknown-token')
   })
 
-  it('is nobody over the bus', () => {
-    expect(toWho(createStage().auth.admitBus())).toBe('403 bus')
+  it.each([
+    [{}, '403 bus'],
+    [{ bus: 'deny' }, '403 bus'],
+    [{ bus: 'ops' }, 'bus'],
+    [{ bus: { grant: 'ops' } }, 'bus'],
+  ])('over the bus with %j is %s', (part, expected) => {
+    expect(toWho(createStage({ block: { ...BLOCK, ...part } }).auth.admitBus())).toBe(expected)
   })
 })
 
@@ -161,14 +179,14 @@ describe('what somebody who was let in may now', () => {
     const stage = createStage()
     const principal = letIn(stage, `Bearer ${CI}`)
     expect(principal.asOfNow?.()).toBe(principal)
-    stage.set({ ...BLOCK, tokens: [{ name: 'ci', hash: [toDigest(CI)], expires: '2030-06-01' }] })
-    expect(principal.asOfNow?.()).toMatchObject({ id: 'token:ci', expiresAt: Date.parse('2030-06-01') })
+    stage.set({ ...BLOCK, tokens: [{ name: 'ci', hash: [toDigest(CI)], grant: 'staff' }] })
+    expect(principal.asOfNow?.()).toMatchObject({ id: 'token:ci', grant: { name: 'staff' } })
   })
 
   it('is nothing once its own token is gone, though its name has another', () => {
     const stage = createStage()
     const [old, current] = [letIn(stage, `Bearer ${OLD}`), letIn(stage, `Bearer ${CI}`)]
-    stage.set({ ...BLOCK, tokens: [{ name: 'ci', hash: [toDigest(CI)] }] })
+    stage.set({ ...BLOCK, tokens: [{ name: 'ci', hash: [toDigest(CI)], grant: 'ops' }] })
     expect([old.asOfNow?.(), current.asOfNow?.()?.id]).toEqual([undefined, 'token:ci'])
   })
 
@@ -181,13 +199,14 @@ describe('what somebody who was let in may now', () => {
   })
 
   it('is nothing for everybody once a token is asked for, and everything for everybody once none is', () => {
-    const stage = createStage()
-    const ci = letIn(stage, `Bearer ${CI}`)
+    const stage = createStage({ block: { ...BLOCK, anonymous: { grant: 'staff' } } })
+    const [ci, anonymous] = [letIn(stage, `Bearer ${CI}`), letIn(stage)]
     stage.set(undefined)
     const everybody = letIn(stage)
-    expect([ci.asOfNow?.()?.id, everybody.asOfNow?.()?.id]).toEqual(['everybody', 'everybody'])
+    const standing = () => [ci, anonymous, everybody].map(({ asOfNow }) => asOfNow?.()?.id)
+    expect(standing()).toEqual(['everybody', 'everybody', 'everybody'])
     stage.set(BLOCK)
-    expect([ci.asOfNow?.()?.id, everybody.asOfNow?.()]).toEqual(['token:ci', undefined])
+    expect(standing()).toEqual(['token:ci', undefined, undefined])
   })
 })
 
@@ -195,7 +214,7 @@ describe('the limits of somebody', () => {
   const limits = { per_minute: 60, burst: 3, concurrent: 5 }
 
   it('are those of the token, then those for all, then the defaults', () => {
-    const tokens = [{ name: 'ci', hash: [toDigest(CI)], limits: { burst: 7 } }]
+    const tokens = [{ name: 'ci', hash: [toDigest(CI)], grant: 'ops', limits: { burst: 7 } }]
     const { auth, admit } = createStage({ block: { ...BLOCK, tokens, limits } })
     const admission = admit(`Bearer ${CI}`)
     expect(admission.kind === 'principal' && auth.limitsOf(admission.principal)).toEqual({

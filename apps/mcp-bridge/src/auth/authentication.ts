@@ -84,7 +84,10 @@ export function createAuthentication({
 
   function admit({ authorization, queryNames }: RequestHead, found: Policy): Admission | Promise<Admission> {
     if (hasTokenInQuery(queryNames)) return TOKEN_IN_QUERY
-    if (authorization === undefined) return toNoToken(found.challenge)
+    const { anonymous } = found
+    if (authorization === undefined) {
+      return anonymous === undefined ? toNoToken(found.challenge) : { kind: 'principal', principal: anonymous }
+    }
     const token = readBearer(authorization)
     return token === undefined ? tokens.refuse('malformed', found) : tokens.admit(token, found)
   }
@@ -102,7 +105,11 @@ export function createAuthentication({
         ? { kind: 'principal', principal: found.attached }
         : tokens.admitOwn(attachedToken, found)
     },
-    admitBus: () => (read() === undefined ? open : BUS_REFUSED),
+    admitBus() {
+      const found = read()
+      if (found === undefined) return open
+      return found.bus === undefined ? BUS_REFUSED : { kind: 'principal', principal: found.bus }
+    },
     limitsOf: (principal) => read()?.limitsOf(principal) ?? UNLIMITED,
     countRequest(principal) {
       const allowed = read()?.limitsOf(principal).requests

@@ -1,4 +1,4 @@
-import { EVERYTHING, type Principal } from './principal.ts'
+import type { Grant, Principal } from './principal.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
 import { toDigest } from './token.ts'
 
@@ -12,18 +12,19 @@ export interface KnownTokens {
 
 export interface KnownTokensOptions {
   readonly tokens: AuthSettings['tokens']
+  readonly grants: ReadonlyMap<string, Grant>
   /** What whoever has the token of a digest may at the moment. */
   readonly standing: (digest: string) => Principal | undefined
 }
 
-export function createKnownTokens({ tokens, standing }: KnownTokensOptions): KnownTokens {
+export function createKnownTokens({ tokens, grants, standing }: KnownTokensOptions): KnownTokens {
   const known = new Map<string, Principal>()
-  for (const { name, hash, expires } of tokens) {
+  for (const { name, hash, grant, expires } of tokens) {
     for (const digest of hash) {
       known.set(digest, {
         id: `token:${name}`,
         method: 'token',
-        grant: EVERYTHING,
+        grant: grants.get(grant),
         scopes: [],
         expiresAt: expires === undefined ? undefined : Date.parse(expires),
         // By the token, and not by its name: what is taken out of the file ends what it let in, also where another has its place.

@@ -54,14 +54,3 @@ export const EVERYBODY: Principal = {
   scopes: [],
   expiresAt: undefined,
 }
-
-/** All that clients of the bridge see. */
-export const EVERYTHING: Grant = {
-  name: 'all',
-  tiers: undefined,
-  scopes: [],
-  skills: undefined,
-  tools: undefined,
-  runs: 'own',
-  management: true,
-}

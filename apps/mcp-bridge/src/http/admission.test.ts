@@ -5,12 +5,14 @@ import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless } from '../testing/bridge.ts'
 import { until } from '../testing/until.ts'
 
-const [CI, DESK] = [createToken(), createToken()]
+const [CI, DESK, AUDIT] = [createToken(), createToken(), createToken()]
 const auth = AuthBlock.parse({
   tokens: [
-    { name: 'ci', hash: [toDigest(CI)] },
-    { name: 'desk', hash: [toDigest(DESK)], limits: { per_minute: 60, burst: 3 } },
+    { name: 'ci', hash: [toDigest(CI)], grant: 'all' },
+    { name: 'desk', hash: [toDigest(DESK)], grant: 'all', limits: { per_minute: 60, burst: 3 } },
+    { name: 'audit', hash: [toDigest(AUDIT)], grant: 'audit' },
   ],
+  grants: { all: {}, audit: { tiers: ['audit'] } },
 })
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 const INIT = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'tester', version: '1' } }
@@ -125,6 +127,49 @@ describe('a bridge that asks for tokens', () => {
     }
   })
 
+  it('shows each token what its grant names, and calls nothing else for it', async () => {
+    const { bridge, calls } = stage
+    bridge.other.registerFunction('orders::audit', () => ({ audited: true }), { metadata: { 'mcp.tier': 'audit' } })
+    const list = async (headers: Record<string, string>) =>
+      (await bridge.result<{ tools: { name: string }[] }>('tools/list', {}, headers)).tools.map(({ name }) => name)
+    await until(
+      () => list(as(CI)),
+      (names) => names.includes('orders__audit'),
+    )
+    expect(await list(as(AUDIT))).toEqual(['orders__audit'])
+    const call = (name: string) => bridge.rpc('tools/call', { name, arguments: {} }, as(AUDIT))
+    expect((await call('orders__audit')).message.result).toMatchObject({ structuredContent: { audited: true } })
+    const before = await call('orders__later')
+    bridge.other.registerFunction('orders::later', () => ({ later: true }))
+    await until(
+      () => list(as(CI)),
+      (names) => names.includes('orders__later'),
+    )
+    expect((await call('orders__later')).text).toBe(before.text)
+    expect((await call('orders__create')).message.error).toMatchObject({ code: -32602 })
+    expect(calls).toEqual([])
+  })
+
+  it('serves callers without a token what their grant names, and bad tokens nothing', async () => {
+    const { bridge } = stage
+    bridge.set({
+      auth: AuthBlock.parse({ ...auth, anonymous: { grant: 'audit', limits: { per_minute: 60, burst: 2 } } }),
+    })
+    expect((await bridge.rpc('tools/list')).text).not.toContain('orders__create')
+    expect((await bridge.rpc('ping', {}, { authorization: 'Bearer x' })).status).toBe(401)
+    const replies = [await bridge.rpc('ping'), await bridge.rpc('ping'), await bridge.rpc('ping', {}, as(CI))]
+    expect(replies.map(({ status }) => status)).toEqual([200, 429, 200])
+  })
+
+  it('serves workers that send a bare message what the grant of the bus names', async () => {
+    const { bridge } = stage
+    bridge.set({ auth: AuthBlock.parse({ ...auth, bus: 'audit' }) })
+    const payload = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+    const listed = await bridge.other.trigger({ function_id: 'mcp::handler', payload })
+    expect(JSON.stringify(listed)).toContain('"result"')
+    expect(JSON.stringify(listed)).not.toContain('orders__create')
+  })
+
   it('counts the requests of each token, and serves the others meanwhile', async () => {
     const ping = (token: string) => stage.bridge.rpc('ping', {}, as(token))
     const replies = [await ping(DESK), await ping(DESK), await ping(DESK), await ping(DESK)]
@@ -206,7 +251,9 @@ describe('a bridge that asks for tokens', () => {
   it('counts a change of the block at once', async () => {
     const { bridge } = stage
     const status = async (token: string) => (await bridge.rpc('ping', {}, as(token))).status
-    bridge.set({ auth: AuthBlock.parse({ tokens: [{ name: 'desk', hash: [toDigest(DESK)] }] }) })
+    bridge.set({
+      auth: AuthBlock.parse({ tokens: [{ name: 'desk', hash: [toDigest(DESK)], grant: 'all' }], grants: { all: {} } }),
+    })
     expect([await status(CI), await status(DESK)]).toEqual([401, 200])
     bridge.set({ auth: AuthBlock.parse({ mode: 'off' }) })
     expect((await bridge.rpc('ping')).status).toBe(200)

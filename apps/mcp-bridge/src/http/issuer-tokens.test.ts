@@ -33,9 +33,9 @@ afterEach(() => server[Symbol.asyncDispose]())
 
 function toAuth(changes: object) {
   const { issuer, jwks } = server
-  const tokens = [{ name: 'ci', hash: [toDigest(CI)] }]
-  const issuers = [{ issuer, jwks, audience: [AUDIENCE], require: ['mcp'], ...changes }]
-  return AuthBlock.parse({ resource: AUDIENCE, tokens, issuers })
+  const tokens = [{ name: 'ci', hash: [toDigest(CI)], grant: 'all' }]
+  const issuers = [{ issuer, jwks, audience: [AUDIENCE], require: ['mcp'], grants: [{ grant: 'all' }], ...changes }]
+  return AuthBlock.parse({ resource: AUDIENCE, tokens, issuers, grants: { all: {}, audit: { tiers: ['audit'] } } })
 }
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -53,6 +53,21 @@ describe('a token of an issuer', () => {
     expect((await ping(token)).status).toBe(200)
     expect((await ping(CI)).status).toBe(200)
     expect(server.fetches).toBe(1)
+  })
+
+  it('has the grants that its claims fit, and sees nothing where none does', async () => {
+    bridge.other.registerFunction('orders::audit', () => ({}), { metadata: { 'mcp.tier': 'audit' } })
+    bridge.other.registerFunction('orders::create', () => ({}))
+    const list = async (token: string) =>
+      (await bridge.rpc('tools/list', {}, { authorization: `Bearer ${token}` })).text
+    await until(
+      () => list(CI),
+      (text) => text.includes('orders__create') && text.includes('orders__audit'),
+    )
+    bridge.set({ auth: toAuth({ grants: [{ when: { claim: 'groups', has: 'auditors' }, grant: 'audit' }] }) })
+    const text = await list(await sign({ groups: ['auditors', 'people'] }))
+    expect([text.includes('orders__audit'), text.includes('orders__create')]).toEqual([true, false])
+    expect(await list(await sign({ groups: ['people'] }))).not.toContain('orders__')
   })
 
   it('within the tolerance, or for several of whom we are one, is let in', async () => {

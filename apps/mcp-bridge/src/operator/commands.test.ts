@@ -22,7 +22,7 @@ describe('a command line', () => {
 
   it.each([
     ['explian', 'unknown command explian; did you mean explain?', 'iii-mcp'],
-    ['nonsense', 'unknown command nonsense; there are explain, doctor, install', 'iii-mcp'],
+    ['nonsense', 'unknown command nonsense; there are explain, doctor, install, token', 'iii-mcp'],
     ['doctor x', "doctor takes nothing behind it: 'x' is too much", 'iii-mcp doctor'],
     ['explain a b', "explain takes [NAME] and no more: 'b' is too much", 'iii-mcp explain'],
     ['explain --teir x', 'unknown option --teir; did you mean --tier?', 'iii-mcp explain'],

@@ -90,7 +90,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: 'NAME',
     least: 1,
     most: 1,
-    flags: ['json'],
+    flags: ['json', 'grant'],
     summary: 'Make a token for a caller over HTTP.',
     details: [
       'The token goes to stdout, this once; the block for the configuration file, which has nothing of it but a hash, to stderr.',
@@ -98,7 +98,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     ].join('\n'),
     examples: [
       ['token create ci', 'Make a token, and see where it belongs'],
-      ['token create ci > ci.token', 'Keep the token in a file'],
+      ['token create desk --grant support > desk.token', 'Keep the token in a file, with a grant of its own'],
       ['token create ci --json > ci.json', 'For a script: the token, and the entry for auth.tokens'],
     ],
     work: makeToken,

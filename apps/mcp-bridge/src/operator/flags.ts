@@ -15,6 +15,8 @@ export interface Flags extends BridgeOptions {
   readonly transport: 'stdio' | 'http'
   /** Of the bridge, for clients that reach it over HTTP. */
   readonly address: string | undefined
+  /** What a new token may. */
+  readonly grant: string
   /** Instead of the client's own configuration file. */
   readonly file: string | undefined
 }
@@ -60,6 +62,13 @@ export const FLAGS: OptionTable<Flags> = {
     default: undefined,
     describe: 'With --transport http, the address of the bridge. Without it the engine is asked for its HTTP port.',
     placeholder: 'URL',
+  },
+  grant: {
+    flag: '--grant',
+    schema: z.string(),
+    default: 'all',
+    describe: 'The grant of the new token, in auth.grants.',
+    placeholder: 'NAME',
   },
   file: {
     flag: '--file',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findContradictions } from './contradictions.ts'
 import { IssuerBlock } from './issuer-block.ts'
-import { Name, toWebAddress } from './words.ts'
+import { Name, ScopeWord, toWebAddress } from './words.ts'
 
 /** What one principal may take of a bridge, within what the bridge bears in all. */
 const LimitBlock = z.strictObject({
@@ -27,9 +27,21 @@ const Instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
 /** @param hash Several while a token is replaced: each of them is let in. */
 function createTokenBlock(hash: z.ZodType<string[]>) {
   // Its principal is `token:NAME`.
-  return z.strictObject({ name: Name, hash, expires: Instant.optional(), limits: LimitBlock.optional() })
+  return z.strictObject({ name: Name, hash, grant: Name, expires: Instant.optional(), limits: LimitBlock.optional() })
 }
 
+/** What whoever has it sees and calls, of what the rules of the bridge show. */
+const GrantBlock = z.strictObject({
+  /** Undefined: functions of every tier and of none. */
+  tiers: z.array(z.string().min(1)).optional(),
+  scopes: z.array(ScopeWord).default([]),
+  tools: z.enum(['all', 'search']).optional(),
+})
+
+/** A bare message on the bus is refused, or has a grant. */
+const BusBlock = z.union([Name, z.strictObject({ grant: Name })], {
+  error: 'must be deny, or the name of a grant',
+})
 /** Its metadata lies at a path that the engine has to route, below two segments of its own. */
 function isServable(resource: string): boolean {
   return !URL.canParse(resource) || /^(?:\/[A-Za-z0-9._~-]{1,64}){0,6}\/?$/.test(new URL(resource).pathname)
@@ -46,6 +58,12 @@ function createAuthBlock(hash: z.ZodType<string[]>) {
       .optional(),
     tokens: z.array(createTokenBlock(hash)).max(10_000).default([]),
     issuers: z.array(IssuerBlock).max(64).default([]),
+    grants: z.record(Name, GrantBlock).default({}),
+    /** For callers without a token; undefined: they are refused. */
+    anonymous: z.strictObject({ grant: Name, limits: LimitBlock.optional() }).optional(),
+    /** For the client that started this process; undefined: the rules of the bridge. */
+    stdio: z.strictObject({ grant: Name }).optional(),
+    bus: BusBlock.default('deny'),
     /** For each principal that has none of its own. */
     limits: LimitBlock.default({}),
   })

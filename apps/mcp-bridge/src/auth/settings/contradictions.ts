@@ -1,4 +1,5 @@
 import { isRecord } from '@iii/protocol'
+import { findNearest } from '@iii/sdk'
 
 /** Hears where something is wrong, and what. */
 export type TellMistake = (path: PropertyKey[], message: string) => void
@@ -9,6 +10,7 @@ export type TellMistake = (path: PropertyKey[], message: string) => void
  */
 export function findContradictions(block: unknown, tell: TellMistake): void {
   if (!isRecord(block)) return
+  findUnknownGrants(block, tell)
   findDoubles(toElements(block['tokens']), { list: 'tokens', key: 'name' }, tell)
   findDoubles(toElements(block['issuers']), { list: 'issuers', key: 'issuer' }, tell)
   findSharedHashes(toElements(block['tokens']), tell)
@@ -21,6 +23,38 @@ export function findContradictions(block: unknown, tell: TellMistake): void {
 }
 
 type Written = Readonly<Record<string, unknown>>
+
+function findUnknownGrants(block: Written, tell: TellMistake): void {
+  const grants = isRecord(block['grants']) ? Object.keys(block['grants']) : []
+  const known = grants.length === 0 ? 'auth.grants has none' : `auth.grants has ${grants.slice(0, 20).join(', ')}`
+  for (const [path, name] of findGrantNames(block)) {
+    if (typeof name !== 'string' || grants.includes(name)) continue
+    const nearest = findNearest(name, grants)
+    tell(path, `there is no grant '${name}'${nearest === undefined ? '' : `; did you mean '${nearest}'?`} (${known})`)
+  }
+  if (!grants.includes('deny')) return
+  tell(['grants', 'deny'], "must have another name: 'bus: deny' means that there is no grant")
+}
+
+/** Wherever a grant is named. */
+function findGrantNames(block: Written): [path: PropertyKey[], name: unknown][] {
+  const tokens = toElements(block['tokens']).map(([at, { grant }]): [PropertyKey[], unknown] => [
+    ['tokens', at, 'grant'],
+    grant,
+  ])
+  const issuers = toElements(block['issuers']).flatMap(([at, issuer]) =>
+    toElements(issuer['grants']).map(([nth, { grant }]): [PropertyKey[], unknown] => [
+      ['issuers', at, 'grants', nth, 'grant'],
+      grant,
+    ]),
+  )
+  const others = ['anonymous', 'stdio', 'bus'].flatMap((key): [PropertyKey[], unknown][] => {
+    const part = block[key]
+    return isRecord(part) ? [[[key, 'grant'], part['grant']]] : []
+  })
+  const bus = block['bus'] === 'deny' ? undefined : block['bus']
+  return [...tokens, ...issuers, ...others, [['bus'], bus]]
+}
 
 /** Two that are called alike would be one principal, or one issuer with two sets of rules. */
 function findDoubles(
@@ -53,8 +87,10 @@ function findSharedHashes(tokens: readonly [number, Written][], tell: TellMistak
 /** A burst is how much of the limit a minute may be used at once; without that limit it would say nothing. */
 function findLoneBursts(block: Written, tell: TellMistake): void {
   const common = isRecord(block['limits']) ? block['limits'] : {}
+  const anonymous = isRecord(block['anonymous']) ? block['anonymous'] : {}
   const places: [PropertyKey[], unknown][] = [
     [['limits'], common],
+    [['anonymous', 'limits'], anonymous['limits']],
     ...toElements(block['tokens']).map(([at, { limits }]): [PropertyKey[], unknown] => [
       ['tokens', at, 'limits'],
       limits,

@@ -7,7 +7,20 @@ const findPlaces = (block: object) => AuthBlock.safeParse(block).error?.issues.m
 
 describe('an issuer in the block', () => {
   it('has what it does not say', () => {
-    const { issuers } = AuthBlock.parse({ resource: 'http://127.0.0.1:3111/mcp', issuers: [ISSUER] })
+    const { issuers } = AuthBlock.parse({
+      resource: 'http://127.0.0.1:3111/mcp',
+      grants: { a: {} },
+      issuers: [
+        {
+          ...ISSUER,
+          grants: [
+            { when: { claim: 'email_verified', is: false }, grant: 'a' },
+            { when: { claim: 'groups', has: 'staff' }, grant: 'a' },
+            { grant: 'a' },
+          ],
+        },
+      ],
+    })
     expect(issuers.map(toIssuerSettings)).toEqual([
       {
         ...ISSUER,
@@ -19,7 +32,11 @@ describe('an issuer in the block', () => {
         scopes: ['scope', 'scp', 'permissions'],
         require: [],
         advertisedScopes: undefined,
-        grants: [{ when: undefined, grant: 'all' }],
+        grants: [
+          { when: { claim: 'email_verified', is: false }, grant: 'a' },
+          { when: { claim: 'groups', has: 'staff' }, grant: 'a' },
+          { when: undefined, grant: 'a' },
+        ],
         forwardClaims: [],
       },
     ])
@@ -40,9 +57,16 @@ describe('an issuer in the block', () => {
     ['that advertises it', { advertised_scopes: ['offline_access'] }, 'advertised_scopes.0'],
     ['with two scopes in one', { require: ['a b'] }, 'require.0'],
     ['with a quote in a scope', { require: ['a"b'] }, 'require.0'],
+    ['with a grant that is not there', { grants: [{ grant: 'b' }] }, 'grants.0.grant'],
+    ['with a condition that says nothing', { grants: [{ when: { claim: 'x' }, grant: 'a' }] }, 'grants.0.when'],
+    [
+      'with one that says two things',
+      { grants: [{ when: { claim: 'x', has: 1, is: 1 }, grant: 'a' }] },
+      'grants.0.when',
+    ],
     ['with an unknown key', { audiences: [] }, ''],
   ])('%s is refused', (_, changes, place) => {
-    const block = { resource: 'https://mcp.example.com/mcp', issuers: [{ ...ISSUER, ...changes }] }
+    const block = { resource: 'https://mcp.example.com/mcp', grants: { a: {} }, issuers: [{ ...ISSUER, ...changes }] }
     expect(findPlaces(block)).toEqual([place === '' ? 'issuers.0' : `issuers.0.${place}`])
   })
 

@@ -1,11 +1,24 @@
 import { z } from 'zod'
-import { type IssuerSettings, JWT_ALGORITHMS } from '../issuers/issuer-settings.ts'
-import { EVERYTHING } from '../principal.ts'
-import { ClaimPath, ScopeWord, toWebAddress } from './words.ts'
+import { type ClaimCondition, type IssuerSettings, JWT_ALGORITHMS } from '../issuers/issuer-settings.ts'
+import { ClaimPath, Name, ScopeWord, toWebAddress } from './words.ts'
 
 const RequiredScope = ScopeWord.refine((scope) => scope !== 'offline_access', {
   error: 'must not be offline_access, which is between a client and its issuer',
 })
+
+const ClaimText = z.union([z.string(), z.number(), z.boolean()])
+
+const Condition = z
+  .strictObject({
+    claim: ClaimPath,
+    /** The claim is a list, or words, that has this. */
+    has: ClaimText.optional(),
+    /** The claim is this. */
+    is: ClaimText.optional(),
+  })
+  .refine(({ has, is }) => (has === undefined) !== (is === undefined), {
+    error: 'needs either has (the claim is a list that has it) or is (the claim is equal to it)',
+  })
 
 /** Whose tokens are taken, as an element of `auth.issuers` says it. */
 export const IssuerBlock = z.strictObject({
@@ -34,12 +47,21 @@ export const IssuerBlock = z.strictObject({
   require: z.array(RequiredScope).default([]),
   /** What clients are told to ask for, where requests call scopes something else than tokens; undefined: `require`. */
   advertised_scopes: z.array(RequiredScope).optional(),
+  /** What those may that fit: all grants that fit, together. Without `when`, every token of the issuer fits. */
+  grants: z.array(z.strictObject({ when: Condition.optional(), grant: Name })).default([]),
 })
 
 /** The same in the words of the code. */
 export function toIssuerSettings(block: z.output<typeof IssuerBlock>): IssuerSettings {
-  const { clock_tolerance_s: clockToleranceS, advertised_scopes: advertisedScopes, jwks, ...rest } = block
-  return { ...rest, jwks, clockToleranceS, advertisedScopes, grants: [ALL_CLIENTS_SEE], forwardClaims: [] }
+  const { clock_tolerance_s: clockToleranceS, advertised_scopes: advertisedScopes, jwks, grants, ...rest } = block
+  return {
+    ...rest,
+    ...{ jwks, clockToleranceS, advertisedScopes, forwardClaims: [] },
+    grants: grants.map(({ when, grant }) => ({ when: when && toCondition(when), grant })),
+  }
 }
 
-const ALL_CLIENTS_SEE = { when: undefined, grant: EVERYTHING.name }
+function toCondition({ claim, has, is }: z.output<typeof Condition>): ClaimCondition {
+  // One of the two is there: `Condition` sees to it.
+  return has === undefined ? { claim, is: is ?? '' } : { claim, has }
+}

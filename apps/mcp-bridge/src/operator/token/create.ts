@@ -5,9 +5,10 @@ import type { BridgeSession } from '../session.ts'
 
 /** `token create NAME`: nothing keeps the token, and so nothing can show it again. */
 export async function makeToken({ operands, flags, screen }: BridgeSession): Promise<ExitCode> {
-  const name = requireName(operands[0] ?? '')
+  const name = requireName(operands[0] ?? '', 'NAME')
+  const grant = requireName(flags.grant, '--grant')
   const token = createToken()
-  const entry = { name, hash: [toDigest(token)] }
+  const entry = { name, hash: [toDigest(token)], grant }
   if (flags.json) {
     screen.printJson({ token, entry })
     return EXIT.done
@@ -21,23 +22,26 @@ export async function makeToken({ operands, flags, screen }: BridgeSession): Pro
 interface TokenEntry {
   readonly name: string
   readonly hash: readonly string[]
+  readonly grant: string
 }
 
-function formatBlock({ name, hash }: TokenEntry): string {
+function formatBlock({ name, hash, grant }: TokenEntry): string {
   return [
-    'For the file that the server is started with (--config):',
+    'For the file that the server is started with (--config). What the grant says is what the token sees; {} is everything:',
     '',
     'auth:',
     '  mode: required',
     '  tokens:',
-    `    - { name: ${name}, hash: ["${hash.join('", "')}"] }`,
+    `    - { name: ${name}, hash: ["${hash.join('", "')}"], grant: ${grant} }`,
+    '  grants:',
+    `    ${grant}: {}`,
     '',
     'Clients send it in the header Authorization: Bearer TOKEN',
   ].join('\n')
 }
 
-function requireName(text: string): string {
+function requireName(text: string, what: string): string {
   const parsed = Name.safeParse(text)
   if (parsed.success) return text
-  throw new CommandFailure(EXIT.usage, `NAME ${parsed.error.issues[0]?.message}`)
+  throw new CommandFailure(EXIT.usage, `${what} ${parsed.error.issues[0]?.message}`)
 }

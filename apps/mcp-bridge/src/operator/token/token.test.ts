@@ -8,18 +8,19 @@ const pipe = (input: string, ...words: string[]) =>
 
 describe('token create', () => {
   it('prints a token alone on stdout, and the block that lets it in on stderr', async () => {
-    const { code, stdout, stderr } = await runCommand(['token', 'create', 'ci'])
+    const { code, stdout, stderr } = await runCommand(['token', 'create', 'ci', '--grant', 'ops'])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^iii_[A-Za-z0-9_-]{43}_[0-9a-f]{8}\n$/)])
     const token = stdout.trim()
-    expect(stderr).toContain(`    - { name: ci, hash: ["${toDigest(token)}"] }`)
+    expect(stderr).toContain(`    - { name: ci, hash: ["${toDigest(token)}"], grant: ops }`)
+    expect(stderr).toContain('  grants:\n    ops: {}')
     expect(stderr).not.toContain(token)
   })
 
   it('prints both as JSON for a script', async () => {
     const { stdout } = await runCommand(['token', 'create', 'ci', '--json'])
     const { token, entry } = JSON.parse(stdout)
-    expect(entry).toEqual({ name: 'ci', hash: [toDigest(token)] })
-    expect(AuthBlock.safeParse({ tokens: [entry] }).success).toBe(true)
+    expect(entry).toEqual({ name: 'ci', hash: [toDigest(token)], grant: 'all' })
+    expect(AuthBlock.safeParse({ tokens: [entry], grants: { all: {} } }).success).toBe(true)
   })
 
   it.each([['c i'], ['-'], ['ä'], ['a'.repeat(65)]])('refuses the name %j', async (name) => {
