@@ -9,6 +9,10 @@ export const issuerRequirements = {
       'the official client goes from its first refusal to a result of a tool by itself: metadata, registration, login, token',
     source: 'MCP',
   },
+  'conformance/auth': {
+    promise: 'behind tokens, which end and are replaced while it runs, the official suite finds nothing wrong either',
+    source: 'MCP',
+  },
   'issuers/machine': {
     promise: 'a client without a user is let in by its own token, and by nothing that was not issued for this server',
     source: 'MCP',

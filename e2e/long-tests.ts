@@ -55,6 +55,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/clients.test.ts': { 'client 2.x on 2026-07-28 gives a call up': SILENCE },
   'e2e/scenarios/config.test.ts': { 'a locked bridge is opened': FILE_SEEN, 'a locked registry is opened': FILE_SEEN },
   'e2e/scenarios/conformance.test.ts': { 'the official suite': SUITE, 'the command tells the score': SUITE },
+  'e2e/scenarios/conformance-auth.test.ts': { 'the official suite': SUITE },
   'e2e/scenarios/conformance-stdio.test.ts': { 'the official suite': SUITE },
   'e2e/scenarios/consumers.test.ts': {
     'the libraries, with no types': TYPES,
