@@ -69,6 +69,10 @@ export const pageRequirements = {
     promise: 'a thousand tools and a thousand skills scroll without a stall',
     source: 'design',
   },
+  'page/pictures': {
+    promise: 'the documentation shows each view of the page as it is',
+    source: 'design',
+  },
   'page/accessible': {
     promise: 'nothing on the page is a serious barrier, in the light and in the dark',
     source: 'design',

@@ -81,7 +81,11 @@ function FormField({ field, value, problem, onType, complete }: FormFieldProps) 
       />
       <p id={`${id}-about`} class="about">
         {problem !== undefined && <strong class="problem">{problem} </strong>}
-        <span class="hint">{field.hint}</span> <bdi>{field.description}</bdi>
+        <span class="hint">
+          {field.hint}
+          {field.hint && field.description && ': '}
+        </span>
+        <bdi>{field.description}</bdi>
       </p>
     </div>
   )
