@@ -90,16 +90,19 @@ function toAnswer({ result, error }: Message): unknown {
   return { result, error }
 }
 
+const call = ['--method', 'tools/call', '--tool-name']
+const inspections: readonly [string[], RegExp][] = [
+  [['--method', 'tools/list', '--strict'], /"name": "search_tools"/],
+  [[...call, 'search_tools', '--tool-arg', 'query=progress'], /test_tool_with_progress/],
+  [[...call, 'call_tool', '--tool-arg', 'name=test_simple_text'], /"text": "/],
+]
+
 for (const era of ['legacy', 'modern', 'auto']) {
-  scenario(['search/clients'], `the Inspector searches and calls in its era ${era}`, async () => {
-    const run = async (...args: string[]) => {
+  for (const [args, shown] of inspections) {
+    scenario(['search/clients'], `the Inspector does ${args.join(' ')} in its era ${era}`, async () => {
       const { code, stdout, stderr } = await runInspector(stack.mcpUrl, home, ['--protocol-era', era, ...args])
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-      return stdout
-    }
-    expect(await run('--method', 'tools/list', '--strict')).toMatch(/"name": "search_tools"/)
-    const call = ['--method', 'tools/call', '--tool-name']
-    expect(await run(...call, 'search_tools', '--tool-arg', 'query=progress')).toMatch(/test_tool_with_progress/)
-    expect(await run(...call, 'call_tool', '--tool-arg', 'name=test_simple_text')).toMatch(/"text": /)
-  })
+      expect(stdout).toMatch(shown)
+    })
+  }
 }
