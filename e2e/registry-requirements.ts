@@ -52,6 +52,11 @@ export const registryRequirements = {
       'a host that speaks the skills extension lists the skills, reads every file, and finds digest, size and front matter as announced',
     source: 'MCP',
   },
+  'skills/changes': {
+    promise:
+      'whoever has subscribed to a file of a skill hears of its change, and whoever lists skills hears of another description',
+    source: 'MCP',
+  },
   'skills/fallback': {
     promise: 'hosts without the skills extension read the same files with `skill__fetch`',
     source: 'MCP',

@@ -6,6 +6,7 @@ import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { toNewTransport } from '../transports.ts'
+import { until } from '../until.ts'
 
 let stack: Stack
 
@@ -15,8 +16,6 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]).toString('base64
 
 beforeAll(async () => {
   stack = await startStack({ workers: ['skills', 'bridge'] })
-  const register = (id: string, skill: string, files: object[] = []) =>
-    stack.worker.trigger({ function_id: 'skills::register', payload: { id, skill, files } })
   await register('orders', AGENT, [
     { path: 'references/LIMITS.md', text: '\uFEFF# Limits\r\n' },
     { path: 'scripts/check.py', text: 'print(1)\n' },
@@ -27,6 +26,9 @@ beforeAll(async () => {
   for (let n = 0; n < 230; n += 1) await register(`team/plain_${n}`, `# Plain ${n}\n\nWithout front matter.\n`)
 })
 afterAll(() => stack?.[Symbol.asyncDispose]())
+
+const register = (id: string, skill: string, files: object[] = []) =>
+  stack.worker.trigger({ function_id: 'skills::register', payload: { id, skill, files } })
 
 /** The official client over each transport and in each era. */
 const WAYS = ['HTTP', 'stdio'].flatMap((transport) =>
@@ -91,6 +93,38 @@ for (const way of WAYS) {
     )
     await expect(host.skills.list({ cursor: 'forged' })).rejects.toMatchObject({ code: -32602 })
   })
+}
+
+for (const way of WAYS.filter(({ mode }) => mode === 'legacy')) {
+  scenario(
+    ['skills/changes'],
+    `a subscriber of a file hears that it changed, and whoever lists hears of another description: ${way.transport}`,
+    async () => {
+      await using host = await connect(way)
+      const told: string[] = []
+      host.client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+      host.client.setNotificationHandler('notifications/resources/list_changed', () => void told.push('list'))
+      const id = `noted-${way.transport.toLowerCase()}`
+      const uri = `skill://${id}/notes.txt`
+      const write = (description: string, text: string) =>
+        register(id, `---\nname: ${id}\ndescription: ${description}\n---\n`, [{ path: 'notes.txt', text }])
+      // A bridge that has just come up may learn of the first ones before it tells of any.
+      let round = 0
+      const hearsOfLists = async () => {
+        round += 1
+        await write(`Round ${round}.`, 'one')
+        return told.includes('list')
+      }
+      await until(hearsOfLists, { what: 'the news of another list' })
+      await host.client.subscribeResource({ uri })
+      told.length = 0
+      await write(`Round ${round}.`, 'two')
+      await until(async () => told.includes(uri), { what: 'the news of a changed file' })
+      expect((await host.client.readResource({ uri })).contents[0]).toMatchObject({ text: 'two' })
+      await write('Second.', 'two')
+      await until(async () => told.includes('list'), { what: 'the news of another description' })
+    },
+  )
 }
 
 scenario(

@@ -2,6 +2,7 @@ import type { McpChange } from '@iii/protocol'
 import { within } from '@iii/sdk'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type Pace } from './pacer.ts'
+import { isFileOfSkill } from './skill-files.ts'
 import { createViews } from './views.ts'
 import { createWatchers, isListKind, type Watcher } from './watchers.ts'
 
@@ -132,6 +133,7 @@ export function createChanges(options: ChangesOptions): Changes {
     skillChanged(id) {
       for (const subject of render.keys()) if (subject !== 'prompts') hint(subject, 'likely')
       hint(`iii://${id}`, 'sure')
+      for (const uri of new Set(watchers.addresses())) if (isFileOfSkill(uri, id)) hint(uri, 'sure')
     },
     promptChanged: () => hint('prompts', 'likely'),
     announced(change) {

@@ -11,6 +11,7 @@ import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announc
 import { type Changes, createChanges } from './index.ts'
 import { createLists, type ReadyLists } from './lists.ts'
 import { readRegistryChange } from './registry-events.ts'
+import { toListText } from './skill-files.ts'
 import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
 
 /** All that tells clients of changes, put together. */
@@ -101,7 +102,7 @@ function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<st
   }
   return new Map([
     ['prompts', async () => JSON.stringify(await prompts.list(call))],
-    ['resources', async () => JSON.stringify(await Promise.all([resources.list(call), resources.templates(call)]))],
+    ['resources', async () => toListText(await Promise.all([resources.list(call), resources.templates(call)]))],
     [INDEX_URI, async () => JSON.stringify(await resources.read({ uri: INDEX_URI }, call))],
   ])
 }
