@@ -13,4 +13,14 @@ export const telemetryRequirements = {
     promise: 'whatever names clients think of, metrics have few labels',
     source: 'security',
   },
+  'audit/who': {
+    promise:
+      'each call is one record with who made it, in each revision, over HTTP and stdio, in the log and told to subscribers',
+    source: 'security',
+  },
+  'audit/denied': {
+    promise:
+      'who is not let in is in the log and told to subscribers, and no token is in anything that is written or told',
+    source: 'security',
+  },
 } as const

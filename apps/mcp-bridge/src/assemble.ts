@@ -1,17 +1,19 @@
 import type { Logger, Worker } from '@iii/sdk'
 import type { Authentication } from './auth/authentication.ts'
+import { type RecordDenial, tellDenials } from './auth/denied-access.ts'
 import { createBare } from './bare.ts'
 import { serveCallFeed } from './call-feed/index.ts'
 import type { Changes } from './changes/index.ts'
 import { createLive } from './changes/live.ts'
 import { createDirectory } from './gate/directory.ts'
 import { createGate } from './gate/index.ts'
-import { createSight } from './gate/sight.ts'
+import { createSight, readKey } from './gate/sight.ts'
 import { createEngineTimeout } from './http/engine-timeout.ts'
 import { serveHttp } from './http/index.ts'
 import { createInvoker } from './invocation/index.ts'
 import { createSlots } from './invocation/slots.ts'
 import { createManagement, type WorkerHost } from './management/index.ts'
+import { createAudit } from './mcp/audit.ts'
 import { createCallLog } from './mcp/call-log.ts'
 import { createEnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
@@ -52,7 +54,7 @@ export interface Assembly {
 
 /** Handlers, method table and carriers, put together. */
 export function assemble(worker: Worker, assembly: Assembly) {
-  const { options, via, version, limits, startsAlone, host, auth, log } = assembly
+  const { options, via, version, limits, startsAlone, host, log } = assembly
   const sight = createSight(worker.namespace, () => options().namespaces)
   const directory = createDirectory(worker, limits.engineTimeoutMs, sight)
   const catalog = createCatalog({
@@ -71,8 +73,9 @@ export function assemble(worker: Worker, assembly: Assembly) {
   })
   const gate = createGate({ engine: worker, directory, own: sight.own, rules: options, onLearned: catalog.learn })
   const registry = createRegistry(worker)
-  const sessions = createSessions({ store: createSessionStore(worker, limits.engineTimeoutMs), log })
-  const slots = createSlots(limits.callsAtOnce, (principal) => auth.limitsOf(principal).concurrent)
+  const store = createSessionStore(worker, limits.engineTimeoutMs)
+  const sessions = createSessions({ store, log, onEnd: (ms) => telemetry.sessionEnded(ms) })
+  const slots = createSlots(limits.callsAtOnce, (principal) => assembly.auth.limitsOf(principal).concurrent)
   const seal = createSeal(sessions.keys)
   const invoker = createInvoker({ worker, gate, via, slots, seal, log })
   const declared = createDeclaredResources({ catalog, log })
@@ -109,22 +112,34 @@ export function assemble(worker: Worker, assembly: Assembly) {
     serverInfo: { name: 'iii-mcp', title: 'iii engine', version },
     instructions: createInstructions(catalog, isOn),
   }
-  const feed = serveCallFeed({ worker, via, timeoutMs, log })
-  const { instance } = worker
-  const telemetry = createTelemetry({ environment: assembly.telemetry, options, version, instance, log })
-  const seen = { follow: feed.follow, meter: telemetry.meter, presence: startsAlone ? presence : undefined }
-  const server = toServer(handlers, seen, log)
-  const carriers = createCarriers(worker, { ...assembly, server, sessions, watch: live.changes.watch })
+  const { feed, telemetry, auth, seen } = createTelling(worker, assembly)
+  const server = toServer(handlers, { ...seen, presence: startsAlone ? presence : undefined })
+  const carriers = createCarriers(worker, { ...assembly, auth, server, sessions, watch: live.changes.watch })
+  telemetry.watchStreams(() => carriers.streams.count)
   return { ...carriers, catalog, sessions, live, tasks, management, feed, telemetry, onEngineChange }
 }
 
-function toServer(
-  handlers: Handlers,
-  seen: Pick<ServerOptions, 'follow' | 'meter' | 'presence'>,
-  log: Logger,
-): McpServer {
-  const { serverInfo } = handlers
-  return createServer({ methods: createMethods(handlers), serverInfo, callLog: createCallLog(log), ...seen })
+/** What is told of requests: in the log, to whoever is bound to calls, to a collector. */
+function createTelling(worker: Worker, { options, via, version, limits, log, telemetry: environment, auth }: Assembly) {
+  const { instance } = worker
+  const feed = serveCallFeed({ worker, via, timeoutMs: limits.engineTimeoutMs, log })
+  const telemetry = createTelemetry({ environment, options, version, instance, log })
+  const audit = createAudit({ callLog: () => callLog, options })
+  const callLog = createCallLog({ log, options, boot: instance, readKey, count: audit.count, feed: feed.calls })
+  const denied: RecordDenial = (what) => {
+    audit.denied(what)
+    telemetry.denied(what)
+  }
+  const seen = { follow: callLog.follow, count: audit.count, meter: telemetry.meter }
+  const close = () => {
+    audit.close()
+    return telemetry.close()
+  }
+  return { feed, telemetry: { ...telemetry, close }, auth: tellDenials(auth, denied), seen }
+}
+
+function toServer(handlers: Handlers, seen: Pick<ServerOptions, 'follow' | 'count' | 'meter' | 'presence'>): McpServer {
+  return createServer({ methods: createMethods(handlers), serverInfo: handlers.serverInfo, ...seen })
 }
 
 interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'auth' | 'log'> {

@@ -20,12 +20,19 @@ export const McpCallRecord = z.looseObject({
   version: z.literal(1),
   /** The `call_id` that the function saw in its sidecar; one of its own for a call that reached none. */
   call_id: z.string().min(1).max(128),
-  /** What was asked for: a tool, a section or another resource of a function, a prompt; `task` is the end of a task. */
-  kind: z.enum(['tool', 'section', 'prompt', 'task']),
+  /**
+   * What was asked for: a tool, a section or another resource of a function, a prompt; `task` is the end of a task; with `auth` somebody was not
+   * let in, and what they asked for is not known.
+   */
+  kind: z.enum(['tool', 'section', 'prompt', 'task', 'auth']),
   /** Names the session and says nothing of its id; absent where the client has none. */
   session: z.string().min(1).max(128).optional(),
   /** Who it was, where clients have to say so. */
   principal: z.string().min(1).max(256).optional(),
+  /** How often, where it is more than once: what somebody is denied again and again is told together. */
+  count: z.int().positive().optional(),
+  /** The trace that it belongs to (W3C Trace Context), where the bridge has telemetry on. */
+  trace_id: z.string().length(32).optional(),
   /** What the client calls itself. */
   client: z.object({ name: z.string(), version: z.string() }).optional(),
   /** The name of the tool or prompt, or the address, as the client said it. */
@@ -36,6 +43,8 @@ export const McpCallRecord = z.looseObject({
   namespace: z.string().optional(),
   started_at: z.iso.datetime(),
   ms: count,
+  /** Nothing stood against it, the function is hidden from whoever asks, they asked too often, or were not let in; absent where it led to nothing. */
+  decision: z.enum(['allow', 'hidden', 'limit', 'auth']).optional(),
   outcome: z.enum(CALL_OUTCOMES),
   /** Why it failed or was refused: a fault's code, the gate's reason, or the number of a JSON-RPC error. */
   code: z.string().max(64).optional(),

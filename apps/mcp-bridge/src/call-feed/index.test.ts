@@ -46,6 +46,7 @@ describe('what subscribers hear of a call', () => {
       function_id: 'demo::hello',
       started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       ms: expect.any(Number),
+      decision: 'allow',
       outcome: 'ok',
       bytes_in: JSON.stringify({ to: 'you' }).length,
       bytes_out: expect.any(Number),

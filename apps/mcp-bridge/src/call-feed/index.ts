@@ -1,16 +1,14 @@
 import { MCP_ON_CALL } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { createCallFeed, type CallFeedOptions as FeedOptions } from '@iii/sdk/call-feed'
-import type { RequestTrace } from '../mcp/call-trace.ts'
-import type { FollowedCall } from '../mcp/server.ts'
+import { createCallFeed, type CallFeed as FeedOfCalls, type CallFeedOptions as FeedOptions } from '@iii/sdk/call-feed'
+import type { EndedCall } from '../mcp/call-log.ts'
 import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
 import { toEntry } from './record.ts'
-import { createTrace, type EndedCall } from './trace.ts'
 
 /** Tells whoever is bound to `mcp::on-call` what clients have called. A call never waits for it. */
 export interface CallFeed {
-  /** Follows a request from here to its end; undefined while nobody wants to hear. */
-  follow(asked: FollowedCall): RequestTrace | undefined
+  /** Where calls that are over go, and those of callers who were not let in. */
+  readonly calls: Pick<FeedOfCalls<EndedCall>, 'isHeard' | 'add'>
   /** Workers have come or gone. */
   onEngineChange: Bindings['onEngineChange']
   /** Tells what waits, once. */
@@ -37,7 +35,7 @@ export function serveCallFeed(options: CallFeedOptions): CallFeed {
   const bindings = serveBindings({ ...options, bound: feed.bound, onBound: feed.bind, onUnbound: feed.unbind })
 
   return {
-    follow: (asked) => (feed.isHeard ? createTrace(asked, feed.add) : undefined),
+    calls: feed,
     onEngineChange: bindings.onEngineChange,
     close() {
       bindings.close()

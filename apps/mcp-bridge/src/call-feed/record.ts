@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
+import { type EndedCall, toTraceId } from '../mcp/call-log.ts'
 import type { JudgedFunction } from '../mcp/call-trace.ts'
-import type { EndedCall } from './trace.ts'
 
 const MAX_NAME_LENGTH = 1_100
+const MAX_PRINCIPAL_LENGTH = 256
 
 /** The bridge that tells of calls. */
 export interface Teller {
@@ -23,12 +24,14 @@ export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withI
     call_id: ended.callId ?? `${via}::${randomUUID()}`,
     kind: ended.kind,
     ...(call.session === undefined ? {} : { session: call.session.handle }),
+    ...toWho(ended),
     ...(call.client === undefined ? {} : { client: { ...call.client } }),
     tool: ended.name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
     ...(functionId === undefined ? {} : { function_id: functionId }),
     ...(namespace === undefined ? {} : { namespace }),
     started_at: startedAt.toISOString(),
     ms,
+    ...(ended.decision === undefined ? {} : { decision: ended.decision }),
     outcome: ended.outcome,
     ...(code === undefined ? {} : { code }),
     bytes_in: toJsonBytes(ended.input),
@@ -37,6 +40,18 @@ export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withI
   const { input: value, detail } = ended
   const input = { value, policy: detail && policyOf(detail), schema: detail?.requestSchema }
   return toFeedEntry(record, input, { endedAt: startedAt.getTime() + ms, withInput })
+}
+
+/** Where nobody has to say who they are, it is everybody. */
+function toWho({ call: { principal }, traceparent, count }: EndedCall): Partial<McpCallRecord> {
+  const traceId = toTraceId(traceparent)
+  return {
+    ...(principal === undefined || principal.method === 'off'
+      ? {}
+      : { principal: principal.id.slice(0, MAX_PRINCIPAL_LENGTH) }),
+    ...(count === undefined ? {} : { count }),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+  }
 }
 
 const policies = new WeakMap<JudgedFunction, RecordPolicy>()

@@ -1,31 +1,125 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, type Logger } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { startBridge } from '../testing/bridge.ts'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
+import type { BridgeOptions } from '../options.ts'
+import { startBridge, type TestBridge } from '../testing/bridge.ts'
+import { isHeard, listenToCalls } from '../testing/call-listener.ts'
+import { until } from '../testing/until.ts'
+import type { AuditMode } from './call-log.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** A bridge with two functions, and what its log has of the audit. */
+async function stage(options: Partial<BridgeOptions> = {}) {
+  const engine = await startMockEngine()
+  const lines: Line[] = []
+  const all: string[] = []
+  const info = (fields: Line, text?: string) => {
+    all.push(JSON.stringify([fields, text]))
+    if (fields['audit'] === true) lines.push(fields)
+  }
+  const log: Logger = Object.assign(Object.create(createLog({ name: 'mcp', level: 'silent' })), { info })
+  const bridge = await startBridge(engine, { log, options: { noBuiltins: true, ...options } })
+  bridge.other.registerFunction('orders::get', () => 'the secret answer')
+  bridge.other.registerFunction('orders::fail', () => {
+    throw new Error('the secret failure')
+  })
+  await bridge.other.ready()
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await bridge[Symbol.asyncDispose]()
+    isClosed = true
+  }
+  return {
+    ...{ bridge, lines, all, close },
+    async [Symbol.asyncDispose]() {
+      await close()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function callAll(bridge: TestBridge): Promise<void> {
+  await bridge.call('orders__get', { secret: 'argument' })
+  await bridge.call('orders__fail')
+  await bridge.call('state__set', { secret: 'argument' })
+  await bridge.rpc('tools/call', { name: 'nope' })
+}
 
 describe('the log', () => {
-  it('has a line for each call of a tool, without what was said', async () => {
-    await using engine = await startMockEngine()
-    const lines: string[] = []
-    const info = (fields: unknown, text?: string) => lines.push(JSON.stringify([fields, text]))
-    const log: Logger = Object.assign(Object.create(createLog({ name: 'mcp', level: 'silent' })), { info })
-    await using bridge = await startBridge(engine, { log })
-    bridge.other.registerFunction('orders::get', () => 'the secret answer')
-    bridge.other.registerFunction('orders::fail', () => {
-      throw new Error('the secret failure')
-    })
-    await bridge.other.ready()
-    await bridge.call('orders__get', { secret: 'argument' })
-    await bridge.call('orders__fail')
-    await bridge.call('state__set', { secret: 'argument' })
-    await bridge.rpc('tools/call', { name: 'nope' })
-    const calls = lines.filter((line) => line.includes('tool call'))
-    expect(calls.map((line) => (JSON.parse(line) as unknown[])[0])).toEqual([
-      { tool: 'orders__get', outcome: 'ok', ms: expect.any(Number), bytes: 56 },
-      { tool: 'orders__fail', outcome: 'error', ms: expect.any(Number), bytes: expect.any(Number) },
-      { tool: 'state__set', outcome: 'error', ms: expect.any(Number), bytes: expect.any(Number) },
-      { tool: 'nope', outcome: 'refused -32602', ms: expect.any(Number), bytes: 0 },
+  it('has a line for each call: who called what, and how it went, without what was said', async () => {
+    await using at = await stage()
+    await callAll(at.bridge)
+    const who = { audit: true, kind: 'tool', principal: 'everybody', auth: 'off', era: 'plain', ms: expect.any(Number) }
+    expect(at.lines.map((line) => JSON.parse(JSON.stringify(line)) as Line)).toEqual([
+      {
+        ...{ ...who, seq: 1, boot: at.bridge.worker.instance, tool: 'orders__get', function_id: 'orders::get' },
+        ...{ call_id: expect.any(String), decision: 'allow', outcome: 'ok', bytes: 56 },
+      },
+      {
+        ...{ ...who, seq: 2, boot: at.bridge.worker.instance, tool: 'orders__fail', function_id: 'orders::fail' },
+        ...{ call_id: expect.any(String), decision: 'allow', outcome: 'error', bytes: expect.any(Number) },
+        code: expect.any(String),
+      },
+      {
+        ...{ ...who, seq: 3, boot: at.bridge.worker.instance, tool: 'state__set', function_id: 'state::set' },
+        ...{ decision: 'hidden', outcome: 'refused', code: 'internal', bytes: expect.any(Number) },
+      },
+      {
+        ...{ ...who, seq: 4, boot: at.bridge.worker.instance, tool: 'nope', function_id: 'nope' },
+        ...{ outcome: 'refused', code: 'unknown', bytes: 0 },
+      },
     ])
-    expect(lines.join('')).not.toMatch(/secret/)
+    expect(at.all.join('')).not.toMatch(/secret/)
+  })
+
+  it.each<[AuditMode, number[]]>([
+    ['off', []],
+    ['denials', [1]],
+    ['calls', [1, 2, 3, 4]],
+  ])('has with audit %s the lines %j', async (audit, seqs) => {
+    await using at = await stage({ audit })
+    await callAll(at.bridge)
+    await at.bridge.rpc('tools/list')
+    await at.close()
+    expect(at.lines.map(({ seq }) => seq)).toEqual(seqs)
+  })
+
+  it('has with audit all also sums of what calls nothing', async () => {
+    await using at = await stage({ audit: 'all' })
+    for (let n = 0; n < 3; n++) await at.bridge.rpc('tools/list')
+    await at.bridge.rpc('resources/read', { uri: 'iii://skills' })
+    await at.close()
+    const who = { audit: true, kind: 'sum', principal: 'everybody', auth: 'off', since: expect.any(String) }
+    expect(at.lines).toEqual([
+      expect.objectContaining({ ...who, method: 'tools/list', count: 3 }),
+      expect.objectContaining({ ...who, method: 'resources/read', count: 1 }),
+    ])
+  })
+})
+
+describe('somebody who is not let in', () => {
+  const auth = AuthBlock.parse({ mode: 'required' })
+
+  it('is in the log and told to subscribers, with the reason, and never with what was sent', async () => {
+    await using at = await stage()
+    const listener = await listenToCalls(at.bridge.other)
+    await isHeard(at.bridge, listener)
+    at.bridge.set({ auth })
+    await at.bridge.rpc('ping')
+    for (let n = 0; n < 5; n++) await at.bridge.rpc('ping', {}, { authorization: 'Bearer secret-token' })
+    const told = await listener.hear({ kind: 'auth', code: 'unknown-token' })
+    expect(told).toMatchObject({ decision: 'auth', outcome: 'refused', tool: '' })
+    expect(told).not.toHaveProperty('principal')
+    await until(
+      async () => at.lines.filter(({ kind }) => kind === 'auth').length,
+      (count) => count >= 2,
+    )
+    const denied = at.lines.filter(({ kind }) => kind === 'auth')
+    expect(denied.map(({ code }) => code)).toEqual(expect.arrayContaining(['no-token', 'unknown-token']))
+    const counted = denied.filter(({ code }) => code === 'unknown-token').map(({ count = 1 }) => Number(count))
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(5)
+    expect(at.all.join('') + JSON.stringify(listener.batches)).not.toContain('secret')
   })
 })

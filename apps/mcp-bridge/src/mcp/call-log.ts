@@ -1,38 +1,237 @@
-import type { JsonObject } from '@iii/protocol'
+import type { CallOutcome, JsonObject, McpCallRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { McpCall } from './call.ts'
-import type { RequestEnd } from './call-trace.ts'
-import type { Params } from './params.ts'
-import type { McpResult } from './rpc.ts'
+import type { CallTrace, GateDecision, JudgedFunction, RequestTrace } from './call-trace.ts'
+import { type McpResult, RPC } from './rpc.ts'
 
-/** Writes one line for each call of a tool: who called what, and how it went; never what was said. */
-export interface CallLog {
-  /** Starts the clock. */
-  start(params: Params<'tools/call'>, call: McpCall): RequestEnd
+/** What is written into the log of what clients do: nothing, what was denied, each call as well, and sums of all the rest. */
+export const AUDIT_MODES = ['off', 'denials', 'calls', 'all'] as const
+export type AuditMode = (typeof AUDIT_MODES)[number]
+
+export type CallKind = 'tool' | 'prompt' | 'section'
+
+/** A call that somebody may want to hear of. */
+export interface FollowedCall {
+  readonly kind: CallKind
+  /** What was asked for by the parameter that names it. */
+  readonly name: string
+  readonly input: unknown
+  readonly call: McpCall
+  /** The span of the request, where one was begun. */
+  readonly traceparent: string | undefined
 }
 
-const MAX_NAME_LENGTH = 64
+/** Who made it, as far as that is known. */
+interface EndedBy extends Pick<McpCall, 'client' | 'session'> {
+  readonly principal: McpCall['principal'] | undefined
+  readonly era: McpCall['era'] | undefined
+}
 
-export function createCallLog(log: Pick<Logger, 'info'>): CallLog {
+/** What is known of a call that is over, or of somebody who was not let in. */
+export interface EndedCall extends Omit<FollowedCall, 'kind' | 'call'> {
+  readonly kind: McpCallRecord['kind']
+  readonly call: EndedBy
+  readonly startedAt: Date
+  readonly ms: number
+  readonly callId: string | undefined
+  readonly functionId: string | undefined
+  /** Where that is, if not in the namespace of the bridge. */
+  readonly namespace: string | undefined
+  readonly detail: JudgedFunction | undefined
+  readonly decision: McpCallRecord['decision']
+  readonly outcome: CallOutcome
+  readonly code: string | undefined
+  /** Why the gate really said no, where clients may not know: it stands in the log alone. */
+  readonly why?: string | undefined
+  readonly bytesOut: number
+  /** How often, where it was more than once. */
+  readonly count?: number | undefined
+}
+
+/** Follows calls from their beginning to their end, and writes a line for each: who called what, and how it went; never what was said. */
+export interface CallLog {
+  /** @returns undefined where nobody wants to know */
+  follow(asked: FollowedCall): RequestTrace | undefined
+  /** Writes a line that belongs to the audit. */
+  write(fields: object, message: string): void
+  /** Writes a line of it where it is wanted, and tells it whoever is bound. */
+  tell(ended: EndedCall): void
+}
+
+export interface CallLogOptions {
+  readonly log: Pick<Logger, 'info'>
+  readonly options: () => { readonly audit: AuditMode }
+  /** Tells this process from all others. */
+  readonly boot: string
+  /** The function that a key names, and where it is. */
+  readonly readKey: (key: string) => { readonly id: string; readonly namespace: string | undefined }
+  /** Told of a read that calls no function. */
+  readonly count: (method: string, call: McpCall) => void
+  /** Hears of calls as well, while it wants to. */
+  readonly feed: { readonly isHeard: boolean; add(ended: EndedCall): void }
+}
+
+const MAX_NAME_LENGTH = 256
+
+export function createCallLog({ log, options, boot, readKey, count, feed }: CallLogOptions): CallLog {
+  let seq = 0
+
+  function write(fields: object, message: string): void {
+    seq += 1
+    log.info({ audit: true, seq, boot, ...fields }, message)
+  }
+
+  function tell(ended: EndedCall): void {
+    const { audit: wanted } = options()
+    const isDenied = ended.decision !== undefined && ended.decision !== 'allow'
+    if (wanted !== 'off' && (isDenied || wanted !== 'denials')) write(toFields(ended), TITLES[ended.kind])
+    if (feed.isHeard) feed.add(ended)
+  }
+
   return {
-    start({ name }, { client, signal }) {
-      const startedAt = performance.now()
-      const tool = typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH).toWellFormed() : undefined
-      const write = (outcome: string, bytes: number) => {
-        const ms = Math.round(performance.now() - startedAt)
-        log.info({ tool, client: client?.name, outcome: signal.aborted ? 'given up' : outcome, ms, bytes }, 'tool call')
-      }
+    write,
+    tell,
+    follow(asked) {
+      return options().audit === 'off' && !feed.isHeard ? undefined : createTrace(asked, { tell, count, readKey })
+    },
+  }
+}
+
+const TITLES: Readonly<Record<EndedCall['kind'], string>> = {
+  tool: 'tool call',
+  prompt: 'prompt',
+  section: 'resource',
+  task: 'task',
+  auth: 'denied',
+}
+
+/** Undefined members are left out by the log. */
+function toFields(ended: EndedCall): object {
+  const { kind, name, call, functionId, namespace, decision, outcome, code, ms, bytesOut, traceparent, count, why } =
+    ended
+  const { principal, client, session, era } = call
+  return {
+    kind,
+    count,
+    principal: principal?.id,
+    auth: principal?.method,
+    issuer: principal?.issuer,
+    client: client?.name,
+    era,
+    session: session?.handle,
+    call_id: ended.callId,
+    tool: kind === 'auth' ? undefined : name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
+    function_id: functionId,
+    namespace,
+    decision,
+    outcome,
+    code,
+    why,
+    ms,
+    bytes: bytesOut,
+    trace_id: toTraceId(traceparent),
+  }
+}
+
+/** @param traceparent one of ours */
+export function toTraceId(traceparent: string | undefined): string | undefined {
+  return traceparent?.split('-')[1]
+}
+
+/** A call that has begun, or the task that it goes on as. */
+interface Begun extends Omit<FollowedCall, 'kind'> {
+  readonly kind: EndedCall['kind']
+}
+
+interface Follower extends Pick<CallLogOptions, 'readKey' | 'count'> {
+  /** Handed the call when it is over, unless it is a resource that no function renders. */
+  tell(ended: EndedCall): void
+}
+
+function createTrace(begun: Begun, follower: Follower): RequestTrace {
+  const facts: Facts = {}
+  const { signal } = begun.call
+  const end = startClock(begun, facts, follower)
+  return {
+    ...listen(facts, begun, follower),
+    answered(result, text) {
+      end(signal.aborted ? 'given_up' : toOutcome(result, facts), Buffer.byteLength(text))
+    },
+    refused({ code }) {
+      const isReached = facts.callId !== undefined && code !== RPC.overloaded
+      if (code === RPC.overloaded && !isDenied(facts)) facts.decision = 'limit'
+      facts.code ??= String(code)
+      end(signal.aborted ? 'given_up' : isReached ? 'error' : 'refused', 0)
+    },
+  }
+}
+
+interface Facts {
+  callId?: string
+  functionId?: string
+  namespace?: string | undefined
+  detail?: JudgedFunction
+  decision?: EndedCall['decision']
+  code?: string | undefined
+  why?: string | undefined
+}
+
+function isDenied({ decision }: Facts): boolean {
+  return decision !== undefined && decision !== 'allow'
+}
+
+function listen(facts: Facts, begun: Begun, follower: Follower): CallTrace {
+  return {
+    leadsTo(key, decision) {
+      const { id, namespace } = follower.readKey(key)
+      facts.functionId = id
+      facts.namespace = namespace
+      facts.decision = toDecision(decision)
+      if (decision.allowed) facts.detail = decision.detail
+      else Object.assign(facts, { code: decision.reason, why: decision.why })
+    },
+    invoked(callId) {
+      facts.callId ??= callId
+    },
+    failed(code) {
+      facts.code = code
+    },
+    task() {
+      const asTask: Begun = { ...begun, kind: 'task' }
+      // The two records are told apart by their kind, and belong together by their call.
+      const end = startClock(asTask, facts, follower)
       return {
-        answered: (result, text) => write(toOutcome(result), Buffer.byteLength(text)),
-        refused: ({ code }) => write(`refused ${code}`, 0),
+        ...listen(facts, asTask, follower),
+        ended(outcome, bytes, code) {
+          facts.code ??= code
+          end(outcome, bytes)
+        },
       }
     },
   }
 }
 
-/** `ok`, `error`, or what the result is instead of an answer: `input_required`, `task`. */
-function toOutcome(result: McpResult): string {
+/** What nobody registered was denied to nobody. */
+function toDecision(decision: GateDecision): EndedCall['decision'] {
+  if (decision.allowed) return 'allow'
+  return decision.reason === 'unknown' && decision.why === undefined ? undefined : 'hidden'
+}
+
+function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
+  const startedAt = new Date()
+  const start = performance.now()
+  return (outcome: CallOutcome, bytesOut: number) => {
+    const { callId, functionId, namespace, detail, decision, code, why } = facts
+    if (begun.kind === 'section' && functionId === undefined) return count('resources/read', begun.call)
+    const ms = Math.round(performance.now() - start)
+    const how = { outcome, code: outcome === 'ok' ? undefined : code, why, bytesOut }
+    tell({ ...begun, startedAt, ms, callId, functionId, namespace, detail, decision, ...how })
+  }
+}
+
+function toOutcome(result: McpResult, facts: Facts): CallOutcome {
   const { resultType, isError } = result as JsonObject
-  if (typeof resultType === 'string' && resultType !== 'complete') return resultType
-  return isError === true ? 'error' : 'ok'
+  if (resultType === 'input_required' || resultType === 'task') return resultType
+  if (isError !== true) return 'ok'
+  return isDenied(facts) || facts.code === 'unknown' ? 'refused' : 'error'
 }

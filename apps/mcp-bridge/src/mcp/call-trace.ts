@@ -33,7 +33,12 @@ export interface TaskTrace extends CallTrace {
 /** What the gate says of a function, as far as it matters here. */
 export type GateDecision =
   | { readonly allowed: true; readonly functionId: string; readonly detail: JudgedFunction }
-  | { readonly allowed: false; readonly reason: string }
+  | {
+      readonly allowed: false
+      readonly reason: string
+      /** What stands behind it that no client may know. */
+      readonly why?: string
+    }
 
 export interface JudgedFunction {
   readonly requestSchema: unknown

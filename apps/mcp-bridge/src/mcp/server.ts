@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
 import { type Era, type McpCall, type McpClient, toClient } from './call.ts'
-import type { CallLog } from './call-log.ts'
+import type { CallKind, FollowedCall } from './call-log.ts'
 import { joinTraces, type RequestTrace } from './call-trace.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
 import { negotiateRevision } from './era.ts'
@@ -34,26 +34,16 @@ export interface UnwrappedCall {
   readonly call: McpCall
 }
 
-export type CallKind = 'tool' | 'prompt' | 'section'
-
 export interface ServerOptions {
   readonly methods: ReadonlyMap<string, Method>
   readonly serverInfo: ServerInfo
-  readonly callLog: CallLog
   /** Follows a call from here to its end; undefined for one that nobody wants to hear of. */
   readonly follow: (asked: FollowedCall) => RequestTrace | undefined
+  /** Told of a request that calls nothing. */
+  readonly count: (method: string, call: McpCall) => void
   readonly meter: Meter
   /** Undefined where clients come through the engine. */
   readonly presence: EnginePresence | undefined
-}
-
-/** A call that somebody may want to hear of. */
-export interface FollowedCall {
-  readonly kind: CallKind
-  /** What was asked for by the parameter that names it. */
-  readonly name: string
-  readonly input: unknown
-  readonly call: McpCall
 }
 
 /** A request as it is measured. */
@@ -64,6 +54,8 @@ export interface MeasuredRequest {
   readonly kind: CallKind | undefined
   /** What is asked for, where the method has a parameter that names it. */
   readonly name: string | undefined
+  /** The tool that it came through, where another one calls it. */
+  readonly via: string | undefined
   readonly params: JsonObject
   readonly call: McpCall
 }
@@ -91,23 +83,26 @@ export interface McpServer {
 }
 
 /** Runs the methods of the table. */
-export function createServer({ methods, serverInfo, callLog, follow, meter, presence }: ServerOptions): McpServer {
+export function createServer({ methods, serverInfo, follow, count, meter, presence }: ServerOptions): McpServer {
   async function run(method: Method, params: JsonObject, call: McpCall): Promise<McpResult> {
     const instead = presence && (await method.away(presence, params, call))
     return instead ?? method.run(params, call)
   }
 
-  function followCall({ calls: kind, nameParam }: Method, params: JsonObject, call: McpCall): RequestTrace | undefined {
-    const name = toName(nameParam, params)
-    if (kind === undefined || name === undefined) return undefined
-    return follow({ kind, name, input: params['arguments'], call })
-  }
-
-  function startTrace(name: string, method: Method | undefined, params: JsonObject, call: McpCall) {
-    const followed = method && followCall(method, params, call)
-    if (meter.measure === undefined) return followed
-    const facts = { isKnown: method !== undefined, kind: method?.calls, name: toName(method?.nameParam, params) }
-    return joinTraces(followed, meter.measure({ method: name, ...facts, params, call }))
+  function startTrace(
+    method: string,
+    row: Method | undefined,
+    { params, call, via }: UnwrappedCall & Pick<MeasuredRequest, 'via'>,
+  ): RequestTrace | undefined {
+    const kind = row?.calls
+    const name = toName(row?.nameParam, params)
+    const span = meter.measure?.({ method, isKnown: row !== undefined, kind, name, via, params, call })
+    if (kind === undefined || name === undefined) {
+      if (row !== undefined) count(method, call)
+      return span
+    }
+    const followed = follow({ kind, name, input: params['arguments'], call, traceparent: span?.traceparent })
+    return span === undefined ? followed : joinTraces(followed, span)
   }
 
   return {
@@ -124,20 +119,18 @@ export function createServer({ methods, serverInfo, callLog, follow, meter, pres
     async handle(name, outerParams, outerCall) {
       const row = methods.get(name)
       const method = row?.eras?.includes(outerCall.era) === false ? undefined : row
-      const { params, call } = method?.unwrap?.(outerParams, outerCall) ?? { params: outerParams, call: outerCall }
-      const record = method?.calls === 'tool' ? callLog.start(params, call) : undefined
-      const trace = startTrace(name, method, params, call)
+      const inner = method?.unwrap?.(outerParams, outerCall)
+      const { params, call } = inner ?? { params: outerParams, call: outerCall }
+      const trace = startTrace(name, method, { params, call, via: inner && toName(method?.nameParam, outerParams) })
       try {
         if (method === undefined) throw notFound(name)
         const { calls: kind, ttlMs } = method
         const result = await run(method, params, trace === undefined ? call : { ...call, trace })
         const text = toResultText(result, { ttlMs, isForModel: kind === 'tool' }, call, serverInfo)
-        record?.answered(result, text)
         trace?.answered(result, text)
         return text
       } catch (error) {
         const told = toRpcError(error)
-        record?.refused(told)
         trace?.refused(told)
         throw told
       }

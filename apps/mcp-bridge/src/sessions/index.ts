@@ -45,6 +45,8 @@ export interface SessionsOptions {
   readonly endedAtOnce?: number
   /** What the settings of all sessions may take. @default 64 MiB */
   readonly settingsBytes?: number
+  /** Told of each that has ended while it was in this process. @param ms how long it was */
+  readonly onEnd?: (ms: number) => void
   /** @default Date.now */
   readonly now?: () => number
 }
@@ -62,7 +64,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   const records = createSessionRecords({
     ...options,
     isHere: (handle) => live.has(handle),
-    onEnd: (handle) => live.leave(handle),
+    onEnd: (handle) => tellEnd(live.leave(handle), options),
     onStored: (handle) => live.refresh(handle),
   })
   const { ended } = records
@@ -132,6 +134,13 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       await live.close()
     },
   }
+}
+
+function tellEnd(
+  left: LiveSession | undefined,
+  { onEnd, now = Date.now }: Pick<SessionsOptions, 'onEnd' | 'now'>,
+): void {
+  if (left !== undefined) onEnd?.(now() - left.facts.mintedAt)
 }
 
 function tooManyEnded(what: 'begins' | 'ends'): RpcError {

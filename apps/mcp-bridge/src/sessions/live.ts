@@ -30,8 +30,8 @@ export interface LiveSessions {
   takeOver(session: Session): Promise<LiveSession>
   /** Makes room for a new one. */
   begin(session: Session): void
-  /** It is over: ends what belongs to it. */
-  leave(handle: string): void
+  /** It is over: ends what belongs to it. @returns it, where it was here */
+  leave(handle: string): LiveSession | undefined
   /** Another bridge has stored something of it. */
   refresh(handle: string): void
   /** Ends what was unused for too long. */
@@ -104,10 +104,10 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     return use(add(entry))
   })
 
-  function leave(handle: string): void {
+  function leave(handle: string): LiveSession | undefined {
     const entry = all.get(handle)
     all.delete(handle)
-    if (entry !== undefined) finish(entry)
+    return entry && finish(entry)
   }
 
   /** Ends a session that is not used here, unless another bridge uses it. */
@@ -190,10 +190,12 @@ function toWorth({ hasFinishedARequest, state }: Entry): number {
   return hasFinishedARequest ? 1 : 0
 }
 
-function finish({ calls, onEnd }: LiveSession): void {
+function finish(session: LiveSession): LiveSession {
+  const { calls, onEnd } = session
   for (const giveUp of calls.values()) giveUp(ENDED)
   for (const done of onEnd) done()
   onEnd.clear()
+  return session
 }
 
 function isBusy(session: LiveSession | undefined): boolean {

@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { currentTrace } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
 import { startCollector } from '../testing/collector.ts'
 
@@ -137,6 +138,34 @@ describe('metrics', () => {
       { labels: { decision: 'allow' }, value: 4, sum: undefined },
       { labels: { decision: 'unknown' }, value: 5, sum: undefined },
     ])
+  })
+})
+
+describe('metrics of sessions and streams', () => {
+  it('tell how long a session was, and how many streams are open', async () => {
+    await using at = await stage()
+    const { headers } = await at.bridge.rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
+    const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
+    await fetch(at.bridge.url, { method: 'DELETE', headers: session })
+    await at.close()
+    expect(at.collector.metrics.get('mcp.server.session.duration')?.points).toMatchObject([{ labels: {}, value: 1 }])
+    expect(at.collector.metrics.get('iii.mcp.streams')?.points).toMatchObject([{ value: 0 }])
+    expect(at.collector.mistakes).toEqual([])
+  })
+
+  it('tell who was not let in, by the reason alone', async () => {
+    await using at = await stage()
+    const auth = AuthBlock.parse({ mode: 'required' })
+    at.bridge.set({ auth })
+    for (let n = 0; n < 3; n++) await at.bridge.rpc('ping', {}, { authorization: `Bearer ${CANARY}` })
+    await at.bridge.rpc('ping')
+    await at.close()
+    const rows = at.collector.metrics.get('iii.mcp.auth.failures')?.points.map(({ labels, value }) => [labels, value])
+    expect(rows).toEqual([
+      [{ reason: 'unknown-token' }, 3],
+      [{ reason: 'no-token' }, 1],
+    ])
+    expect(JSON.stringify(at.collector.posts)).not.toContain(CANARY)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Logger } from '@iii/sdk'
+import type { RecordDenial } from '../auth/denied-access.ts'
 import type { Meter } from '../mcp/server.ts'
 import type { TelemetryEnvironment } from './environment.ts'
 import type { TelemetryOptions } from './options.ts'
@@ -9,6 +10,11 @@ export { readTelemetryEnvironment, type TelemetryEnvironment } from './environme
 /** Traces and metrics of what clients ask for, sent to a collector. No request ever waits for it. */
 export interface Telemetry {
   readonly meter: Meter
+  readonly denied: RecordDenial
+  /** A session is over. @param ms how long it was */
+  sessionEnded(ms: number): void
+  /** Tells how many streams are open. */
+  watchStreams(read: () => number): void
   /** The settings have changed. */
   follow(): void
   /** Sends what waits, once. */
@@ -29,6 +35,7 @@ export function createTelemetry({ environment, options, version, instance, log }
   let pipeline: Pipeline | undefined
   let hasWarned = false
   let closed: Promise<unknown> = Promise.resolve()
+  let countStreams = () => 0
 
   function isOn(): boolean {
     const { telemetry } = options()
@@ -42,7 +49,7 @@ export function createTelemetry({ environment, options, version, instance, log }
     log.info(toAddresses(environment), 'traces and metrics are sent')
     const resource = { 'service.version': version, 'service.instance.id': instance, ...environment.resource }
     const extra = () => options().telemetryAttributes
-    return createPipeline({ environment, extra, sender: { resource, version }, log })
+    return createPipeline({ environment, extra, sender: { resource, version }, streams: () => countStreams(), log })
   }
 
   async function stop(): Promise<void> {
@@ -59,7 +66,16 @@ export function createTelemetry({ environment, options, version, instance, log }
   }
 
   follow()
-  return { meter, follow, close: stop }
+  return {
+    meter,
+    denied: (what) => pipeline?.denied(what),
+    sessionEnded: (ms) => pipeline?.sessionEnded(ms),
+    watchStreams(read) {
+      countStreams = read
+    },
+    follow,
+    close: stop,
+  }
 }
 
 /** Without paths: some collectors have a key in theirs. */

@@ -15,7 +15,7 @@ describe('metrics', () => {
   })
 
   it('tell durations in seconds, each in the first bucket that holds it', () => {
-    const metrics = createMetrics(() => 1_000)
+    const metrics = createMetrics({ now: () => 1_000 })
     for (const ms of [10, 10.1, 400_000]) metrics.record(DURATION, ms, { 'mcp.method.name': 'ping' })
     const [{ name, histogram } = { name: '' }] = read(metrics)
     expect(name).toBe(DURATION)

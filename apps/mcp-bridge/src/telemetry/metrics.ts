@@ -18,9 +18,20 @@ export type DurationName = keyof typeof DURATIONS
 const COUNTERS = {
   'iii.mcp.decisions': 'What the gate said of functions that clients asked for',
   'iii.mcp.tasks': 'Tasks that are over',
+  'iii.mcp.auth.failures': 'Requests of callers who were not let in',
+  'iii.mcp.throttled': 'Requests that were refused because there were too many',
   'iii.mcp.telemetry.dropped': 'Spans that were left out, because too many waited for the collector',
 } as const
 export type CounterName = keyof typeof COUNTERS
+
+const STREAMS = { name: 'iii.mcp.streams', description: 'Streams that are open', unit: '1' }
+
+export interface MetricsOptions {
+  /** How many streams are open. */
+  readonly streams?: () => number
+  /** @default Date.now */
+  readonly now?: () => number
+}
 
 const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 /** What is beyond counts together, so that no client fills the memory of this process or of a collector. */
@@ -40,7 +51,7 @@ interface Counted {
   value: number
 }
 
-export function createMetrics(now: () => number = Date.now): Metrics {
+export function createMetrics({ streams = () => 0, now = Date.now }: MetricsOptions = {}): Metrics {
   const startedAt = now()
   const durations = createSeries<DurationName, Distribution>(() => ({
     ...{ count: 0, sum: 0, min: Number.POSITIVE_INFINITY, max: 0 },
@@ -83,7 +94,8 @@ export function createMetrics(now: () => number = Date.now): Metrics {
           dataPoints: rows.map(([labels, { value }]) => toPoint(labels, { asInt: String(value) })),
         },
       }))
-      return [...histograms, ...sums]
+      const open = { ...STREAMS, gauge: { dataPoints: [toPoint({}, { asInt: String(streams()) })] } }
+      return histograms.length + sums.length === 0 ? [] : [...histograms, ...sums, open]
     },
   }
 }

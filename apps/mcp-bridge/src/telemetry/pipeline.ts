@@ -1,4 +1,5 @@
 import type { Logger } from '@iii/sdk'
+import type { RecordDenial } from '../auth/denied-access.ts'
 import type { Meter } from '../mcp/server.ts'
 import { createCollector } from './collector.ts'
 import type { TelemetryEnvironment } from './environment.ts'
@@ -10,6 +11,8 @@ import { createSpanQueue } from './span-queue.ts'
 /** From requests to the collector. */
 export interface Pipeline {
   readonly measure: NonNullable<Meter['measure']>
+  readonly denied: RecordDenial
+  sessionEnded(ms: number): void
   /** Sends what waits. */
   close(): Promise<void>
 }
@@ -18,16 +21,18 @@ export interface PipelineOptions {
   readonly environment: TelemetryEnvironment
   readonly extra: () => readonly OptionalAttribute[]
   readonly sender: SendingProcess
+  /** How many are open. */
+  readonly streams: () => number
   readonly log: Logger
 }
 
 /** How long the last spans and numbers may take when this process stops. */
 const FLUSH_MS = 500
 
-export function createPipeline({ environment, extra, sender, log }: PipelineOptions): Pipeline {
+export function createPipeline({ environment, extra, sender, streams, log }: PipelineOptions): Pipeline {
   const { tracesUrl, metricsUrl, headers, timeoutMs, spansEveryMs, metricsEveryMs, sampler } = environment
   const collector = createCollector({ headers, log })
-  const metrics = createMetrics()
+  const metrics = createMetrics({ streams })
   const spans =
     tracesUrl === undefined
       ? undefined
@@ -53,11 +58,15 @@ export function createPipeline({ environment, extra, sender, log }: PipelineOpti
     onSpan: (span) => spans?.add(span),
     onEnd: (ms, labels) => metrics.record('mcp.server.operation.duration', ms, labels),
     onDecision: (decision) =>
-      metrics.count('iii.mcp.decisions', { decision: decision.allowed ? 'allow' : decision.reason }),
+      metrics.count('iii.mcp.decisions', { decision: decision.allowed ? 'allow' : (decision.why ?? decision.reason) }),
+    onOverloaded: () => metrics.count('iii.mcp.throttled', { reason: 'too-much-at-once' }),
     onTask: (outcome) => metrics.count('iii.mcp.tasks', { outcome }),
   }
   return {
     measure: (request) => createRequestSpan(request, { ...told, extra: extra() }),
+    denied: ({ decision, reason }) =>
+      metrics.count(decision === 'auth' ? 'iii.mcp.auth.failures' : 'iii.mcp.throttled', { reason }),
+    sessionEnded: (ms) => metrics.record('mcp.server.session.duration', ms, {}),
     async close() {
       clearInterval(timer)
       await Promise.all([spans?.flush(FLUSH_MS), sendMetrics(FLUSH_MS)])

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { UNREACHABLE } from '../mcp/call.ts'
@@ -18,16 +17,23 @@ describe('the labels of metrics', () => {
   it('stay few, whatever 100 000 requests name', () => {
     const metrics = createMetrics()
     const options = {
-      ...{ sampler: () => false, extra: [], onSpan: () => undefined, onTask: () => undefined },
+      ...{
+        sampler: undefined,
+        extra: [],
+        onSpan: () => undefined,
+        onTask: () => undefined,
+        onOverloaded: () => undefined,
+      },
       onEnd: (ms: number, labels: object) => metrics.record('mcp.server.operation.duration', ms, { ...labels }),
       onDecision: () => undefined,
     }
+    const errors = Array.from({ length: 100 }, (_, code) => new RpcError(code, 'Unknown'))
     for (let n = 0; n < 100_000; n++) {
-      const name = randomBytes(8).toString('hex')
+      const name = `anything-${n}`
       const isKnown = n % 2 === 0
       const asked = isKnown ? { method: 'tools/call', kind: 'tool' as const } : { method: name, kind: undefined }
-      const span = createRequestSpan({ ...asked, isKnown, name, params: { name }, call }, options)
-      span.refused(new RpcError(n, 'Unknown'))
+      const span = createRequestSpan({ ...asked, isKnown, name, via: undefined, params: { name }, call }, options)
+      for (const error of errors.slice(n % 100, (n % 100) + 1)) span.refused(error)
     }
     const [metric] = metrics.collect() as { histogram: { dataPoints: object[] } }[]
     expect(metric?.histogram.dataPoints.length).toBe(2)

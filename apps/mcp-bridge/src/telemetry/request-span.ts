@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { isManagementToolName, isRecord, type JsonObject } from '@iii/protocol'
 import type { CallTrace, GateDecision, RequestTrace } from '../mcp/call-trace.ts'
 import { type McpResult, RPC } from '../mcp/rpc.ts'
@@ -20,6 +20,8 @@ export interface RequestSpanOptions {
   /** Told of each request. @param ms how long it took @param labels few values each, whatever clients send */
   readonly onEnd: (ms: number, labels: Attributes) => void
   readonly onDecision: (decision: GateDecision) => void
+  /** It was refused because too much runs. */
+  readonly onOverloaded: () => void
   readonly onTask: (outcome: string) => void
 }
 
@@ -58,6 +60,7 @@ export function createRequestSpan(request: MeasuredRequest, options: RequestSpan
     },
     refused({ code }) {
       facts.code = code
+      if (code === RPC.overloaded) options.onOverloaded()
       end(String(code))
     },
   }
@@ -93,6 +96,19 @@ interface Context {
   readonly links: readonly SpanContext[]
 }
 
+const pool = Buffer.alloc(4_096)
+let taken = pool.length
+
+/** Random bytes are drawn many at once: each draw takes longer than all else of a span. */
+function toRandomId(bytes: number): string {
+  if (taken + bytes > pool.length) {
+    randomFillSync(pool)
+    taken = 0
+  }
+  taken += bytes
+  return pool.toString('hex', taken - bytes, taken)
+}
+
 /** What the request says counts before what its transport says, which is then a link. */
 function toContext({ params, call }: MeasuredRequest, sampler: Sampler): Context {
   const meta = isRecord(params['_meta']) ? params['_meta'] : {}
@@ -100,8 +116,8 @@ function toContext({ params, call }: MeasuredRequest, sampler: Sampler): Context
   const carried = parseTraceparent(call.traceparent)
   const parent = said ?? carried
   const links = said !== undefined && carried !== undefined && said.spanId !== carried.spanId ? [carried] : []
-  const traceId = parent?.traceId ?? randomBytes(16).toString('hex')
-  const own = { traceId, spanId: randomBytes(8).toString('hex'), isSampled: sampler(traceId, parent) }
+  const traceId = parent?.traceId ?? toRandomId(16)
+  const own = { traceId, spanId: toRandomId(8), isSampled: sampler(traceId, parent) }
   return { own, parent, state: said && parseTracestate(meta['tracestate']), links }
 }
 
@@ -163,6 +179,7 @@ function toAttributes(request: MeasuredRequest, facts: Facts, { failure, extra }
     'error.type': failure,
     'network.transport': toTransport(request),
     'iii.function.id': facts.functionId,
+    'iii.mcp.via': request.via,
     'iii.mcp.era': call.era,
     'enduser.id': extra.includes('enduser.id') ? call.principal.id : undefined,
   }

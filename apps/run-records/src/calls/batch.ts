@@ -1,7 +1,10 @@
 import { McpCallGap, McpCallRecord } from '@iii/protocol'
 
+/** A call that was made. Who was not let in made none. */
+export type MadeCall = McpCallRecord & { readonly kind: Exclude<McpCallRecord['kind'], 'auth'> }
+
 /** One thing that a bridge tells: a call, or that there were some of which it cannot tell. */
-export type Told = { readonly call: McpCallRecord; readonly gap?: undefined } | { readonly gap: McpCallGap }
+export type Told = { readonly call: MadeCall; readonly gap?: undefined } | { readonly gap: McpCallGap }
 
 /** As many calls stand in a batch. */
 const MAX_CALLS = 100
@@ -15,8 +18,12 @@ export function readBatch(batch: unknown): Told[] {
   return [
     ...told.flatMap((row): Told[] => {
       const call = McpCallRecord.safeParse(row)
-      return call.success ? [{ call: call.data }] : []
+      return call.success && isMade(call.data) ? [{ call: call.data }] : []
     }),
     ...(missing.success ? [{ gap: missing.data }] : []),
   ]
+}
+
+function isMade(call: McpCallRecord): call is MadeCall {
+  return call.kind !== 'auth'
 }

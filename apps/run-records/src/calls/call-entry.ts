@@ -1,8 +1,9 @@
-import { DEFAULT_NAMESPACE, type McpCallGap, type McpCallRecord } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, type McpCallGap } from '@iii/protocol'
 import type { CallGap, CallRecord } from '../record/call-record.ts'
 import type { Digests } from '../record/digests.ts'
 import { toKeptText } from '../redaction/kept-text.ts'
 import { toPayload } from '../redaction/payload.ts'
+import type { MadeCall } from './batch.ts'
 
 const MAX_NAME = 1024
 
@@ -15,7 +16,7 @@ export interface Keeping {
 }
 
 /** A call that a bridge told of, as it is kept. Its secrets were taken out there, and are taken out here once more. */
-export function toCallRecord(call: McpCallRecord, { digests, maxBytes, namespace: own }: Keeping): CallRecord {
+export function toCallRecord(call: MadeCall, { digests, maxBytes, namespace: own }: Keeping): CallRecord {
   const { call_id, kind, tool, function_id, client, session, principal, started_at, ms, outcome, code, input } = call
   return {
     kind: 'call',
