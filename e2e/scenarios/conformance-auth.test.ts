@@ -28,8 +28,14 @@ beforeAll(async () => {
   stack = cleanup.use(await startConformanceStack())
   const mcpUrl = stack.mcpUrl.replace(/\/mcp$/, '/guarded')
   const file = join(path, 'mcp.yaml')
-  const issuer = { issuer: server.issuer, audience: [mcpUrl], clock_tolerance_s: 0, require: ['mcp'] }
-  await writeFile(file, JSON.stringify({ auth: { resource: mcpUrl, issuers: [issuer] } }))
+  const issuer = {
+    issuer: server.issuer,
+    audience: [mcpUrl],
+    clock_tolerance_s: 0,
+    require: ['mcp'],
+    grants: [{ grant: 'all' }],
+  }
+  await writeFile(file, JSON.stringify({ auth: { resource: mcpUrl, issuers: [issuer], grants: { all: {} } } }))
   const flags = ['--config', file, '--api-path', 'guarded']
   const bridge = cleanup.use(startChild({ ...bridgeProgram(stack.engineUrl, flags), name: 'guarded' }))
   await bridge.line(/"msg":"ready"/)
