@@ -33,7 +33,7 @@ bus.serve('bridge_floor::serve', (data, reply) => {
 
 async function call({ body: { id, params } }: Post, functionId: string, frame: object | undefined): Promise<string> {
   const result = await bus.call(functionId, params.arguments)
-  const content = [{ type: 'text', text: JSON.stringify(result, undefined, 2) }]
+  const content = [{ type: 'text', text: JSON.stringify(result) }]
   return toResponse(JSON.stringify({ jsonrpc: '2.0', id, result: { ...frame, content, structuredContent: result } }))
 }
 
