@@ -15,6 +15,7 @@ import { issuerCheck } from './issuer-check.ts'
 import { httpExposureCheck } from './network-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
+import { tokensCheck } from './tokens-check.ts'
 import { toolsCheck } from './tools-check.ts'
 
 const stateCheck = createStateCheck({
@@ -41,7 +42,7 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     noun: 'bridge',
     checks: [
       ...[httpCheck, routeCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
-      ...[namesCheck, namespaceCheck, httpExposureCheck, issuerCheck, busExposureCheck],
+      ...[namesCheck, namespaceCheck, httpExposureCheck, tokensCheck, issuerCheck, busExposureCheck],
     ],
   })
 }

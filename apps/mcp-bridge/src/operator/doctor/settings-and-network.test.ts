@@ -107,3 +107,25 @@ describe('exposure to the network', () => {
     })
   })
 })
+
+describe('tokens', () => {
+  it('are looked at before they end', async () => {
+    await using engine = await startMockEngine()
+    await using folder = await createFolder()
+    const look = async (expires: string | undefined) => {
+      const token = { name: 'ci', hash: [`sha256:${'a'.repeat(64)}`], grant: 'all', ...(expires && { expires }) }
+      const file = await folder.write('mcp.yaml', JSON.stringify({ auth: { tokens: [token], grants: { all: {} } } }))
+      return (await diagnose(engine.url, ['--config', file])).of('tokens')
+    }
+    const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString()
+    expect(await look(undefined)).toMatchObject({ verdict: 'ok', summary: expect.stringMatching(/^1 in the file/) })
+    expect(await look(inDays(15))).toMatchObject({ verdict: 'ok' })
+    expect(await look(inDays(2.5))).toMatchObject({ verdict: 'warning', summary: 'these end soon: ci in 3 days' })
+    expect(await look('2020-01-01')).toMatchObject({
+      verdict: 'problem',
+      summary: 'these have expired, and their clients hear 401: ci',
+      advice: [expect.stringContaining('iii-mcp token create NAME')],
+    })
+    expect((await diagnose(engine.url)).of('tokens').verdict).toBe('skipped')
+  })
+})
