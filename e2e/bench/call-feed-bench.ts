@@ -6,17 +6,13 @@ import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { runFor, type Subject, toMedian } from './measure.ts'
+import { compareInTurns, judgeRatios } from './interleaved.ts'
+import { runFor, type Subject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 
 /** Rounds of each half; in the other half the subscriber is at the other bridge, so that no process has it better by luck. */
 const ROUNDS = 15
-/** Of a round, and calls of a turn; batches go out every hundred calls, so that they fall into turns of both alike. */
-const TURNS = 60
-const CALLS = 11
 const WARM_UP_MS = 2_000
-/** Of so many ratios this one, counted from the least, is above the true median in 95 of 100 cases (binomial, n = 30). */
-const UPPER_BOUND_AT = 20
 const MOST = 1.05
 /** A bridge keeps what a subscriber may come back for. */
 const GRACE_MS = 11_000
@@ -27,8 +23,7 @@ export async function measureCallFeed(): Promise<string> {
   try {
     const [one, other] = [use(await openSide('one')), use(await openSide('other'))]
     const halves = [await measureHalf(one, other), await measureHalf(other, one)]
-    const ratios = halves.flatMap((half) => half.ratios).sort((a, b) => a - b)
-    const [median, bound] = [toMedian(ratios), ratios[UPPER_BOUND_AT - 1] ?? Number.NaN]
+    const { ratios, median, bound } = judgeRatios(halves.flatMap((half) => half.ratios))
     const cpu = halves.reduce((sum, half) => sum + half.cpu, 0) / halves.length
     return [
       '\nbridge: tools/call with a subscriber of mcp::on-call that wants inputs, beside the same without',
@@ -46,7 +41,7 @@ async function measureHalf(told: Side, silent: Side): Promise<{ ratios: number[]
   await told.subscribe()
   const before = [told, silent].map(readCpu)
   const ratios: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compare(told.subject, silent.subject))
+  for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compareInTurns(told.subject, silent.subject))
   const [more = Number.NaN, less = Number.NaN] = [told, silent].map((side, at) => readCpu(side) - (before[at] ?? 0))
   await told.leave()
   return { ratios, cpu: more / less }
@@ -54,29 +49,6 @@ async function measureHalf(told: Side, silent: Side): Promise<{ ratios: number[]
 
 function readCpu({ subject: { pid } }: { subject: Subject }): number {
   return (pid === undefined ? undefined : readCpuMs(pid)) ?? Number.NaN
-}
-
-/** How many times as long a call takes. Within a round the sides take turns every few calls: what else the machine does hits both. */
-async function compare(told: Subject, silent: Subject): Promise<number> {
-  const times = new Map<Subject, number[]>([
-    [told, []],
-    [silent, []],
-  ])
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const subject of turn % 2 === 0 ? [told, silent] : [silent, told]) {
-      const start = performance.now()
-      for (let call = 0; call < CALLS; call += 1) await subject.run()
-      times.get(subject)?.push(performance.now() - start)
-    }
-  }
-  return toMiddleMean(times.get(told) ?? []) / toMiddleMean(times.get(silent) ?? [])
-}
-
-/** The mean of the turns but for the slowest and the quickest tenth: in those the machine did something else. */
-function toMiddleMean(times: readonly number[]): number {
-  const cut = Math.floor(times.length / 10)
-  const middle = [...times].sort((a, b) => a - b).slice(cut, times.length - cut)
-  return middle.reduce((sum, ms) => sum + ms, 0) / middle.length
 }
 
 /** An engine with a bridge and a function, and somebody who may listen. */

@@ -9,6 +9,7 @@ import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
 import { Refusal, reserveEngine } from '../reservation.ts'
 import { openArena, type Scene } from './arena.ts'
+import { measureAuth } from './auth-bench.ts'
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts'
 import { bridgeScene } from './bridge-bench.ts'
 import { measureCallFeed } from './call-feed-bench.ts'
@@ -68,6 +69,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     // It takes an engine for each side.
     if (names.includes('bridge') && options.engine === undefined && options.only === '') {
       process.stdout.write(await measureCallFeed())
+      process.stdout.write(await measureAuth())
     }
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
