@@ -13,7 +13,7 @@ export interface Block {
 /** All pages for users, as paths from the root of this repository. */
 export function listPages(): string[] {
   const among = (folder: string) => readdirSync(new URL(`${folder}/`, ROOT))
-  const docs = among('docs').map((name) => `docs/${name}`)
+  const docs = among('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))
   const readmes = ['apps', 'packages'].flatMap((folder) => among(folder).map((name) => `${folder}/${name}/README.md`))
   return ['README.md', 'AGENTS.md', ...docs, ...readmes]
 }
