@@ -75,6 +75,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const registry = createRegistry(worker)
   const store = createSessionStore(worker, limits.engineTimeoutMs)
   const sessions = createSessions({ store, log, onEnd: (ms) => telemetry.sessionEnded(ms) })
+  const { fingerprints } = sessions
   const slots = createSlots(limits.callsAtOnce, (principal) => assembly.auth.limitsOf(principal).concurrent)
   const seal = createSeal(sessions.keys)
   const invoker = createInvoker({ worker, gate, via, slots, seal, log })
@@ -95,7 +96,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     catalog.invalidate()
     live.changes.engineChanged()
   }
-  const tasks = serveTasks({ worker, directory, invoker, via, log, options, ...limits })
+  const tasks = serveTasks({ worker, directory, invoker, fingerprints, via, log, options, ...limits })
   const presence = createEnginePresence({
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),

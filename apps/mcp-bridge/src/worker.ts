@@ -2,6 +2,7 @@ import { toScope } from '@iii/protocol'
 import { type Logger, readHost, type Served, type Settings, type Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
 import { createAuthentication } from './auth/authentication.ts'
+import { EVERYBODY } from './auth/principal.ts'
 import { toToldAuth } from './auth/settings/auth-block.ts'
 import { serveLive } from './changes/live.ts'
 import { createNetworkWatch } from './http/network-watch.ts'
@@ -85,9 +86,7 @@ export function serveBridge(
     options = settings.value
     telemetry.follow()
     networks?.look()
-    if ([true, false].some((attached) => isShown(before, { attached }) !== isShown(options, { attached }))) {
-      live.changes.toolsChanged()
-    }
+    if (isShownOtherwise(before, options)) live.changes.toolsChanged()
     serveRoutes(options)
     void management.recheck()
     onEngineChange()
@@ -130,6 +129,12 @@ function tellKeys(log: Logger) {
         'the keys of an issuer of tokens cannot be read; those that are known serve for a day',
       )
   }
+}
+
+/** Has the list of tools of somebody other rows of the bridge's own than before? */
+function isShownOtherwise(before: BridgeOptions, now: BridgeOptions): boolean {
+  const isShownTo = (options: BridgeOptions, attached: boolean) => isShown(options, { attached, principal: EVERYBODY })
+  return [true, false].some((attached) => isShownTo(before, attached) !== isShownTo(now, attached))
 }
 
 function watchScope<Scope extends string>(

@@ -65,7 +65,7 @@ export {
   TaskResult,
   toViaIds,
 } from './mcp-calls.ts'
-export { InputRequired, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
+export { InputRequired, McpPrincipal, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
 export {
   INSTANCE_KEY,
   MAX_TIMEOUT_MS,

@@ -1,6 +1,21 @@
 import { z } from 'zod'
 import { isRecord, readOwn } from './json.ts'
 
+/** Whom an MCP call is made for, as the bridge claims it. There is never a token in it. */
+export const McpPrincipal = z.looseObject({
+  /** The same for the same caller, also with another token: `token:NAME`, `jwt:HASH:SUBJECT`, `anonymous`, `local`, `bus`. */
+  id: z.string().min(1),
+  /** How it said who it is: `token`, `jwt`, `anonymous`, `stdio`, `bus`. */
+  method: z.string().min(1),
+  issuer: z.string().optional(),
+  subject: z.string().optional(),
+  /** Those of its token, and those that the bridge gives it; one that ends in `*` stands for all that begin so. */
+  scopes: z.array(z.string()),
+  /** Claims of its token that the operator of the bridge hands on. */
+  claims: z.record(z.string(), z.unknown()).optional(),
+})
+export type McpPrincipal = z.infer<typeof McpPrincipal>
+
 /**
  * What the bridge says about an MCP call beside its payload, as `mcp` in the invocation's metadata. The registry passes it on to
  * prompt handlers and sections.
@@ -14,6 +29,11 @@ export const McpSidecar = z.looseObject({
   via_namespace: z.string().min(1).optional(),
   /** Who asks: the client's own name and version. */
   client: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
+  /**
+   * Who asks, where the bridge asks for tokens: what it found out about the caller. It is a claim and proves nothing by itself, for any
+   * worker on the engine can write one; it is as good as the rules that keep strangers off the engine.
+   */
+  principal: McpPrincipal.optional(),
   /** What the client can be asked, as it declared it (`elicitation`, `sampling`, `roots`, …). */
   client_capabilities: z.record(z.string(), z.unknown()).optional(),
   /** What the client put into `_meta` of its request, without what MCP keeps there for itself. */

@@ -56,6 +56,8 @@ export const McpMetadata = z
     refusal: z.string().refine((text) => text.trim() !== '' && utf8Length(text) <= MAX_REFUSAL_BYTES),
     /** The tier it belongs to: a bridge with a tier shows only functions of the same one. */
     tier: z.string(),
+    /** Scopes that a caller needs, all of them, where the bridge asks for tokens; a list that cannot be read hides the function from all who have one. */
+    scopes: z.array(z.string().min(1)),
     /** The tool's title. */
     title: z.string(),
     icons: z.array(McpIcon),

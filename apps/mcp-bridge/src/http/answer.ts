@@ -82,7 +82,7 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
   return async (asked) => {
     const { rpc, who, write } = asked
     const { id } = rpc
-    const headers = who.opening && { 'mcp-session-id': sessions.mint(who.opening) }
+    const headers = who.opening && { 'mcp-session-id': sessions.mint(who.opening, who.caller.principal) }
     const exchange = begin(asked, headers)
     const outcome = await run(asked, exchange)
     if (outcome === CANCELLED || outcome === ENDED) return endUnwanted(asked, exchange, outcome)

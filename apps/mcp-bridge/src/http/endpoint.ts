@@ -94,9 +94,13 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
   }
 
   /** Notifications, and answers to what this server has asked. */
-  async function takeIn(message: Incoming, { headers }: HttpRequest, write: ReplyWriter): Promise<HttpReply> {
+  async function takeIn(
+    message: Incoming,
+    { headers, principal }: AdmittedRequest,
+    write: ReplyWriter,
+  ): Promise<HttpReply> {
     try {
-      const live = await callers.session(headers)
+      const live = await callers.session(headers, principal)
       if (live !== undefined && message.kind === 'response') {
         const { id, result, error } = message
         if (typeof id === 'string') questions.answer(live.facts.handle, { id, result, error })
@@ -108,10 +112,10 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
     }
   }
 
-  async function endSession({ headers }: HttpRequest, write: ReplyWriter): Promise<HttpReply> {
+  async function endSession({ headers, principal }: AdmittedRequest, write: ReplyWriter): Promise<HttpReply> {
     const id = headers['mcp-session-id']
     if (!id) return write.error(405, null, refused('Method not allowed: there is no session to end'), { allow: 'POST' })
-    if (await sessions.end(id)) return toEmptyReply(204)
+    if (await sessions.end(id, principal)) return toEmptyReply(204)
     return write.error(404, null, new RpcError(RPC.sessionNotFound, 'Session not found'))
   }
 

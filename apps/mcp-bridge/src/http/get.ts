@@ -4,7 +4,7 @@ import type { Callers } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { toStatus } from './answer.ts'
 import { type HttpReply, type ReplyWriter, STREAM_HEADERS, toEvent } from './reply.ts'
-import type { AdmittedRequest, HttpRequest } from './request.ts'
+import type { AdmittedRequest } from './request.ts'
 import type { SessionStreams } from './session-streams.ts'
 import { parseEventId, type Tracks } from './tracks.ts'
 
@@ -38,7 +38,7 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
   }
 
   async function serve(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {
-    const live = await callers.session(request.headers)
+    const live = await callers.session(request.headers, request.principal)
     if (live === undefined) return toNoStream(request, write)
     if (write.form === 'json') {
       return write.error(406, null, new RpcError(RPC.refused, 'Not acceptable: a stream is text/event-stream'))
@@ -57,11 +57,11 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
   }
 }
 
-function isStateless({ headers }: HttpRequest): boolean {
+function isStateless({ headers }: AdmittedRequest): boolean {
   return headers['mcp-protocol-version']?.trim() === STATELESS_REVISION
 }
 
-function toNoStream(request: HttpRequest, write: ReplyWriter): HttpReply {
+function toNoStream(request: AdmittedRequest, write: ReplyWriter): HttpReply {
   const none = 'Method not allowed: there is no stream to listen to without a session'
   const allow = isStateless(request) ? 'POST' : 'POST, DELETE'
   return write.error(405, null, new RpcError(RPC.refused, none), { allow })

@@ -43,7 +43,8 @@ export function askByResult(reply: WithQuestions, { functionId, call, params }: 
   requireAskable(functionId, reply, call)
   // What they are has been checked.
   const inputRequests = requests as InputRequests
-  const requestState = state === undefined ? {} : { requestState: seal.seal(state, toContext(functionId, params)) }
+  const requestState =
+    state === undefined ? {} : { requestState: seal.seal(state, toContext({ functionId, call, params })) }
   return { kind: 'input_required', result: { resultType: 'input_required', inputRequests, ...requestState } }
 }
 
@@ -126,7 +127,8 @@ async function askAll(
 }
 
 /** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
-export async function readRetry(functionId: string, params: CallParams, seal: Seal): Promise<Answers> {
+export async function readRetry(asked: Asked, seal: Seal): Promise<Answers> {
+  const { params } = asked
   const { inputResponses: responses = {}, requestState } = params
   if (!isRecord(responses)) throw invalidParams("'inputResponses' must be an object")
   for (const [key, response] of Object.entries(responses)) {
@@ -134,7 +136,7 @@ export async function readRetry(functionId: string, params: CallParams, seal: Se
       throw invalidParams(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
   }
   if (requestState === undefined) return { responses, state: undefined }
-  const state = await seal.open(requestState, toContext(functionId, params))
+  const state = await seal.open(requestState, toContext(asked))
   if (state === undefined) {
     throw invalidParams(
       "'requestState' was not given by this server for this request, or is too old; call again without it",
@@ -143,11 +145,12 @@ export async function readRetry(functionId: string, params: CallParams, seal: Se
   return { responses, state }
 }
 
-/** What a state belongs to: this very request. Keys may come back in another order. */
-function toContext(functionId: string, params: CallParams): string {
+/** What a state belongs to: this very request of this very principal. Keys may come back in another order. */
+function toContext({ functionId, call: { principal }, params }: Asked): string {
   const sorted = JSON.stringify(params.arguments ?? {}, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
   const hash = createHash('sha256').update(sorted).digest('base64')
-  return JSON.stringify([functionId, params.name ?? null, params['uri'] ?? null, hash])
+  const whose = principal.method === 'off' ? [] : [principal.id]
+  return JSON.stringify([functionId, params.name ?? null, params['uri'] ?? null, hash, ...whose])
 }

@@ -35,7 +35,7 @@ export interface Invoker {
    *
    * @throws RpcError for what is malformed, and for a state that is not ours
    */
-  answersIn(functionId: string, params: CallParams): Promise<Answers | undefined>
+  answersIn(functionId: string, call: McpCall, params: CallParams): Promise<Answers | undefined>
   /**
    * One invocation: with a sidecar, reachable while it runs, until its deadline or until nobody waits any more. Then the function named by
    * `mcp.cancel` is told.
@@ -72,8 +72,8 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   const calls = createRunningCalls()
   serveWhileRunning(worker, { via, calls, gate })
 
-  const answersIn: Invoker['answersIn'] = async (functionId, params) =>
-    isFirst(params) ? undefined : readRetry(functionId, params, seal)
+  const answersIn: Invoker['answersIn'] = async (functionId, call, params) =>
+    isFirst(params) ? undefined : readRetry({ functionId, call, params }, seal)
 
   async function invoke(
     invocation: Invocation,
@@ -123,7 +123,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const deadline = toDeadline(invocation, call)
       const { functionId } = invocation.pass
       const context = { functionId, call, params }
-      const answers = call.era === 'stateless' ? await answersIn(functionId, params) : undefined
+      const answers = call.era === 'stateless' ? await answersIn(functionId, call, params) : undefined
       const reply = await invoke(invocation, call, { params, answers, deadline })
       if (reply.kind === 'value') return reply
       if (call.era === 'stateless') return askByResult(reply, context, seal)

@@ -1,4 +1,5 @@
 import { checkDepth, DEFAULT_NAMESPACE, isRecord, type JsonObject, type McpSidecar } from '@iii/protocol'
+import type { Principal } from '../auth/principal.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { ASKABLE } from './questions.ts'
@@ -16,7 +17,7 @@ export interface SidecarFacts {
   /** The bridge's own namespace. */
   readonly namespace: string | undefined
   readonly running: Pick<RunningCall, 'id' | 'namespace' | 'wantsProgress'>
-  readonly call: Pick<McpCall, 'era' | 'client' | 'capabilities' | 'reach'>
+  readonly call: Pick<McpCall, 'era' | 'principal' | 'client' | 'capabilities' | 'reach'>
   /** Those of the request. */
   readonly params: CallParams
   readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes' | 'skills'> | undefined
@@ -33,12 +34,13 @@ export function toSidecar({
   own,
   answers,
 }: SidecarFacts): McpSidecar {
-  const { client } = call
+  const { client, principal } = call
   const meta = toMeta(params._meta)
   return {
     call_id: running.id,
     via,
     ...(running.namespace === undefined ? {} : { via_namespace: namespace }),
+    ...(principal.method === 'off' ? {} : { principal: toClaim(principal) }),
     ...(client === undefined ? {} : { client: { ...client } }),
     client_capabilities: toCapabilities(call),
     ...(meta === undefined ? {} : { meta }),
@@ -46,6 +48,26 @@ export function toSidecar({
     ...(answers === undefined ? {} : { input_responses: answers.responses }),
     ...(answers?.state === undefined ? {} : { request_state: answers.state }),
     ...own,
+  }
+}
+
+/** Who asks, as far as it is a function's business: never a token. */
+function toClaim({
+  id,
+  method,
+  issuer,
+  subject,
+  scopes,
+  grant,
+  claims,
+}: Principal): NonNullable<McpSidecar['principal']> {
+  return {
+    id,
+    method,
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(subject === undefined ? {} : { subject }),
+    scopes: [...new Set([...scopes, ...(grant?.scopes ?? [])])],
+    ...(claims === undefined ? {} : { claims: { ...claims } }),
   }
 }
 

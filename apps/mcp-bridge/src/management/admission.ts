@@ -1,3 +1,4 @@
+import { answersToGrant } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { BridgeOptions } from '../options.ts'
 import type { ManagementTool } from './tool-table.ts'
@@ -5,11 +6,12 @@ import type { ManagementTool } from './tool-table.ts'
 /** What the operator decided about the management tools. */
 export type ManagementRules = Pick<BridgeOptions, 'noBuiltins' | 'httpBuiltins' | 'allowRun'>
 
-type Who = Pick<McpCall, 'attached'>
+type Who = Pick<McpCall, 'attached' | 'principal'>
 
-/** Whether the management tools are listed for a client, and may be called at all. */
-export function isShown({ noBuiltins, httpBuiltins }: ManagementRules, { attached }: Who): boolean {
-  return !noBuiltins && (attached || httpBuiltins)
+/** Whether the management tools are listed for a client, and may be called at all. Who has a grant needs one that names them. */
+export function isShown({ noBuiltins, httpBuiltins }: ManagementRules, { attached, principal }: Who): boolean {
+  if (noBuiltins || !(attached || httpBuiltins)) return false
+  return !answersToGrant(principal) || principal.grant?.management === true
 }
 
 /** Why a client may not use a tool; undefined when it may. What is not listed is refused too. */

@@ -1,5 +1,6 @@
-import { type JsonObject, type ToolResult, toFault, toToolError } from '@iii/protocol'
+import { isManagementToolName, type JsonObject, type ToolResult, toFault, toToolError } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
+import { answersToGrant } from '../auth/decision.ts'
 import type { Gate } from '../gate/index.ts'
 import type { Sight } from '../gate/sight.ts'
 import type { Slots } from '../invocation/slots.ts'
@@ -21,7 +22,9 @@ export { findManagementTool, MANAGEMENT_TOOLS, type ManagementTool } from './too
 /** The tools that are not functions: with them a client drives the engine. */
 export interface Management {
   /** Puts them before the tools of the engine, for whoever may see them. */
-  list(tools: ReadyResult, call: Pick<McpCall, 'attached'>): ReadyResult
+  list(tools: ReadyResult, call: Pick<McpCall, 'attached' | 'principal'>): ReadyResult
+  /** Is it one of them, for this client? For somebody who has a grant that does not name them there are none. */
+  has(name: string, call: McpCall): boolean
   /**
    * @param params those of the request: they say whether its client wants to hear of progress
    * @throws RpcError for arguments that are not what the schema asks for, and when there are too many calls
@@ -74,6 +77,7 @@ export function createManagement(facts: ManagementOptions): Management {
       made.set(tools, { isWide, to })
       return to
     },
+    has: (name, call) => isManagementToolName(name) && (!answersToGrant(call.principal) || isShown(options(), call)),
     async call(name, input, call, params) {
       const [tool, run] = [findManagementTool(name), runs.get(name)]
       if (tool === undefined || run === undefined) throw new Error(`${name} is no management tool`)

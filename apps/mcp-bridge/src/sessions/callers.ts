@@ -19,8 +19,8 @@ export interface Callers {
    * @throws RpcError for a claim that cannot be served and for a session that is not there
    */
   identify(request: RpcRequest, from: Sender): Promise<Identified>
-  /** @throws RpcError `sessionNotFound` for an id that is forged, ended or expired */
-  session(headers: Headers | undefined): Promise<LiveSession | undefined>
+  /** @throws RpcError `sessionNotFound` for an id that is forged, ended, expired or somebody else's */
+  session(headers: Headers | undefined, principal: Principal): Promise<LiveSession | undefined>
 }
 
 /** What a carrier knows of whoever sent a request. */
@@ -62,15 +62,15 @@ export interface CallersOptions {
 }
 
 export function createCallers({ server, sessions, attached = false, deadline, limits }: CallersOptions): Callers {
-  async function session(headers: Headers | undefined): Promise<LiveSession | undefined> {
+  async function session(headers: Headers | undefined, principal: Principal): Promise<LiveSession | undefined> {
     const id = headers?.['mcp-session-id']
     if (!id) return undefined
-    const known = await sessions.enter(id)
+    const known = await sessions.enter(id, principal)
     if (known === undefined) throw new RpcError(RPC.sessionNotFound, 'Session not found: initialize again')
     return known
   }
 
-  async function who(request: RpcRequest, { headers, connected }: Sender): Promise<Who> {
+  async function who(request: RpcRequest, { principal, headers, connected }: Sender): Promise<Who> {
     const { method, params } = request
     const opening = server.sessionRequest(method, params)
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
@@ -78,7 +78,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
     if (opening !== undefined) return { era: 'plain', ...opening, opening }
     const revision = headerRevision(headers)
-    const live = connected ?? (await session(headers))
+    const live = connected ?? (await session(headers, principal))
     if (live === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
     const { facts: known } = live
     return { era: 'session', revision: known.revision, client: known.client, capabilities: known.capabilities, live }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { until } from '../testing/until.ts'
 import { createSessions, SESSION_LIFE_MS } from './index.ts'
@@ -167,10 +168,10 @@ describe('session keys and tombstones', () => {
     const sessions = createSessions({ store, log: loud as unknown as typeof log })
     await sessions.load()
     expect(said).toEqual([expect.stringMatching(/state is not available/)])
-    const id = sessions.mint({ revision: '2025-06-18', capabilities: {}, client: undefined })
-    expect(await sessions.enter(id)).toBeDefined()
-    expect(await sessions.end(id)).toBe(true)
-    expect(await sessions.enter(id)).toBeUndefined()
+    const id = sessions.mint({ revision: '2025-06-18', capabilities: {}, client: undefined }, EVERYBODY)
+    expect(await sessions.enter(id, EVERYBODY)).toBeDefined()
+    expect(await sessions.end(id, EVERYBODY)).toBe(true)
+    expect(await sessions.enter(id, EVERYBODY)).toBeUndefined()
   })
 
   it('are learned for all requests that come to a bridge before it has read them', async () => {
@@ -179,8 +180,8 @@ describe('session keys and tombstones', () => {
     const store = createSessionStore(bridge.other, 2_000)
     const [first, started] = [createSessions({ store, log }), createSessions({ store, log })]
     await first.load()
-    const id = first.mint({ revision: '2025-06-18', capabilities: {}, client: undefined })
-    const entered = await Promise.all(Array.from({ length: 3 }, () => started.enter(id)))
+    const id = first.mint({ revision: '2025-06-18', capabilities: {}, client: undefined }, EVERYBODY)
+    const entered = await Promise.all(Array.from({ length: 3 }, () => started.enter(id, EVERYBODY)))
     expect(entered.map((session) => session?.facts.revision)).toEqual(Array(3).fill('2025-06-18'))
   })
 
@@ -192,14 +193,14 @@ describe('session keys and tombstones', () => {
     const sessions = createSessions({ store, log, now: () => now })
     await sessions.load()
     const asked = { revision: '2025-06-18', capabilities: {}, client: undefined }
-    const [kept, ended] = [sessions.mint(asked), sessions.mint(asked)]
-    await sessions.end(ended)
+    const [kept, ended] = [sessions.mint(asked, EVERYBODY), sessions.mint(asked, EVERYBODY)]
+    await sessions.end(ended, EVERYBODY)
     const stored = async () => Object.keys((await store.part('ended-0')) ?? {}).filter((name) => name !== 'key')
     expect(await stored()).toHaveLength(1)
     now += SESSION_LIFE_MS - 2_000
-    expect(await sessions.enter(kept)).toBeDefined()
+    expect(await sessions.enter(kept, EVERYBODY)).toBeDefined()
     now += 2_001
-    expect(await sessions.enter(kept)).toBeUndefined()
+    expect(await sessions.enter(kept, EVERYBODY)).toBeUndefined()
     const started = createSessions({ store, log, now: () => now })
     await started.load()
     expect(await until(stored, (handles) => handles.length === 0)).toEqual([])

@@ -1,6 +1,8 @@
 import { isRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
+import { createFingerprints, type Fingerprints, isFingerprint } from './fingerprint.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
@@ -14,6 +16,8 @@ export type { LiveSession } from './live.ts'
  * engine state, so that a restarted bridge or a twin goes on where another stopped.
  */
 export interface Sessions {
+  /** Marks what belongs to somebody, for all bridges of this engine. */
+  readonly fingerprints: Fingerprints
   /** What the bridges of this engine seal with. */
   readonly keys: Pick<SessionKeys, 'signing' | 'find'>
   /** Learns what the bridges of this engine share. Never rejects: without a store it goes on with a key of its own. */
@@ -21,11 +25,11 @@ export interface Sessions {
   /** Learns what they seal with, and nothing else: for a process that serves no sessions. Never rejects. */
   loadKeys(): Promise<void>
   /** @returns the id of a new session @throws RpcError `overloaded` when too many have ended */
-  mint(asked: Pick<Session, 'revision' | 'capabilities' | 'client'>): string
-  /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended or expired */
-  enter(id: string): Promise<LiveSession | undefined>
+  mint(asked: Pick<Session, 'revision' | 'capabilities' | 'client'>, principal: Principal): string
+  /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended, expired or somebody else's */
+  enter(id: string, principal: Principal): Promise<LiveSession | undefined>
   /** @returns false when there is no such session @throws RpcError `overloaded` when too many have ended */
-  end(id: string): Promise<boolean>
+  end(id: string, principal: Principal): Promise<boolean>
   /** Takes in a write to a scope of the store that some bridge made. */
   observe(scope: SessionScope, event: unknown): void
   /** How many are live in this process. */
@@ -83,9 +87,9 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
     remembered.set(id, session)
   }
 
-  async function read(id: string): Promise<Session | undefined> {
+  async function read(id: string, principal: Principal): Promise<Session | undefined> {
     const session = remembered.get(id) ?? (await keys.read(id))
-    if (session === undefined) return undefined
+    if (session === undefined || !(await isOf(session, principal, keys))) return undefined
     remember(id, session)
     const { handle, mintedAt } = session
     if (now() >= mintedAt + SESSION_LIFE_MS) return undefined
@@ -94,17 +98,18 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
 
   return {
     keys,
+    fingerprints: createFingerprints(keys),
     load: () => load().catch((error: unknown) => sayAlone(error, log)),
     loadKeys: () => keys.load().catch((error: unknown) => sayAlone(error, log)),
-    mint(asked) {
+    mint(asked, principal) {
       if (ended.isCrowded) throw tooManyEnded('begins')
-      const { id, session } = mintSessionId(asked, keys.signing(), now())
+      const { id, session } = mintSessionId(asked, { key: keys.signing(), principal, now: now() })
       remember(id, session)
       live.begin(session)
       return id
     },
-    async enter(id) {
-      const session = await read(id)
+    async enter(id, principal) {
+      const session = await read(id, principal)
       // One that has ended is not among those of this process any more.
       const here = session && live.find(session.handle)
       if (session === undefined || here !== undefined) return here
@@ -114,8 +119,8 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       live.leave(session.handle)
       return undefined
     },
-    async end(id) {
-      const session = await read(id)
+    async end(id, principal) {
+      const session = await read(id, principal)
       if (session === undefined) return false
       if (ended.isFull) throw tooManyEnded('ends')
       await records.end({ handle: session.handle, expiresAt: session.mintedAt + SESSION_LIFE_MS })
@@ -141,6 +146,13 @@ function tellEnd(
   { onEnd, now = Date.now }: Pick<SessionsOptions, 'onEnd' | 'now'>,
 ): void {
   if (left !== undefined) onEnd?.(now() - left.facts.mintedAt)
+}
+
+/** A session is its principal's alone, also one that was begun when nobody was asked who they are. */
+async function isOf({ owner }: Session, principal: Principal, keys: Pick<SessionKeys, 'find'>): Promise<boolean> {
+  if (owner === undefined || principal.method === 'off') return owner === undefined && principal.method === 'off'
+  const key = await keys.find(owner.keyId)
+  return key !== undefined && isFingerprint(owner.fingerprint, principal, key)
 }
 
 function tooManyEnded(what: 'begins' | 'ends'): RpcError {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import { RPC } from '../mcp/rpc.ts'
 import { startSessionStage } from '../testing/session-stage.ts'
 import { until } from '../testing/until.ts'
@@ -9,8 +10,8 @@ const HOUR = 3_600_000
 
 /** A session whose client has had a reply. */
 async function openUsed(sessions: Sessions): Promise<string> {
-  const id = sessions.mint(asked)
-  const live = await sessions.enter(id)
+  const id = sessions.mint(asked, EVERYBODY)
+  const live = await sessions.enter(id, EVERYBODY)
   if (live !== undefined) live.hasFinishedARequest = true
   return id
 }
@@ -19,7 +20,7 @@ describe('what a client sets in its session', () => {
   it('is as every session begins until then, and nothing is stored', async () => {
     await using stage = await startSessionStage()
     const sessions = await stage.start()
-    const live = await sessions.enter(sessions.mint(asked))
+    const live = await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)
     expect([live?.state.logLevel, [...(live?.state.subscriptions ?? [])]]).toEqual(['info', []])
     await sessions.close()
     expect(await stage.rows('settings')).toEqual([])
@@ -28,13 +29,13 @@ describe('what a client sets in its session', () => {
   it('is there for a bridge that takes the session over', async () => {
     await using stage = await startSessionStage()
     const [first, twin] = [await stage.start(), await stage.start()]
-    const id = first.mint(asked)
-    const live = await first.enter(id)
+    const id = first.mint(asked, EVERYBODY)
+    const live = await first.enter(id, EVERYBODY)
     await live?.state.setLogLevel('error')
     for (const uri of ['iii://a', 'iii://b', 'iii://a']) await live?.state.subscribe(uri)
     await live?.state.unsubscribe('iii://b')
     await first.close()
-    const state = (await twin.enter(id))?.state
+    const state = (await twin.enter(id, EVERYBODY))?.state
     expect([state?.logLevel, [...(state?.subscriptions ?? [])]]).toEqual(['error', ['iii://a']])
   })
 
@@ -42,7 +43,7 @@ describe('what a client sets in its session', () => {
     await using stage = await startSessionStage()
     const setRow = vi.fn(stage.store.setRow)
     const sessions = await stage.start({ store: { ...stage.store, setRow } })
-    const live = await sessions.enter(sessions.mint(asked))
+    const live = await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)
     for (let n = 0; n < 200; n++) await live?.state.subscribe(`iii://${n}`)
     expect(setRow).not.toHaveBeenCalled()
     const [row] = await until(
@@ -56,8 +57,8 @@ describe('what a client sets in its session', () => {
   it('follows what is set at a twin, and not what comes back of its own', async () => {
     await using stage = await startSessionStage()
     const [first, twin] = [await stage.start(), await stage.start()]
-    const id = first.mint(asked)
-    const [mine, its] = [await first.enter(id), await twin.enter(id)]
+    const id = first.mint(asked, EVERYBODY)
+    const [mine, its] = [await first.enter(id, EVERYBODY), await twin.enter(id, EVERYBODY)]
     await its?.state.setLogLevel('debug')
     await until(
       () => mine?.state.logLevel,
@@ -77,7 +78,10 @@ describe('what a client sets in its session', () => {
   it('has at most 256 subscriptions, which take at most 32 KiB together', async () => {
     await using stage = await startSessionStage()
     const sessions = await stage.start()
-    const [many, long] = [await sessions.enter(sessions.mint(asked)), await sessions.enter(sessions.mint(asked))]
+    const [many, long] = [
+      await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY),
+      await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY),
+    ]
     for (let n = 0; n < 256; n++) await many?.state.subscribe(`iii://${n}`)
     await expect(many?.state.subscribe('iii://one-more')).rejects.toThrow(/may have 256; unsubscribe/)
     await many?.state.subscribe('iii://7')
@@ -91,11 +95,11 @@ describe('what a client sets in its session', () => {
   it('goes with the session, also when its bridge is gone', async () => {
     await using stage = await startSessionStage()
     const sessions = await stage.start()
-    const ids = [sessions.mint(asked), sessions.mint(asked)] as [string, string]
-    for (const id of ids) await (await sessions.enter(id))?.state.setLogLevel('error')
+    const ids = [sessions.mint(asked, EVERYBODY), sessions.mint(asked, EVERYBODY)] as [string, string]
+    for (const id of ids) await (await sessions.enter(id, EVERYBODY))?.state.setLogLevel('error')
     await sessions.close()
     expect(await stage.rows('settings')).toHaveLength(2)
-    await sessions.end(ids[0])
+    await sessions.end(ids[0], EVERYBODY)
     expect(await stage.rows('settings')).toHaveLength(1)
     stage.clock.now += 27 * HOUR
     const later = await stage.start()
@@ -103,7 +107,7 @@ describe('what a client sets in its session', () => {
       () => stage.rows('settings'),
       ({ length }) => length === 0,
     )
-    expect(await later.enter(ids[1])).toBeUndefined()
+    expect(await later.enter(ids[1], EVERYBODY)).toBeUndefined()
   })
 })
 
@@ -111,15 +115,15 @@ describe('the settings of all sessions', () => {
   it('have a bound: who has the most gives way, and is refused where that is who asks', async () => {
     await using stage = await startSessionStage()
     const sessions = await stage.start({ settingsBytes: 9_700 })
-    const greedy = await Promise.all([1, 2, 3].map(async () => sessions.mint(asked)))
+    const greedy = await Promise.all([1, 2, 3].map(async () => sessions.mint(asked, EVERYBODY)))
     const long = (n: number) => `iii://${n}`.padEnd(1_000, 'x')
     for (const id of greedy) {
-      const state = (await sessions.enter(id))?.state
+      const state = (await sessions.enter(id, EVERYBODY))?.state
       for (let n = 0; n < 3; n++) await state?.subscribe(long(n))
     }
-    const modest = await sessions.enter(sessions.mint(asked))
+    const modest = await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)
     for (let n = 0; n < 5; n++) await modest?.state.subscribe(`iii://${n}`)
-    const alive = await Promise.all(greedy.map((id) => sessions.enter(id)))
+    const alive = await Promise.all(greedy.map((id) => sessions.enter(id, EVERYBODY)))
     expect(alive.filter((live) => live !== undefined)).toHaveLength(2)
     const state = alive.find((live) => live !== undefined)?.state
     const most = Array.from({ length: 9 }, (_, n) => long(n + 10))
@@ -132,15 +136,16 @@ describe('the settings of all sessions', () => {
   it('take what is there, however often something was set and taken back', async () => {
     await using stage = await startSessionStage()
     const sessions = await stage.start({ settingsBytes: 9_700 })
-    const others = sessions.mint(asked)
-    const restless = (await sessions.enter(sessions.mint(asked)))?.state
-    for (let n = 0; n < 3; n++) await (await sessions.enter(others))?.state.subscribe(`iii://${n}`.padEnd(1_000, 'x'))
+    const others = sessions.mint(asked, EVERYBODY)
+    const restless = (await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY))?.state
+    for (let n = 0; n < 3; n++)
+      await (await sessions.enter(others, EVERYBODY))?.state.subscribe(`iii://${n}`.padEnd(1_000, 'x'))
     const uri = 'iii://a'.padEnd(1_000, 'x')
     for (let n = 0; n < 20; n++) {
       await restless?.subscribe(uri)
       await restless?.unsubscribe(uri)
     }
-    expect((await sessions.enter(others))?.state.subscriptions.size).toBe(3)
+    expect((await sessions.enter(others, EVERYBODY))?.state.subscriptions.size).toBe(3)
   })
 })
 
@@ -151,14 +156,14 @@ describe('settings without a store', () => {
     const store = { ...stage.store, part: down, changePart: down, row: down, setRow: down, removeRow: down }
     const sessions = await stage.start({ store, settingsBytes: 1_000 })
     for (let n = 0; n < 8; n++) {
-      const id = sessions.mint(asked)
-      const live = await sessions.enter(id)
+      const id = sessions.mint(asked, EVERYBODY)
+      const live = await sessions.enter(id, EVERYBODY)
       await live?.state.subscribe(`iii://${n}`.padEnd(400, 'x'))
       await sessions.close()
-      expect([...((await sessions.enter(id))?.state.subscriptions ?? [])]).toHaveLength(1)
-      if (n % 2) await sessions.end(id)
+      expect([...((await sessions.enter(id, EVERYBODY))?.state.subscriptions ?? [])]).toHaveLength(1)
+      if (n % 2) await sessions.end(id, EVERYBODY)
     }
-    const live = await sessions.enter(sessions.mint(asked))
+    const live = await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)
     if (live !== undefined) live.openStreams++
     await live?.state.subscribe('iii://a'.padEnd(700, 'x'))
     expect(live?.state.subscriptions.size).toBe(1)
@@ -170,11 +175,11 @@ describe('too many sessions', () => {
     await using stage = await startSessionStage()
     const sessions = await stage.start({ atOnce: 3 })
     const used = await openUsed(sessions)
-    const flood = Array.from({ length: 20 }, () => sessions.mint(asked))
+    const flood = Array.from({ length: 20 }, () => sessions.mint(asked, EVERYBODY))
     expect(sessions.size).toBe(3)
-    const live = await sessions.enter(used)
+    const live = await sessions.enter(used, EVERYBODY)
     expect(live?.hasFinishedARequest).toBe(true)
-    expect(await sessions.enter(flood[0] ?? '')).toBeDefined()
+    expect(await sessions.enter(flood[0] ?? '', EVERYBODY)).toBeDefined()
     expect(await stage.ended()).toEqual([])
   })
 
@@ -186,15 +191,19 @@ describe('too many sessions', () => {
       await openUsed(sessions),
       await openUsed(sessions),
     ]
-    const [a, b, c] = [await sessions.enter(streaming), await sessions.enter(calling), await sessions.enter(subscribed)]
+    const [a, b, c] = [
+      await sessions.enter(streaming, EVERYBODY),
+      await sessions.enter(calling, EVERYBODY),
+      await sessions.enter(subscribed, EVERYBODY),
+    ]
     if (a !== undefined) a.openStreams++
     b?.calls.set(1, () => undefined)
     await c?.state.subscribe('iii://a')
     await sessions.close()
     for (let n = 0; n < 5; n++) await openUsed(sessions)
-    expect(await sessions.enter(streaming)).toBe(a)
-    expect(await sessions.enter(calling)).toBe(b)
-    const again = await sessions.enter(subscribed)
+    expect(await sessions.enter(streaming, EVERYBODY)).toBe(a)
+    expect(await sessions.enter(calling, EVERYBODY)).toBe(b)
+    const again = await sessions.enter(subscribed, EVERYBODY)
     expect(again).not.toBe(c)
     expect([...(again?.state.subscriptions ?? [])]).toEqual(['iii://a'])
     expect(await stage.ended()).toEqual([])
@@ -207,12 +216,12 @@ describe('an idle session', () => {
     try {
       await using stage = await startSessionStage()
       const [first, twin] = [await stage.start(), await stage.start()]
-      const ids = [first.mint(asked), first.mint(asked), first.mint(asked)] as const
-      const [, streaming] = await Promise.all(ids.map((id) => first.enter(id)))
+      const ids = [first.mint(asked, EVERYBODY), first.mint(asked, EVERYBODY), first.mint(asked, EVERYBODY)] as const
+      const [, streaming] = await Promise.all(ids.map((id) => first.enter(id, EVERYBODY)))
       if (streaming !== undefined) streaming.openStreams++
-      await twin.enter(ids[2])
+      await twin.enter(ids[2], EVERYBODY)
       stage.clock.now += 24 * HOUR
-      await twin.enter(ids[2])
+      await twin.enter(ids[2], EVERYBODY)
       await until(
         () => stage.rows('index'),
         (rows) => rows.some(({ key }) => key === 'settings-0'),
@@ -224,8 +233,8 @@ describe('an idle session', () => {
         ({ length }) => length > 0,
       )
       expect(first.size).toBe(1)
-      expect(await first.enter(ids[0])).toBeUndefined()
-      for (const id of ids.slice(1)) expect(await first.enter(id)).toBeDefined()
+      expect(await first.enter(ids[0], EVERYBODY)).toBeUndefined()
+      for (const id of ids.slice(1)) expect(await first.enter(id, EVERYBODY)).toBeDefined()
     } finally {
       vi.useRealTimers()
     }

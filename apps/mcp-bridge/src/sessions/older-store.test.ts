@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import { type SessionStage, startSessionStage } from '../testing/session-stage.ts'
 import { until } from '../testing/until.ts'
 import type { SessionScope } from './store.ts'
@@ -31,8 +32,8 @@ async function strangers(stage: SessionStage, count: number): Promise<Stranger[]
   const first = await stage.start({ store: { ...stage.store, scopes: async () => [] } })
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const id = first.mint(asked)
-      return { id, handle: (await first.enter(id))?.facts.handle ?? '' }
+      const id = first.mint(asked, EVERYBODY)
+      return { id, handle: (await first.enter(id, EVERYBODY))?.facts.handle ?? '' }
     }),
   )
 }
@@ -60,11 +61,11 @@ describe('a store that an older version has filled', () => {
     await storeSettings(stage, greedy.handle, { subscriptions: MANY })
     const sessions = await stage.start()
     expect(await until(left(stage), ([ends, rows]) => ends === 0 && rows === 1)).toEqual([0, 1])
-    const live = await sessions.enter(used.id)
+    const live = await sessions.enter(used.id, EVERYBODY)
     expect([live?.state.logLevel, live?.state.subscriptions]).toEqual(['error', new Set(['iii://a'])])
-    for (const gone of [ended, greedy]) expect(await sessions.enter(gone.id)).toBeUndefined()
+    for (const gone of [ended, greedy]) expect(await sessions.enter(gone.id, EVERYBODY)).toBeUndefined()
     const started = await stage.start()
-    expect(await started.enter(ended.id)).toBeUndefined()
+    expect(await started.enter(ended.id, EVERYBODY)).toBeUndefined()
   })
 
   it('says that a session has ended before it is taken over, and when it cannot be read as a whole', async () => {
@@ -80,8 +81,8 @@ describe('a store that an older version has filled', () => {
       () => stream.mock.calls.length,
       (count) => count === 1,
     )
-    expect(await sessions.enter(ended?.id ?? '')).toBeUndefined()
-    expect((await sessions.enter(other?.id ?? ''))?.state.logLevel).toBe('error')
+    expect(await sessions.enter(ended?.id ?? '', EVERYBODY)).toBeUndefined()
+    expect((await sessions.enter(other?.id ?? '', EVERYBODY))?.state.logLevel).toBe('error')
     await sessions.load()
     expect(stream).toHaveBeenCalledOnce()
     stage.clock.now += 600_001
@@ -125,10 +126,10 @@ describe('a store that an older version has filled', () => {
     await using stage = await startSessionStage()
     const [ended] = await strangers(stage, 1)
     const sessions = await stage.start()
-    expect(await sessions.enter(ended?.id ?? '')).toBeDefined()
+    expect(await sessions.enter(ended?.id ?? '', EVERYBODY)).toBeDefined()
     await storeEnd(stage, ended?.handle ?? '')
     await until(
-      () => sessions.enter(ended?.id ?? ''),
+      () => sessions.enter(ended?.id ?? '', EVERYBODY),
       (live) => live === undefined,
     )
   })

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
+import { toHolder } from '../testing/principals.ts'
+import { isFingerprint } from './fingerprint.ts'
 import { createKey, mintSessionId, readSessionId, type SessionKey } from './session-id.ts'
 
 const key = createKey()
@@ -20,44 +23,58 @@ function read(id: string, with_: ReadonlyMap<number, SessionKey> = keys) {
   return readSessionId(id, with_)
 }
 
+const by = { key, principal: EVERYBODY, now }
+
 describe('a session id', () => {
   it('says what was agreed on, to whoever has the key', () => {
-    const { id, session } = mintSessionId(asked, key, now)
+    const { id, session } = mintSessionId(asked, by)
     expect(session).toMatchObject({ ...asked, mintedAt: now })
     expect(read(id)).toEqual({ kind: 'session', session })
   })
 
+  it('says whose it is where somebody was asked who they are, without saying who', () => {
+    const principal = toHolder('ci')
+    const { id, session } = mintSessionId(asked, { ...by, principal })
+    expect(read(id)).toEqual({ kind: 'session', session })
+    expect(session).toMatchObject(asked)
+    const { keyId, fingerprint = Buffer.alloc(0) } = session.owner ?? {}
+    expect([keyId, isFingerprint(fingerprint, principal, key)]).toEqual([key.id, true])
+    expect(isFingerprint(fingerprint, toHolder('other'), key)).toBe(false)
+    expect(Buffer.from(id, 'base64url').includes('ci')).toBe(false)
+    expect(mintSessionId(asked, by).session.owner).toBeUndefined()
+  })
+
   it('is short visible ASCII', () => {
     const client = { name: 'n'.repeat(64), version: 'v'.repeat(32) }
-    expect(mintSessionId({ ...asked, client }, key, now).id).toMatch(/^[\x21-\x7e]{1,190}$/)
-    expect(mintSessionId(asked, key, now).id.length).toBeLessThan(80)
+    expect(mintSessionId({ ...asked, client }, by).id).toMatch(/^[\x21-\x7e]{1,190}$/)
+    expect(mintSessionId(asked, by).id.length).toBeLessThan(80)
   })
 
   it('may have no client and no capabilities', () => {
-    const { id } = mintSessionId({ revision: '2024-11-05', capabilities: {}, client: undefined }, key, now)
+    const { id } = mintSessionId({ revision: '2024-11-05', capabilities: {}, client: undefined }, by)
     expect(read(id)).toMatchObject({ session: { revision: '2024-11-05', capabilities: {}, client: undefined } })
   })
 
   it('differs each time', () => {
-    expect(mintSessionId(asked, key, now).id).not.toBe(mintSessionId(asked, key, now).id)
+    expect(mintSessionId(asked, by).id).not.toBe(mintSessionId(asked, by).id)
   })
 
   it('names the key that it needs, when that is not there', () => {
-    const { id } = mintSessionId(asked, key, now)
+    const { id } = mintSessionId(asked, by)
     expect(read(id, new Map())).toEqual({ kind: 'unknown-key', keyId: key.id })
   })
 
   it('is invalid under another key with the same number', () => {
-    const { id } = mintSessionId(asked, key, now)
+    const { id } = mintSessionId(asked, by)
     expect(read(id, new Map([[key.id, { id: key.id, secret: createKey().secret }]]))).toEqual({ kind: 'invalid' })
   })
 
   it('is not minted for a revision without sessions', () => {
-    expect(() => mintSessionId({ ...asked, revision: '2026-07-28' }, key, now)).toThrow(RangeError)
+    expect(() => mintSessionId({ ...asked, revision: '2026-07-28' }, by)).toThrow(RangeError)
   })
 
   it('is invalid with any character changed, added or left out', () => {
-    const { id } = mintSessionId(asked, key, now)
+    const { id } = mintSessionId(asked, by)
     const alphabet = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ ')
     fc.assert(
       fc.property(fc.nat(id.length), fc.nat(1), alphabet, (at, removed, char) => {

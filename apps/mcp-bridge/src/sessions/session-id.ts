@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isRecord, type JsonObject } from '@iii/protocol'
+import type { Principal } from '../auth/principal.ts'
 import type { McpClient } from '../mcp/call.ts'
 import { SESSION_REVISIONS } from '../mcp/era.ts'
+import { FINGERPRINT_BYTES, toFingerprint } from './fingerprint.ts'
 
 /** What a session id says. Any bridge that has the key reads it, so none needs to remember it. */
 export interface Session {
@@ -12,6 +14,8 @@ export interface Session {
   readonly client: McpClient | undefined
   /** When it was minted, in milliseconds since 1970. */
   readonly mintedAt: number
+  /** Whose it is, and the key that tells; undefined where nobody was asked who they are. */
+  readonly owner?: { readonly keyId: number; readonly fingerprint: Buffer } | undefined
 }
 
 export interface SessionKey {
@@ -39,7 +43,8 @@ const CAPABILITY_PATHS = [
   'experimental.iii/structured-content',
 ] as const
 
-const FORMAT = 1
+/** Of whoever asks, and of a principal: the second has its fingerprint before the name of the client. */
+const [PLAIN, OWNED] = [1, 2]
 const HANDLE_BYTES = 12
 const HEAD_BYTES = 1 + 4 + 1 + 4 + HANDLE_BYTES + 2
 const SIGNATURE_BYTES = 16
@@ -47,25 +52,26 @@ const MAX_LENGTH = 400
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /**
- * Mints a session id: base64url of format, key id, revision, time, handle, capability bits and client name, signed with HMAC-SHA-256.
+ * Mints a session id: base64url of format, key id, revision, time, handle, capability bits, the fingerprint of a principal and the client's
+ * name, signed with HMAC-SHA-256.
  *
- * @returns the id (visible ASCII, at most 190 characters) and the session that it stands for
+ * @returns the id (visible ASCII, at most 206 characters) and the session that it stands for
  * @throws RangeError for a revision that has no sessions
  */
 export function mintSessionId(
   asked: Pick<Session, 'revision' | 'capabilities' | 'client'>,
-  key: SessionKey,
-  now: number,
+  { key, principal, now }: { readonly key: SessionKey; readonly principal: Principal; readonly now: number },
 ): { id: string; session: Session } {
   const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUInt8(FORMAT, 0)
+  const owner = principal.method === 'off' ? undefined : toFingerprint(principal, key)
+  head.writeUInt8(owner === undefined ? PLAIN : OWNED, 0)
   head.writeUInt32BE(key.id, 1)
   head.writeUInt8(SESSION_REVISIONS.indexOf(asked.revision), 5)
   head.writeUInt32BE(Math.floor(now / 1000), 6)
   randomBytes(HANDLE_BYTES).copy(head, 10)
   head.writeUInt16BE(toBits(asked.capabilities), 10 + HANDLE_BYTES)
   const client = asked.client === undefined ? '' : `${asked.client.name}\n${asked.client.version}`
-  const content = Buffer.concat([head, Buffer.from(client)])
+  const content = Buffer.concat([head, owner ?? Buffer.alloc(0), Buffer.from(client)])
   const session = readContent(content)
   if (session === undefined) throw new RangeError(`No sessions in revision ${asked.revision}`)
   return { id: Buffer.concat([content, sign(content, key)]).toString('base64url'), session }
@@ -78,7 +84,7 @@ export function readSessionId(id: string, keys: ReadonlyMap<number, SessionKey>)
   // More than one text decodes to the same bytes; only the one that was minted counts.
   if (bytes.length < HEAD_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== id) return { kind: 'invalid' }
   const content = bytes.subarray(0, bytes.length - SIGNATURE_BYTES)
-  if (content[0] !== FORMAT) return { kind: 'invalid' }
+  if (content[0] !== PLAIN && content[0] !== OWNED) return { kind: 'invalid' }
   const keyId = content.readUInt32BE(1)
   const key = keys.get(keyId)
   if (key === undefined) return { kind: 'unknown-key', keyId }
@@ -94,14 +100,18 @@ export function createKey(): SessionKey {
 
 function readContent(content: Buffer): Session | undefined {
   const revision = SESSION_REVISIONS[content.readUInt8(5)]
-  if (revision === undefined) return undefined
-  const [name = '', version = ''] = content.subarray(HEAD_BYTES).toString('utf8').split('\n')
+  const isOwned = content[0] === OWNED
+  const clientAt = HEAD_BYTES + (isOwned ? FINGERPRINT_BYTES : 0)
+  if (revision === undefined || content.length < clientAt) return undefined
+  const [name = '', version = ''] = content.subarray(clientAt).toString('utf8').split('\n')
+  const owner = { keyId: content.readUInt32BE(1), fingerprint: content.subarray(HEAD_BYTES, clientAt) }
   return {
     handle: content.subarray(10, 10 + HANDLE_BYTES).toString('base64url'),
     revision,
     capabilities: fromBits(content.readUInt16BE(10 + HANDLE_BYTES)),
     client: name === '' ? undefined : { name, version },
     mintedAt: content.readUInt32BE(6) * 1000,
+    ...(isOwned ? { owner } : {}),
   }
 }
 

@@ -3,7 +3,7 @@ import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import type { Invocation } from '../invocation/index.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
-import { form } from '../testing/tasks.ts'
+import { FINGERPRINTS, form } from '../testing/tasks.ts'
 import { until } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION, type TasksOptions } from './index.ts'
 import { TASK_SCOPES, type TaskRow } from './record.ts'
@@ -21,6 +21,7 @@ async function startTasks(engine: { readonly url: string }, own: Partial<TasksOp
   const options = {
     worker,
     directory,
+    fingerprints: FINGERPRINTS,
     via: 'mcp::x',
     log: worker.log,
     engineTimeoutMs: 2_000,

@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startInvoker, toCall } from '../testing/invoker.ts'
+import { FINGERPRINTS } from '../testing/tasks.ts'
 import { until } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION } from './index.ts'
 
@@ -20,6 +21,7 @@ describe('the time of a task', () => {
       worker,
       directory,
       invoker,
+      fingerprints: FINGERPRINTS,
       via: 'mcp::x',
       log: worker.log,
       engineTimeoutMs: 2_000,

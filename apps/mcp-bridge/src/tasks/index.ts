@@ -7,6 +7,7 @@ import type { CallParams, Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
 import { toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
+import type { Fingerprints } from '../sessions/fingerprint.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { createOrphans } from './orphans.ts'
 import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
@@ -43,6 +44,8 @@ export interface TasksOptions {
   readonly worker: Pick<Worker, 'trigger' | 'registerFunction' | 'namespace'>
   readonly directory: Pick<Directory, 'describe'>
   readonly invoker: Pick<Invoker, 'once' | 'answersIn'>
+  /** Tells whose a task is. */
+  readonly fingerprints: Fingerprints
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
   readonly log: Logger
@@ -62,14 +65,15 @@ export interface TasksOptions {
 const SWEEP_EVERY_MS = 10 * 60_000
 
 export function serveTasks(facts: TasksOptions): Tasks {
-  const { worker, directory, invoker, via, log, engineTimeoutMs: timeoutMs, awayMs, now = Date.now } = facts
-  const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024 } = facts
+  const { worker, directory, invoker, fingerprints, via, log, engineTimeoutMs: timeoutMs, awayMs } = facts
+  const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024, now = Date.now } = facts
   const maxResultBytes = () => facts.options().maxResultBytes
   const store = createTaskStore(worker, timeoutMs)
   const patience = createPatience(awayMs, now)
-  const own = createProcessTasks({ store, invoker, via, log, atOnce, kept, keptBytes, maxResultBytes, now })
+  const places = { atOnce, kept, keptBytes }
+  const own = createProcessTasks({ store, invoker, fingerprints, via, log, ...places, maxResultBytes, now })
   const orphans = createOrphans({ store, directory, patience, now })
-  const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, now })
+  const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, fingerprints, now })
   const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
 
   let sweptAt = Number.NEGATIVE_INFINITY
@@ -88,7 +92,7 @@ export function serveTasks(facts: TasksOptions): Tasks {
       throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
     if (op === 'update' && !isRecord(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
     const answers = op === 'update' && isRecord(responses) ? { responses } : {}
-    const handled = await requests.handle({ op, task_id: taskId, ...answers })
+    const handled = await requests.handle({ op, task_id: taskId, ...answers }, call.principal)
     return op === 'get' ? toShown(handled, call, maxResultBytes()) : handled.details
   }
 
@@ -96,7 +100,7 @@ export function serveTasks(facts: TasksOptions): Tasks {
     async begin(job, call, params) {
       const { functionId, metadata } = job.invocation.pass
       if (!isForTask(functionId, metadata, call)) return undefined
-      const answers = await invoker.answersIn(functionId, params)
+      const answers = await invoker.answersIn(functionId, call, params)
       if (metadata.asks_first === true && answers === undefined) return undefined
       const row = await own.begin(job, call, { params, answers })
       if (row !== undefined) return { resultType: 'task', ...formatTask(row) }

@@ -3,6 +3,7 @@ import type { Logger } from '@iii/sdk'
 import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
+import type { Fingerprints } from '../sessions/fingerprint.ts'
 import { isOver, type TaskRow } from './record.ts'
 import { createRunningTask, type RunningTask } from './running.ts'
 import type { TaskStore } from './store.ts'
@@ -36,6 +37,7 @@ export interface TaskBeginning {
 export interface ProcessTasksOptions {
   readonly store: TaskStore
   readonly invoker: Pick<Invoker, 'once'>
+  readonly fingerprints: Pick<Fingerprints, 'of'>
   readonly via: string
   readonly log: Logger
   readonly atOnce: number
@@ -52,7 +54,7 @@ const MAX_RUN_MS = 24 * 3_600_000
 const KEEP_MS = 3_600_000
 
 export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
-  const { store, invoker, via, log, now, maxResultBytes, ...limits } = options
+  const { store, invoker, fingerprints, via, log, now, maxResultBytes, ...limits } = options
   const remove = (id: string) => void store.remove(id).catch(() => undefined)
   const toShare = () => createTaskShare({ ...limits, remove, now })
   // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
@@ -88,7 +90,7 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
     async begin(job, call, { params, answers }) {
       const share = call.attached ? attached : others
       if (!share.makePlace()) return undefined
-      const row = toRow(job, via, now())
+      const row = toRow(job, { via, owner: fingerprints.of(call.principal), now: now() })
       const save = createSave(share)
       const isStopping = () => isClosed
       const { resultsScope } = store
@@ -110,11 +112,17 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
 const MAX_TAKES = 10
 const MAX_TAKES_LENGTH = 32
 
-function toRow({ invocation, worker, hasOutputSchema, takes }: Job, via: string, now: number): TaskRow {
+interface RowFacts {
+  readonly via: string
+  readonly owner: string | undefined
+  readonly now: number
+}
+
+function toRow({ invocation, worker, hasOutputSchema, takes }: Job, { via, owner, now }: RowFacts): TaskRow {
   const { metadata, functionId, namespace } = invocation.pass
   const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
   return {
-    // Whoever has it may use it, so nobody must be able to guess it.
+    // Where nobody is asked who they are, whoever has it may use it: so nobody must be able to guess it.
     id: randomBytes(24).toString('base64url'),
     status: 'working',
     created_at: now,
@@ -127,6 +135,7 @@ function toRow({ invocation, worker, hasOutputSchema, takes }: Job, via: string,
     ...(worker === undefined ? {} : { worker }),
     keeps_result: metadata.keeps_result === true,
     has_output_schema: hasOutputSchema,
+    ...(owner === undefined ? {} : { owner }),
     takes: takes.filter(({ length }) => length <= MAX_TAKES_LENGTH).slice(0, MAX_TAKES),
   }
 }

@@ -38,6 +38,8 @@ export const TaskRow = z.object({
   has_output_schema: z.boolean(),
   /** Arguments of the function, as far as there is room: with them a client asks for less than was too large. */
   takes: z.array(z.string()).optional(),
+  /** The mark of whose it is; undefined for one that was begun when nobody was asked who they are. */
+  owner: z.string().optional(),
   /** What the client is asked and has not answered. */
   input_requests: TaskQuestions.optional(),
 })

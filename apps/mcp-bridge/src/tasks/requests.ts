@@ -1,6 +1,8 @@
 import type { JsonObject } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import { RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import type { Fingerprints } from '../sessions/fingerprint.ts'
 import type { Orphans } from './orphans.ts'
 import type { Owners, TaskRequest } from './owners.ts'
 import { formatDetails, isExpired, isOver, type TaskRow } from './record.ts'
@@ -9,10 +11,10 @@ import type { TaskStore } from './store.ts'
 
 /** What clients ask of a task, on whichever bridge: the one that runs it does it; of one that nobody runs there is what was written. */
 export interface TaskRequests {
-  /** For a task that this process runs. */
-  perform(task: RunningTask, request: TaskRequest): Promise<TaskResult>
-  /** @throws RpcError for a task that is not there (any more) */
-  handle(request: TaskRequest): Promise<Handled>
+  /** For a task that this process runs. @param principal as whom it goes on, where that is known; @default as it was begun */
+  perform(task: RunningTask, request: TaskRequest, principal?: Principal): Promise<TaskResult>
+  /** @throws RpcError for a task that is not there (any more), or is somebody else's */
+  handle(request: TaskRequest, principal: Principal): Promise<Handled>
 }
 
 export interface Handled {
@@ -25,30 +27,42 @@ export interface TaskRequestsOptions {
   readonly store: TaskStore
   readonly owners: () => Owners
   readonly orphans: Orphans
+  readonly fingerprints: Pick<Fingerprints, 'isOf'>
   readonly now: () => number
 }
 
 const TASK_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-export function createTaskRequests({ find, store, owners, orphans, now }: TaskRequestsOptions): TaskRequests {
-  async function read(id: string): Promise<TaskRow> {
+export function createTaskRequests({
+  find,
+  store,
+  owners,
+  orphans,
+  fingerprints,
+  now,
+}: TaskRequestsOptions): TaskRequests {
+  async function read(id: string, principal: Principal): Promise<TaskRow> {
     const row = TASK_ID.test(id) ? await store.get(id).catch(toUnknown) : undefined
-    if (row !== undefined && !isExpired(row, now())) return row
+    if (row !== undefined && !isExpired(row, now()) && (await fingerprints.isOf(row.owner, principal))) return row
     throw new RpcError(RPC.invalidParams, `Unknown task: ${id.slice(0, 64).toWellFormed()}`)
   }
 
-  async function perform(task: RunningTask, { op, responses = {} }: TaskRequest): Promise<TaskResult> {
+  async function perform(
+    task: RunningTask,
+    { op, responses = {} }: TaskRequest,
+    principal?: Principal,
+  ): Promise<TaskResult> {
     const isLost = task.isLost && !isOver(task.row)
     const details = isLost ? await orphans.describe(task.row) : formatDetails(task.row, task.outcome)
-    if (op === 'update') await task.answer(responses)
+    if (op === 'update') await task.answer(responses, principal)
     // A lost one may have ended without our knowing.
     if (op === 'cancel' && !(isLost && hasEnded(details))) await task.cancel('Cancelled by the client')
     return op === 'get' ? details : {}
   }
 
-  async function handleOrphan(row: TaskRow, { op }: TaskRequest): Promise<TaskResult> {
+  async function handleOrphan(row: TaskRow, { op }: TaskRequest, principal: Principal): Promise<TaskResult> {
     // It may have ended, and have been forgotten, since it was read.
-    if (op === 'get') return orphans.describe(await read(row.id))
+    if (op === 'get') return orphans.describe(await read(row.id, principal))
     if (op === 'cancel' && !hasEnded(await orphans.describe(row))) {
       await store.save({ ...row, status: 'cancelled', updated_at: now() })
     }
@@ -56,9 +70,9 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
   }
 
   /** Of a task that is not over. */
-  async function askOwner(row: TaskRow, request: TaskRequest): Promise<TaskResult> {
+  async function askOwner(row: TaskRow, request: TaskRequest, principal: Principal): Promise<TaskResult> {
     const told = await owners().ask(row, request)
-    if (told === 'gone') return handleOrphan(row, request)
+    if (told === 'gone') return handleOrphan(row, request, principal)
     if (told !== 'away') return told
     if (request.op === 'get') return formatDetails(row, undefined)
     throw new RpcError(RPC.internal, 'The server that runs the task is away for the moment: try again in a second')
@@ -66,11 +80,13 @@ export function createTaskRequests({ find, store, owners, orphans, now }: TaskRe
 
   return {
     perform,
-    async handle(request) {
+    async handle(request, principal) {
       const task = find(request.task_id)
-      if (task !== undefined) return { row: task.row, details: await perform(task, request) }
-      const row = await read(request.task_id)
-      if (!isOver(row)) return { row, details: await askOwner(row, request) }
+      if (task !== undefined && (await fingerprints.isOf(task.row.owner, principal))) {
+        return { row: task.row, details: await perform(task, request, principal) }
+      }
+      const row = await read(request.task_id, principal)
+      if (!isOver(row)) return { row, details: await askOwner(row, request, principal) }
       return { row, details: request.op === 'get' ? await orphans.describe(row) : {} }
     },
   }

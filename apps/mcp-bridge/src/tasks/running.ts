@@ -1,4 +1,5 @@
 import { Fault, type JsonObject, toFault } from '@iii/protocol'
+import type { Principal } from '../auth/principal.ts'
 import { requireAskable } from '../invocation/asking.ts'
 import type { Answers, FunctionReply, Invocation, Invoker } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
@@ -18,8 +19,8 @@ export interface RunningTask {
   readonly isLost: boolean
   /** Begins. */
   start(answers: Answers | undefined): void
-  /** Takes in answers to open questions; with the last one it goes on. @throws RpcError for an answer that is none */
-  answer(responses: JsonObject): Promise<void>
+  /** Takes in answers to open questions; with the last one it goes on, as whoever answers it. @throws RpcError for an answer that is none */
+  answer(responses: JsonObject, principal?: Principal): Promise<void>
   cancel(message?: string): Promise<void>
 }
 
@@ -46,7 +47,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   const controller = new AbortController()
   const trace = options.call.trace?.task()
   const own = { share: { kind: 'admitted' }, signal: controller.signal, reach: UNREACHABLE, trace } as const
-  const call: McpCall = { ...options.call, ...own }
+  let call: McpCall = { ...options.call, ...own }
   const invocation = toTaskInvocation(options)
   const questions = createOpenQuestions()
   let { row } = options
@@ -102,10 +103,11 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
       return isLost
     },
     start: (answers) => void step(answers),
-    async answer(responses) {
+    async answer(responses, principal = call.principal) {
       const taken = isOver(row) ? undefined : questions.answer(responses)
       if (taken === undefined) return
       if ('left' in taken) return change({ input_requests: taken.left })
+      call = { ...call, principal }
       await change({ status: 'working' })
       void step(taken.answers)
     },

@@ -1,4 +1,6 @@
 import type { Worker } from '@iii/sdk'
+import { createFingerprints } from '../sessions/fingerprint.ts'
+import { createKey } from '../sessions/session-id.ts'
 import { stateless, type TestBridge } from './bridge.ts'
 import { until } from './until.ts'
 
@@ -7,6 +9,10 @@ export type Details = Record<string, unknown> & { readonly taskId: string; reado
 export const EXTENSION = 'io.modelcontextprotocol/tasks'
 export const CAN = { elicitation: {}, extensions: { [EXTENSION]: {} } }
 export const TASK = { metadata: { 'mcp.task': 'optional' } }
+
+const KEY = createKey()
+/** For tasks that are served without sessions. */
+export const FINGERPRINTS = createFingerprints({ signing: () => KEY, find: () => Promise.resolve(KEY) })
 
 /** Posts as a 2026-07-28 client that can take tasks. */
 export function ask(bridge: TestBridge, method: string, params: Record<string, unknown>, capabilities: object = CAN) {

@@ -2,7 +2,6 @@ import {
   checkDepth,
   FETCH_TOOL_ID,
   findUnsafeInteger,
-  isManagementToolName,
   isRecord,
   type JsonObject,
   readInstance,
@@ -56,7 +55,7 @@ export interface ToolsOptions {
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
   readonly resources: Pick<Resources, 'advise'>
-  readonly management: Pick<Management, 'list' | 'call'>
+  readonly management: Pick<Management, 'list' | 'has' | 'call'>
   readonly options: () => Pick<BridgeOptions, 'maxResultBytes' | 'tools' | 'pinnedTools'>
 }
 
@@ -78,7 +77,7 @@ export function createTools(facts: ToolsOptions): Tools {
 
   async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
     const { name, input, params } = request
-    if (isManagementToolName(name)) return toBrief(await management.call(name, input, call, params), call)
+    if (management.has(name, call)) return toBrief(await management.call(name, input, call, params), call)
     if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
     const { principal } = call
     const unknown = () =>

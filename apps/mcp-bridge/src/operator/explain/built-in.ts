@@ -1,3 +1,4 @@
+import { EVERYBODY } from '../../auth/principal.ts'
 import {
   findManagementTool,
   isShown,
@@ -62,9 +63,10 @@ const SWITCHES: readonly Switch[] = [
 
 /** Asks the rule that the running bridge asks, also for what would change its answer. */
 function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boolean): BuiltInVerdict {
-  const isUsable = (changed: ManagementRules) => refuseTool(tool, changed, { attached }) === undefined
+  const isUsable = (changed: ManagementRules) =>
+    refuseTool(tool, changed, { attached, principal: EVERYBODY }) === undefined
   if (isUsable(rules)) return { shown: true, usable: true }
-  const shown = isShown(rules, { attached })
+  const shown = isShown(rules, { attached, principal: EVERYBODY })
   return { shown, usable: false, reason: explain(tool, rules, attached), changes: findChanges(rules, isUsable) }
 }
 
