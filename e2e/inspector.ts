@@ -5,7 +5,8 @@ import { type Exit, runToEnd } from './child.ts'
 import type { Target } from './transports.ts'
 
 const require = createRequire(import.meta.url)
-const entry = pathToFileURL(
+/** Its program. */
+export const inspectorEntry = pathToFileURL(
   join(dirname(require.resolve('@modelcontextprotocol/inspector/package.json')), 'clients/launcher/build/index.js'),
 )
 
@@ -21,5 +22,5 @@ export async function runInspector(
     typeof target === 'string'
       ? ['--transport', 'http', target, ...args]
       : [...args, '--transport', 'stdio', '--', target.command, ...target.args]
-  return await runToEnd({ name: 'inspector', entry, args: ['--cli', ...line], env })
+  return await runToEnd({ name: 'inspector', entry: inspectorEntry, args: ['--cli', ...line], env })
 }

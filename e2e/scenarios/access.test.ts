@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAbsent } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
@@ -138,32 +137,3 @@ scenario(
     expect(await list({ III_MCP_TOKEN: `${token}x` })).toBe('Unauthorized: the token is not valid')
   },
 )
-
-/** Everything that the engine of the test keeps, as text. */
-async function readEngine(): Promise<string> {
-  const ask = (function_id: string, payload: object) =>
-    stack.worker.trigger({ function_id, payload }).catch((error: unknown) => {
-      if (isAbsent(error, function_id)) return undefined
-      throw error
-    })
-  const { groups } = (await ask('state::list_groups', {})) as { groups: string[] }
-  const rows = await Promise.all(groups.map((scope) => ask('state::list', { scope })))
-  const told = await Promise.all(['engine::traces::list', 'engine::logs::list'].map((id) => ask(id, { limit: 1_000 })))
-  return JSON.stringify([groups, rows, told])
-}
-
-scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller put it', async () => {
-  const [good, bad] = [await makeToken('ci'), await makeToken('nobody')]
-  const file = join(folder, 'traceless.yaml')
-  await writeFile(file, good.block)
-  await using bridge = await startBridge(file)
-  const init = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${good.token}` }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: init })
-  expect((await sendHttp(stack.mcpUrl, { method: 'POST', headers, body })).status).toBe(200)
-  const heard = [await call(good.token), await call(bad.token), await call(undefined, `?token=${bad.token}`)]
-  expect(heard.map(({ status }) => status)).toEqual([200, 401, 400])
-  const kept = [await readEngine(), ...bridge.stdout, ...bridge.stderr, ...heard.map((reply) => reply.body)].join('\n')
-  expect(kept).toContain('e2e-access')
-  for (const { token } of [good, bad]) expect(kept.split(token)).toHaveLength(1)
-})

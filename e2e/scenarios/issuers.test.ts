@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readMcpSidecar } from '@iii/protocol'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
@@ -21,10 +22,12 @@ beforeAll(async () => {
   server = cleanup.use(await startAuthorizationServer())
   stack = cleanup.use(await startStack({ workers: [] }))
   stack.worker.registerFunction('e2e-issuers::hello', () => ({ hello: 'you' }))
+  stack.worker.registerFunction('e2e-issuers::who', (_, metadata) => readMcpSidecar(metadata)?.principal)
   await stack.worker.ready()
   const file = join(path, 'mcp.yaml')
   const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
-  const issuers = [{ ...issuer, grants: [{ grant: 'all' }] }]
+  const told = { forward_claims: ['groups', 'client_id', 'email'] }
+  const issuers = [{ ...issuer, ...told, grants: [{ grant: 'all' }] }]
   await writeFile(file, JSON.stringify({ auth: { resource: stack.mcpUrl, issuers, grants: { all: {} } } }))
   const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
   await bridge.line(/"msg":"ready"/)
@@ -60,21 +63,41 @@ for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
   )
 }
 
+function ask(token: string, method = 'tools/list', params: object = {}) {
+  return sendHttp(stack.mcpUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+}
+
 scenario(
   ['issuers/machine'],
   'a client without a user is let in, and an ID token of the same server is not',
   async () => {
-    const ask = (token: string) =>
-      sendHttp(stack.mcpUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-      })
     const listed = await ask(await server.getMachineToken(stack.mcpUrl, 'mcp'))
     expect([listed.status, listed.body.includes('e2e-issuers__hello')]).toEqual([200, true])
     expect((await ask(await server.getMachineToken(stack.mcpUrl, 'orders:read'))).status).toBe(403)
     expect((await ask(await server.getMachineToken('https://other.example.com/mcp', 'mcp'))).status).toBe(401)
     expect((await ask(await server.getIdToken())).status).toBe(401)
+  },
+)
+
+scenario(
+  ['issuers/claims'],
+  'a function is told who asks and the claims that the settings name, and never the token',
+  async () => {
+    const token = await server.getMachineToken(stack.mcpUrl, 'mcp')
+    const { body } = await ask(token, 'tools/call', { name: 'e2e-issuers__who', arguments: {} })
+    expect(JSON.parse(body).result.structuredContent).toEqual({
+      id: expect.stringMatching(/^jwt:[0-9a-f]{16}/),
+      method: 'jwt',
+      issuer: server.issuer,
+      subject: 'machine',
+      scopes: ['mcp'],
+      claims: { groups: ['platform'], client_id: 'machine' },
+    })
+    expect(body).not.toContain(token)
   },
 )
 

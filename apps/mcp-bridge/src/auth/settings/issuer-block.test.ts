@@ -42,6 +42,12 @@ describe('an issuer in the block', () => {
     ])
   })
 
+  it('names the claims that functions are told', () => {
+    const block = { ...ISSUER, forward_claims: ['email', 'realm_access.roles'] }
+    const { issuers } = AuthBlock.parse({ resource: 'https://mcp.example.com/mcp', issuers: [block] })
+    expect(issuers.map(toIssuerSettings)).toMatchObject([{ forwardClaims: ['email', 'realm_access.roles'] }])
+  })
+
   it.each<[string, object, string]>([
     ['of another machine without TLS', { issuer: 'http://login.example.com' }, 'issuer'],
     ['whose keys come without TLS', { jwks: 'http://login.example.com/keys' }, 'jwks'],
@@ -64,6 +70,7 @@ describe('an issuer in the block', () => {
       { grants: [{ when: { claim: 'x', has: 1, is: 1 }, grant: 'a' }] },
       'grants.0.when',
     ],
+    ['that hands on a claim without a name', { forward_claims: ['email', ''] }, 'forward_claims.1'],
     ['with an unknown key', { audiences: [] }, ''],
   ])('%s is refused', (_, changes, place) => {
     const block = { resource: 'https://mcp.example.com/mcp', grants: { a: {} }, issuers: [{ ...ISSUER, ...changes }] }

@@ -49,14 +49,17 @@ export const IssuerBlock = z.strictObject({
   advertised_scopes: z.array(RequiredScope).optional(),
   /** What those may that fit: all grants that fit, together. Without `when`, every token of the issuer fits. */
   grants: z.array(z.strictObject({ when: Condition.optional(), grant: Name })).default([]),
+  /** Claims that functions are told with each call, in `mcp.principal`. */
+  forward_claims: z.array(ClaimPath).default([]),
 })
 
 /** The same in the words of the code. */
 export function toIssuerSettings(block: z.output<typeof IssuerBlock>): IssuerSettings {
-  const { clock_tolerance_s: clockToleranceS, advertised_scopes: advertisedScopes, jwks, grants, ...rest } = block
+  const { clock_tolerance_s: clockToleranceS, advertised_scopes: advertisedScopes, jwks, grants, ...others } = block
+  const { forward_claims: forwardClaims, ...rest } = others
   return {
     ...rest,
-    ...{ jwks, clockToleranceS, advertisedScopes, forwardClaims: [] },
+    ...{ jwks, clockToleranceS, advertisedScopes, forwardClaims },
     grants: grants.map(({ when, grant }) => ({ when: when && toCondition(when), grant })),
   }
 }

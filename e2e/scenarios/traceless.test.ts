@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MCP_ON_CALL, readMcpSidecar } from '@iii/protocol'
+import { isAbsent } from '@iii/sdk'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
+import { type Child, runToEnd, startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { startCollector, type TestCollector } from '../collector.ts'
+import { sendHttp } from '../http-request.ts'
+import { bridgeProgram } from '../programs.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
+
+/** Whatever callers show as a token, and wherever they put it, is found nowhere afterwards. */
+const cleanup = createCleanup()
+const told: unknown[] = []
+const answers: string[] = []
+let stack: Stack
+let server: AuthorizationServer
+let collector: TestCollector
+let bridge: Child
+let good: string
+
+beforeAll(async () => {
+  const { path } = cleanup.use(await createTempFolder())
+  server = cleanup.use(await startAuthorizationServer())
+  collector = cleanup.use(await startCollector())
+  stack = cleanup.use(await startStack({ workers: [] }))
+  const { worker } = stack
+  worker.registerFunction('traceless::work', (_, metadata) => readMcpSidecar(metadata)?.principal)
+  worker.registerFunction('traceless::on-call', (event) => void told.push(event), { metadata: { internal: true } })
+  good = await makeToken()
+  const file = join(path, 'traceless.yaml')
+  await writeFile(file, JSON.stringify({ auth: toBlock(good) }))
+  const program = bridgeProgram(stack.engineUrl, ['--config', file, '--debug'])
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
+  bridge = cleanup.use(startChild({ ...program, env }))
+  await bridge.line(/"msg":"ready"/)
+  worker.registerTrigger({ type: MCP_ON_CALL, function_id: 'traceless::on-call', config: {} })
+  await worker.ready()
+})
+afterAll(() => cleanup.run())
+
+async function makeToken(): Promise<string> {
+  const { stdout } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', 'ci'] })
+  return stdout.trim()
+}
+
+function toBlock(token: string) {
+  const hash = [`sha256:${createHash('sha256').update(token).digest('hex')}`]
+  const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], require: ['mcp'], forward_claims: ['groups'] }
+  return {
+    resource: stack.mcpUrl,
+    tokens: [{ name: 'ci', hash, grant: 'all' }],
+    issuers: [{ ...issuer, grants: [{ grant: 'all' }] }],
+    grants: { all: {} },
+  }
+}
+
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const MODERN_HEADERS = {
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'traceless__work',
+}
+
+interface Sent {
+  readonly method?: string
+  readonly query?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly params?: object
+}
+
+async function send({ method = 'tools/call', query = '', headers, params = {} }: Sent) {
+  const all = { 'content-type': 'application/json', accept: 'application/json', ...headers }
+  const named = { ...params, ...(method === 'tools/call' && { name: 'traceless__work', arguments: {} }) }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: named })
+  const reply = await sendHttp(stack.mcpUrl + query, { method: 'POST', headers: all, body })
+  answers.push(reply.body, JSON.stringify(reply.headers))
+  return reply
+}
+
+/** Calls with a token in each revision. @returns the status of each call */
+async function callWith(token: string): Promise<readonly number[]> {
+  const bearer = { authorization: `Bearer ${token}` }
+  const init = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const opened = await send({ method: 'initialize', headers: bearer, params: init })
+  const id = opened.headers['mcp-session-id']
+  const inSession = await send({ headers: { ...bearer, ...(typeof id === 'string' && { 'mcp-session-id': id }) } })
+  const modern = await send({ headers: { ...bearer, ...MODERN_HEADERS }, params: { _meta: MODERN } })
+  return [inSession.status, modern.status]
+}
+
+/** Puts a token where it does not belong. */
+async function misplace(token: string): Promise<readonly number[]> {
+  const places: Sent[] = [
+    { query: `?access_token=${token}`, headers: {} },
+    { headers: { authorization: `Token ${token}` } },
+    { headers: { authorization: `Bearer ${token} ${token}` } },
+    { headers: { authorization: token } },
+    { headers: { 'x-api-key': token, 'mcp-session-id': token } },
+  ]
+  return (await Promise.all(places.map(send))).map(({ status }) => status)
+}
+
+/** Everything that the engine of the test keeps, as text. */
+async function readEngine(): Promise<string> {
+  const ask = (function_id: string, payload: object) =>
+    stack.worker.trigger({ function_id, payload }).catch((error: unknown) => {
+      if (isAbsent(error, function_id)) return undefined
+      throw error
+    })
+  const { groups } = (await ask('state::list_groups', {})) as { groups: string[] }
+  const rows = await Promise.all(groups.map((scope) => ask('state::list', { scope })))
+  const seen = await Promise.all(['engine::traces::list', 'engine::logs::list'].map((id) => ask(id, { limit: 1_000 })))
+  return JSON.stringify([groups, rows, seen])
+}
+
+/** What would give a token away: all of it, and for one of an issuer each of its parts but the header, which is no secret. */
+function toSecrets(token: string): readonly string[] {
+  const [, ...parts] = token.split('.')
+  return [token, ...parts]
+}
+
+scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller put it', async () => {
+  const jwt = await server.getMachineToken(stack.mcpUrl, 'mcp')
+  const narrow = await server.getMachineToken(stack.mcpUrl, 'orders:read')
+  const foreign = await server.getMachineToken('https://other.example.com/mcp', 'mcp')
+  const forged = `${jwt.slice(0, -8)}AAAAAAAA`
+  const [unknown, id] = [await makeToken(), await server.getIdToken()]
+  for (const token of [good, jwt]) expect(await callWith(token)).toEqual([200, 200])
+  expect(await callWith(narrow)).toEqual([403, 403])
+  for (const token of [unknown, foreign, forged, id]) expect(await callWith(token)).toEqual([401, 401])
+  const tokens = [good, unknown, jwt, narrow, foreign, forged, id]
+  for (const token of tokens) expect(await misplace(token)).toEqual([400, 401, 401, 401, 401])
+
+  const events = () => JSON.stringify(told)
+  const traces = () => collector.posts.map(({ body, headers }) => body + JSON.stringify(headers)).join('\n')
+  // What is looked through has to be there by then.
+  for (const word of ['token:ci', ':machine"', '"kind":"auth"'])
+    await until(async () => events().includes(word), { what: `${word} to be told` })
+  await until(async () => traces().includes('tools/call traceless__work'), { what: 'the spans to be sent' })
+  const kept = [await readEngine(), events(), traces(), ...bridge.stdout, ...bridge.stderr, ...answers].join('\n')
+  for (const word of ['"audit":true', 'traceless', 'platform']) expect(kept).toContain(word)
+  for (const secret of tokens.flatMap(toSecrets)) expect(kept.split(secret)).toHaveLength(1)
+})
