@@ -81,9 +81,11 @@ async function measure(change: () => Promise<unknown>, counts: () => Promise<unk
   return best
 }
 
+const SEED = 'max_result_bytes: 2048\nhidden_prefixes: [billing::]\nhttp: true\nauth:\n  mode: off\n'
+
 scenario(['settings/seeded'], 'the bridge stores a form with what environment and file say', async () => {
   const id = newId('mcp')
-  const config = await writeSettings('seed.yaml', 'max_result_bytes: 2048\nhidden_prefixes: [billing::]\nhttp: true\n')
+  const config = await writeSettings('seed.yaml', SEED)
   const env = { III_MCP_REQUIRE_EXPOSE: 'true', III_MCP_ALLOWED_HOSTS: 'mcp.example.com', III_MCP_TIER: 'ops' }
   await using _bridge = await startBridge(id, [...config, '--tier', 'sales'], env)
   expect(await read(id)).toEqual({ hidden_prefixes: ['billing::'], max_result_bytes: 2048, require_expose: true })
@@ -117,6 +119,7 @@ scenario(['settings/seeded'], 'the registry stores a form with what environment 
   expect(await read(id)).toEqual({ ownership: 'strict', state_timeout_ms: 7000 })
   const { schema } = await call<{ schema: { properties: object } }>('schema', { id })
   expect(schema.properties).toEqual({
+    frontmatter: expect.objectContaining({ title: 'Frontmatter', enum: ['render', 'strict'], default: 'render' }),
     ownership: expect.objectContaining({ title: 'Ownership', enum: ['open', 'strict'], default: 'open' }),
     state_timeout_ms: expect.objectContaining({ title: 'State timeout ms', type: 'integer', default: 10_000 }),
   })

@@ -38,7 +38,10 @@ const jobs = workflows.flatMap(({ file, permissions, jobs: rows }) =>
 const find = (name: string) => jobs.find((job) => job.name === name)
 
 /** What a step may run that is no script of this repository: setting up. */
-const SETTING_UP = [/^npx -y \S+ install --frozen-lockfile$/]
+const SETTING_UP = [
+  /^npx -y \S+ install --frozen-lockfile$/,
+  /^apt-get update && apt-get install -y --no-install-recommends chromium$/,
+]
 
 describe('the workflows', () => {
   it.each(jobs)('$name runs scripts of this repository, with its package manager', ({ steps }) => {
@@ -75,6 +78,7 @@ describe('the workflows', () => {
     expect(Object.fromEntries(writes)).toEqual({
       'ci.yml: check': [],
       'ci.yml: nodes': [],
+      'ci.yml: browser': [],
       'release.yml: version': ['contents', 'pull-requests'],
       'release.yml: test': [],
       'release.yml: npm': ['id-token'],

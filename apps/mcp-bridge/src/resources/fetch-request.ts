@@ -90,7 +90,7 @@ async function refuse(
   const sections = new Set<string>()
   for (const address of addresses) {
     const problem = explain(address)
-    if (problem !== undefined) return `${problem}${(await advise?.(address)) ?? ''}`
+    if (problem !== undefined) return advised(problem, address, advise)
     const uri = parseUri(address)
     if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
   }
@@ -101,9 +101,18 @@ async function refuse(
   return undefined
 }
 
+/** An address of what the server itself has needs no advice: nothing is wrong with it. */
+async function advised(problem: string, address: string, advise: Fetching['advise']): Promise<string> {
+  return isOwn(address) ? problem : `${problem}${(await advise?.(address)) ?? ''}`
+}
+
+function isOwn(address: string): boolean {
+  return parseEngineUri(address) !== undefined
+}
+
 function explain(address: string): string | undefined {
   if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
   if (!address.startsWith('iii://')) return `Invalid URI (must start with iii://): ${address.slice(0, MAX_URI_LENGTH)}`
-  if (parseEngineUri(address) === undefined) return explainUri(address)
+  if (!isOwn(address)) return explainUri(address)
   return `${address.slice(0, MAX_URI_LENGTH)} is served by this server itself: read it with resources/read`
 }

@@ -13,7 +13,7 @@ export interface ClientCallOptions {
   readonly onProgress?: ((report: Omit<ProgressReport, 'call_id'>) => void) | undefined
   /** Hears the log messages for the client. */
   readonly onLog?: ((message: Omit<LogMessage, 'call_id'>) => void) | undefined
-  /** Who asks, as the function finds it in `metadata.mcp.principal`; a text is its `id`. */
+  /** Who asks, as the function finds it in `metadata.mcp.principal`; a text is its `id`, and what is not said is as for a token without scopes. */
   readonly principal?: string | Readonly<Record<string, unknown>> | undefined
   /** The name and version of the client. @default { name: 'test' } */
   readonly client?: { readonly name?: string; readonly version?: string } | undefined
@@ -125,6 +125,11 @@ async function callUntilDone(caller: BusCaller, { functionId, payload, sidecar, 
   throw new EngineError('question_unanswered', `${functionId} has asked ${MAX_ROUNDS} times, and no answer will do`)
 }
 
+function toPrincipal(principal: ClientCallOptions['principal']) {
+  const said = typeof principal === 'string' ? { id: principal } : principal
+  return said && { method: 'token', scopes: [], ...said }
+}
+
 function toSidecar({ principal, client = { name: 'test' }, answers, capabilities, onProgress }: ClientCallOptions) {
   const all = answers === undefined ? {} : { elicitation: {}, sampling: {}, roots: {} }
   return {
@@ -133,7 +138,7 @@ function toSidecar({ principal, client = { name: 'test' }, answers, capabilities
     client,
     client_capabilities: capabilities ?? all,
     progress: onProgress !== undefined,
-    principal: typeof principal === 'string' ? { id: principal } : principal,
+    principal: toPrincipal(principal),
   }
 }
 

@@ -104,7 +104,7 @@ describe('a function that is called as a client does', () => {
       return { made: 0 }
     })
     await tea.make({ principal: 'ada', client: { name: 'desk' } })
-    expect(seen).toEqual({ client: 'desk', principal: { id: 'ada' } })
+    expect(seen).toEqual({ client: 'desk', principal: { id: 'ada', method: 'token', scopes: [] } })
   })
 
   it('hears that it was cancelled', async () => {

@@ -1,4 +1,5 @@
-import { type Check, type Finding, findOpenAddresses, LOOPBACK, ok, problem, skipped, warning } from '@iii/sdk/cli'
+import { findOpenAddresses } from '@iii/sdk'
+import { type Check, type Finding, LOOPBACK, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { isUndecided, UNDECIDED } from '../../auth/undecided.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { findSettingsOf } from '../explain/settings.ts'

@@ -130,8 +130,9 @@ describe('what there is on the engine', () => {
       return trigger(request)
     }
     await Promise.all(Array.from({ length: 50 }, () => read(bridge, 'iii://triggers')))
-    expect(asked.filter((id) => id === 'engine::registered-triggers::list').length).toBeLessThan(5)
-    expect(asked.filter((id) => id === 'engine::functions::list').length).toBeLessThan(5)
+    // Fewer than the readers, also where a busy machine takes several times as long as an answer counts.
+    expect(asked.filter((id) => id === 'engine::registered-triggers::list').length).toBeLessThan(25)
+    expect(asked.filter((id) => id === 'engine::functions::list').length).toBeLessThan(25)
   })
 })
 
