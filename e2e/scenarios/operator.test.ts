@@ -38,8 +38,10 @@ async function readTree(root: string): Promise<Record<string, string>> {
 
 const TREE = {
   'shop/SKILL.md': '---\nname: The shop\ndescription: Sells things\n---\n# Ignored\n',
-  'shop/references/prices.md': '\uFEFF---\r\nname: Prices\r\n---\r\n😀 no line at the end',
-  'shop/references.md': '# References',
+  'shop/references/PRICES.md': '\uFEFF---\r\nname: Prices\r\n---\r\n😀 no line at the end',
+  'shop/scripts/check it.py': 'print()',
+  'more/prices.md': '\uFEFF---\r\nname: Prices\r\n---\r\n😀 no line at the end',
+  'more.md': '# More',
   'help.md': '# Help\n\nWho to ask.\n',
 }
 
@@ -115,10 +117,14 @@ scenario(
     const { skills } = JSON.parse((await operate('list', '--json')).stdout)
     expect(skills).toMatchObject([
       { id: 'help', title: 'Help' },
+      { id: 'more', title: 'More' },
+      { id: 'more/prices', title: 'Prices' },
       { id: 'shop', title: 'The shop' },
-      { id: 'shop/references', title: 'References' },
-      { id: 'shop/references/prices', title: 'Prices' },
     ])
+    const uri = 'skill://shop/references/PRICES.md'
+    expect(await call('skills::resources-read', { uri })).toMatchObject({
+      contents: [{ uri, mimeType: 'text/markdown', text: TREE['shop/references/PRICES.md'] }],
+    })
     expect(await operate('export', to)).toMatchObject({ code: 0, stdout: '4 new', stderr: '' })
     expect(await readTree(to)).toEqual(TREE)
     expect((await operate('import', to)).stdout).toBe('4 unchanged')
@@ -142,16 +148,16 @@ scenario(
     const { code, stdout, stderr } = await operate('import', folder.path, '--json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      new: ['pdf-tools', 'pdf-tools/references/forms', 'readme'],
+      new: ['pdf-tools', 'readme'],
       refused: [{ name: 'What?.md' }, { name: 'functions/x.md' }],
     })
     expect(stderr).toMatch(/^What\?\.md: invalid id .*; call it what\.md$/m)
     const { skills } = JSON.parse((await operate('list', 'pdf-tools', '--json')).stdout)
-    expect(skills).toMatchObject([{ title: 'PDF tools' }, { title: 'Forms' }])
+    expect(skills).toMatchObject([{ title: 'PDF tools' }])
     expect(await operate('export', folder.path)).toMatchObject({ code: 0 })
     expect(await readTree(folder.path)).toMatchObject(files)
     expect((await operate('import', folder.path)).stdout).toMatch(/^\d+ unchanged, 2 refused$/)
-    await operate('remove', 'pdf-tools', 'pdf-tools/references/forms', 'readme')
+    await operate('remove', 'pdf-tools', 'readme')
   },
 )
 

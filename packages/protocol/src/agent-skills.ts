@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineContract } from './contract.ts'
+import { SkillFileFact } from './skill-files.ts'
 import { ResourceEntry } from './skills.ts'
 
 /** An Agent Skill as the extension `io.modelcontextprotocol/skills` lists it (SEP-2640): `resources` are all of its files, `SKILL.md` among them. */
@@ -48,5 +49,17 @@ export const agentSkillsFunctions = {
     description: 'Internal: a page of what lies directly in a skill:// directory.',
     request: z.object({ uri: z.string(), after, prefixes }),
     response: z.object({ resources: z.array(ResourceEntry), after }),
+  }),
+  files: defineContract({
+    id: 'skills::files',
+    description: 'Internal: what is known of the files of the skill with this id, sorted by path.',
+    request: z.object({ id: z.string() }),
+    response: z.object({ files: z.array(SkillFileFact) }),
+  }),
+  readFile: defineContract({
+    id: 'skills::file-read',
+    description: 'Internal: the content of a file of the skill with this id, as text or base64.',
+    request: z.object({ id: z.string(), path: z.string() }),
+    response: z.object({ text: z.string().optional(), base64: z.string().optional() }),
   }),
 }

@@ -41,6 +41,25 @@ describe('the files of skills', () => {
     expect(await second.fault('skills::resources-read', { uri })).toMatchObject({ code: 'not_found' })
   })
 
+  it('are told and read by the id of their skill, also where no host is served it', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const given = [...files, { path: 'B/logo.bin', base64: 'AP8=' }]
+    await registry.call('skills::register', { id: 'a--b', skill: 'x', files: given })
+    const { files: facts } = await registry.call<{ files: unknown }>('skills::files', { id: 'a--b' })
+    expect(facts).toMatchObject([
+      { path: 'B/logo.bin', bytes: 2 },
+      { path: 'a.txt', bytes: 1 },
+    ])
+    const readFile = (path: string) => ({ id: 'a--b', path })
+    expect(await registry.call('skills::file-read', readFile('B/logo.bin'))).toEqual({ base64: 'AP8=' })
+    expect(await registry.call('skills::file-read', readFile('a.txt'))).toEqual({ text: 'a' })
+    expect(await registry.refusal('skills::file-read', readFile('b.txt'))).toBe(
+      'The skill a--b has no file b.txt [not_found]',
+    )
+    expect(await registry.refusal('skills::files', { id: 'none' })).toBe('Skill not found: none [not_found]')
+  })
+
   it('belong to the owner of the skill: nobody else stores any while ownership is strict', async () => {
     const sharedState = createSharedState()
     await using engine = await startMockEngine({ sharedState })

@@ -90,9 +90,9 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     least: 1,
     most: 1,
     flags: ['force', 'dryRun', 'json'],
-    summary: 'Write all skills to files below DIR.',
+    summary: 'Write all skills and their files below DIR.',
     details:
-      'A skill with name and description in its front matter becomes ID/SKILL.md, any other ID.md; one that lies in DIR already stays in its file. Files that differ are left alone without --force, files that are no skill any more always.',
+      'A skill with files, or with name and description in its front matter, becomes ID/SKILL.md, any other ID.md; one that lies in DIR already stays in its file. Files that differ are left alone without --force, files that are no skill any more always.',
     examples: [
       ['export skills', 'Write all skills below the folder skills'],
       ['export skills --dry-run', 'Say which files would be written'],
@@ -106,9 +106,9 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     least: 1,
     most: 1,
     flags: ['prune', 'as', 'dryRun', 'json'],
-    summary: 'Register the markdown files below DIR as skills.',
+    summary: 'Register the markdown files below DIR as skills, and folders with a SKILL.md with all their files.',
     details:
-      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files, other files and symbolic links are left out.',
+      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b; beside a SKILL.md, everything is a file of that skill. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files and other files that are no markdown are left out, symbolic links refused.',
     examples: [
       ['import skills', 'Register the markdown files below the folder skills'],
       ['import skills --prune --dry-run', 'Say what would come and go'],

@@ -17,7 +17,8 @@ describe('export', () => {
     expect(await stage.run('export', join(folder.path, 'new/dir'))).toEqual({ code: 0, stdout: '4 new\n', stderr: '' })
     expect(await folder.read()).toEqual({
       'new/dir/orders/SKILL.md': agentSkill,
-      'new/dir/orders/references/limits.md': plain,
+      // Beside a SKILL.md, limits.md would be a file of that skill.
+      'new/dir/orders/references/limits/SKILL.md': plain,
       'new/dir/a/skill/SKILL.md': 'x',
       'new/dir/b.md': '---\nname: B\n---\n',
     })
@@ -72,6 +73,52 @@ describe('export', () => {
       'b/c: b is a symbolic link, which is not followed',
     ])
     expect(await outside.read()).toEqual({ 'a.md': 'old' })
+  })
+
+  it('writes the files of a skill beside it, and refuses what leads elsewhere or is hidden', async () => {
+    const registry = createMemoryRegistry({ orders: 'o', plain: 'p' })
+    const bad = ['../up', '/etc/x', 'a/../../b', '.git/config', 'deep/.env', 'a\\b', 'x/SKILL.md']
+    const good = [
+      { path: 'scripts/RUN.py', text: 'print()' },
+      { path: 'logo.bin', base64: 'AP8=' },
+    ]
+    registry.files.set('orders', good)
+    registry.files.set(
+      'plain',
+      bad.map((path) => ({ path, text: 'x' })),
+    )
+    await using stage = await startStage(startMockEngine, registry)
+    await using around = await createFolder()
+    const { code, stdout, stderr } = await stage.run('export', join(around.path, 'deep/folder'), '--force')
+    expect([code, stdout]).toEqual([1, '1 new, 1 refused\n'])
+    expect(stderr).toMatch(/^plain\/SKILL\.md: file path "\.\.\/up" leads elsewhere.*\(and 6 more of its files\)\n$/)
+    expect(await around.read()).toEqual({
+      'deep/folder/orders/SKILL.md': 'o',
+      'deep/folder/orders/scripts/RUN.py': 'print()',
+      'deep/folder/orders/logo.bin': '\u0000\uFFFD',
+      'deep/folder/plain/SKILL.md': 'p',
+    })
+  })
+
+  it('overwrites no file of a skill without --force, and follows no link to one', async () => {
+    const registry = createMemoryRegistry({ orders: 'o', linked: 'l', file: 'f' })
+    for (const id of registry.skills.keys()) registry.files.set(id, [{ path: 'a.txt', text: 'new' }])
+    await using stage = await startStage(startMockEngine, registry)
+    await using outside = await createFolder({ 'a.txt': 'old' })
+    await using folder = await createFolder({ 'orders/a.txt': 'old', 'linked/SKILL.md': 'l', 'file.md': 'f' })
+    await symlink(join(outside.path, 'a.txt'), join(folder.path, 'linked/a.txt'))
+    const { code, stderr } = await stage.run('export', folder.path)
+    expect(code).toBe(1)
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      'file: it has files, and file.md is in the way: move it to file/SKILL.md',
+      'linked/SKILL.md: is in the way at linked/a.txt: it is no regular file',
+      'orders/SKILL.md: orders/a.txt is there with other content; --force overwrites it',
+    ])
+    expect(await outside.read()).toEqual({ 'a.txt': 'old' })
+    await stage.run('export', folder.path, '--force')
+    expect(await folder.read()).toMatchObject({ 'orders/a.txt': 'new' })
+    expect(await outside.read()).toEqual({ 'a.txt': 'old' })
   })
 
   it('does not choose between two files of one skill, nor between a file and a folder', async () => {

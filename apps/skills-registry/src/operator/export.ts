@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
-import { checkSkillId, Fault } from '@iii/protocol'
+import { dirname } from 'node:path/posix'
+import { checkSkillId, Fault, type SkillEntry } from '@iii/protocol'
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { explainSystem } from '../skill-folder/inside.ts'
-import { formatPlace } from '../skill-folder/place.ts'
+import { formatPlace, SKILL_FILE } from '../skill-folder/place.ts'
 import { createSpellings, type Spellings } from '../skill-folder/spellings.ts'
 import { lookAt, type Present, writeBelow } from '../skill-folder/write-file.ts'
+import { exportFiles, type Outcome, type Put } from './export-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { openFolder } from './open-folder.ts'
 import type { Remote } from './remote.ts'
@@ -23,10 +25,14 @@ export const exportFolder: RegistryWork = async ({ operands: [dir = ''], flags, 
   return await withReport(screen, { ...flags, empty: 'no skills' }, async (report) => {
     const missing = `the registry has ${leftOut} more than it lists: they are not exported`
     if (leftOut > 0) report.add('failed', 'skills', missing)
-    await forEachShown(screen, 'exporting', entries, async ({ id }) => {
-      const { outcome, name, reason } = await exportSkill({ remote, root, spellings, flags }, id)
-      report.add(outcome, name, reason)
-    })
+    const work: Export = { remote, root, spellings, skillFolders: new Set(), flags }
+    // Whether a text lies in the folder of a skill is known once those above it have their places.
+    for (const level of toLevels(entries)) {
+      await forEachShown(screen, 'exporting', level, async (entry) => {
+        const { outcome, name, reason } = await exportSkill(work, entry)
+        report.add(outcome, name, reason)
+      })
+    }
   })
 }
 
@@ -48,6 +54,8 @@ interface Export {
   root: string
   /** What the folder had before. */
   spellings: Spellings
+  /** What was written as `SKILL.md` now. */
+  skillFolders: Set<string>
   flags: Flags
 }
 
@@ -57,7 +65,19 @@ interface Exported {
   reason?: string
 }
 
-async function exportSkill({ remote, root, spellings, flags }: Export, id: string): Promise<Exported> {
+function toLevels(entries: readonly SkillEntry[]): SkillEntry[][] {
+  const levels = new Map<number, SkillEntry[]>()
+  for (const entry of entries) {
+    const depth = entry.id.split('/').length
+    const level = levels.get(depth) ?? []
+    level.push(entry)
+    levels.set(depth, level)
+  }
+  return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level)
+}
+
+async function exportSkill(work: Export, { id, files: count = 0 }: SkillEntry): Promise<Exported> {
+  const { remote, root, flags } = work
   // Whoever writes to the store directly may call a skill `../../x`.
   const problem = checkSkillId(id)
   if (problem !== undefined) return { outcome: 'refused', name: id, reason: problem }
@@ -67,22 +87,47 @@ async function exportSkill({ remote, root, spellings, flags }: Export, id: strin
     return { outcome, name: id, reason: text.message }
   }
   const bytes = Buffer.from(text)
-  const place = await choosePlace(spellings, id, text)
+  const place = await choosePlace(work, id, { isFolder: count > 0 || isAgentSkill(text), hasFiles: count > 0 })
   if (typeof place !== 'string') return { outcome: 'refused', name: id, reason: place.problem }
-  const present = await lookAt(root, place, bytes)
-  const refusal = explain(present, place, flags)
-  if (refusal !== undefined) return { outcome: 'refused', name: id, reason: refusal }
-  if (present === 'same') return { outcome: 'unchanged', name: place }
-  const failure = flags.dryRun ? undefined : await writeBelow(root, place, bytes)
-  if (failure !== undefined) return { outcome: 'failed', name: id, reason: failure }
-  return { outcome: present === 'nothing' ? 'new' : 'changed', name: place }
+  if (place.endsWith(`/${SKILL_FILE}`)) work.skillFolders.add(dirname(place))
+  const put: Put = (path, content) => putFile({ root, flags }, path, content)
+  const own = await put(place, bytes)
+  const name = own.reason === undefined ? place : id
+  if (own.reason !== undefined || count === 0) return { ...own, name }
+  return { name, ...(await exportFiles({ remote, put, id, folder: dirname(place) }, own.outcome)) }
+}
+
+async function putFile({ root, flags }: Pick<Export, 'root' | 'flags'>, path: string, bytes: Buffer): Promise<Outcome> {
+  const present = await lookAt(root, path, bytes)
+  const refusal = explain(present, path, flags)
+  if (refusal !== undefined) return { outcome: 'refused', reason: refusal }
+  if (present === 'same') return { outcome: 'unchanged' }
+  const failure = flags.dryRun ? undefined : await writeBelow(root, path, bytes)
+  if (failure !== undefined) return { outcome: 'failed', reason: failure }
+  return { outcome: present === 'nothing' ? 'new' : 'changed' }
 }
 
 /** A skill stays in the file that it has in the folder. A new one goes where its kind belongs. */
-async function choosePlace(spellings: Spellings, id: string, text: string): Promise<string | { problem: string }> {
-  const taken = await spellings.find(id)
+async function choosePlace(work: Export, id: string, { isFolder, hasFiles }: { isFolder: boolean; hasFiles: boolean }) {
+  const found = await Promise.all(
+    (await work.spellings.find(id)).map(async (path) => ((await isFileOfSkill(work, path)) ? [] : [path])),
+  )
+  const taken = found.flat()
   if (taken.length > 1) return { problem: `${taken.join(' and ')} are both there; keep one of them` }
-  return taken[0] ?? formatPlace(id, isAgentSkill(text) ? 'folder' : 'file')
+  const [place = isFolder ? formatPlace(id, 'folder') : formatPlace(id, 'file')] = taken
+  if (hasFiles && !place.endsWith(`/${SKILL_FILE}`)) {
+    return { problem: `it has files, and ${place} is in the way: move it to ${formatPlace(id, 'folder')}` }
+  }
+  return (await isFileOfSkill(work, place)) ? formatPlace(id, 'folder') : place
+}
+
+/** Whether what lies at a path would be read as a file of the skill whose folder it is in. */
+async function isFileOfSkill({ spellings, skillFolders }: Export, path: string): Promise<boolean> {
+  if (path.endsWith(`/${SKILL_FILE}`)) return false
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    if (skillFolders.has(folder) || (await spellings.isSkillFolder(folder))) return true
+  }
+  return false
 }
 
 /** Agent Skills have a name and a description in their front matter; plain markdown has not. */

@@ -10,25 +10,35 @@ import { createMemoryRegistry } from '../testing/memory-registry.ts'
 const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
 
 describe('import', () => {
-  it('registers Agent Skills, what lies beside them, and plain markdown', async () => {
+  it('registers Agent Skills with all that lies beside them, and plain markdown', async () => {
     const registry = createMemoryRegistry()
     await using stage = await startStage(startMockEngine, registry)
     await using folder = await createFolder({
       'orders/SKILL.md': agentSkill,
       'orders/references/limits.md': '# Limits',
+      'orders/references/LIMITS.md': '',
       'orders/scripts/run.py': 'print()',
+      'orders/.env': 'SECRET=1',
+      'orders/logo.png': Buffer.from([0x89, 0x50, 0xff]),
       'billing.md': '# Billing',
+      'logo.svg': '<svg/>',
     })
     expect(await stage.run('import', folder.path)).toEqual({
       code: 0,
-      stdout: '3 new\n',
+      stdout: '2 new\n',
       stderr: 'left alone: 1 files that are no markdown\n',
     })
-    expect(Object.fromEntries(registry.skills)).toEqual({
-      orders: agentSkill,
-      'orders/references/limits': '# Limits',
-      billing: '# Billing',
-    })
+    expect(Object.fromEntries(registry.skills)).toEqual({ orders: agentSkill, billing: '# Billing' })
+    expect(registry.files.get('orders')).toEqual([
+      { path: 'logo.png', base64: 'iVD/' },
+      { path: 'references/LIMITS.md', text: '' },
+      { path: 'references/limits.md', text: '# Limits' },
+      { path: 'scripts/run.py', text: 'print()' },
+    ])
+    expect((await stage.run('import', folder.path)).stdout).toBe('2 unchanged\n')
+    await folder.write({ 'orders/scripts/run.py': 'print(1)' })
+    expect((await stage.run('import', folder.path)).stdout).toBe('1 changed, 1 unchanged\n')
+    expect(registry.files.get('orders')).toContainEqual({ path: 'scripts/run.py', text: 'print(1)' })
   })
 
   it('takes names as people write them, says so, and exports to the same files', async () => {
@@ -43,13 +53,13 @@ describe('import', () => {
     await using folder = await createFolder(files)
     expect(await stage.run('import', folder.path)).toEqual({
       code: 0,
-      stdout: '4 new\n',
-      stderr: 'not called like their ids: 3 files (PDF Tools/SKILL.md is pdf-tools)\n',
+      stdout: '3 new\n',
+      stderr: 'not called like their ids: 2 files (PDF Tools/SKILL.md is pdf-tools)\n',
     })
-    expect([...registry.skills.keys()].sort()).toEqual(['pdf-tools', 'pdf-tools/references/forms', 'plain', 'readme'])
-    expect(await stage.run('export', folder.path)).toEqual({ code: 0, stdout: '4 unchanged\n', stderr: '' })
-    registry.skills.set('pdf-tools/references/forms', '# New forms')
-    expect((await stage.run('export', folder.path, '--force')).stdout).toBe('1 changed, 3 unchanged\n')
+    expect([...registry.skills.keys()].sort()).toEqual(['pdf-tools', 'plain', 'readme'])
+    expect(await stage.run('export', folder.path)).toEqual({ code: 0, stdout: '3 unchanged\n', stderr: '' })
+    registry.files.set('pdf-tools', [{ path: 'references/FORMS.md', text: '# New forms' }])
+    expect((await stage.run('export', folder.path, '--force')).stdout).toBe('1 changed, 2 unchanged\n')
     expect(await folder.read()).toEqual({ ...files, 'PDF Tools/references/FORMS.md': '# New forms' })
   })
 
@@ -198,7 +208,7 @@ describe('import --prune', () => {
   it('removes what the folder no longer has, below the roots that it has', async () => {
     const registry = createMemoryRegistry(stored)
     await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'orders/SKILL.md': 'o', 'orders/new.md': 'n' })
+    await using folder = await createFolder({ 'orders.md': 'o', 'orders/new.md': 'n' })
     expect(await stage.run('import', folder.path, '--prune')).toEqual({
       code: 0,
       stdout: '1 new, 2 removed, 1 unchanged\n',
@@ -210,7 +220,7 @@ describe('import --prune', () => {
   it('removes nothing without the flag, nothing when a file was refused, and nothing for an empty folder', async () => {
     const registry = createMemoryRegistry(stored)
     await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'orders/SKILL.md': 'o' })
+    await using folder = await createFolder({ 'orders.md': 'o' })
     expect((await stage.run('import', folder.path)).stdout).toBe('1 unchanged\n')
     await folder.write({ 'orders/old.md': '' })
     expect(await stage.run('import', folder.path, '--prune')).toEqual({

@@ -1,7 +1,8 @@
-import { Fault, type SkillEntry } from '@iii/protocol'
+import { checkSkillFiles, Fault, type SkillFile as FileOfSkill, type SkillEntry } from '@iii/protocol'
 import { CommandFailure, EXIT, type Screen, toShown } from '@iii/sdk/cli'
 import { isPlain, SKILL_FILE } from '../skill-folder/place.ts'
-import { readSkillFile, type SkillText } from '../skill-folder/read-file.ts'
+import { readSkillFile } from '../skill-folder/read-file.ts'
+import { type FolderFiles, readFolderFiles } from '../skill-folder/read-files.ts'
 import { type Found, type SkillFile, walkFolder } from '../skill-folder/walk.ts'
 import { tellLeftOut } from './list.ts'
 import { openFolder } from './open-folder.ts'
@@ -51,33 +52,58 @@ function tellRenamed(screen: Screen, files: readonly SkillFile[]): void {
 
 async function importAll(work: Import): Promise<void> {
   const { session, root, found, listed, report } = work
-  const sizes = new Map(listed.entries.map(({ id, bytes }) => [id, bytes]))
+  const known = new Map(listed.entries.map((entry) => [entry.id, entry]))
   await forEachShown(session.screen, 'importing', found.files, async (file) => {
     const text = await readSkillFile(root, file.path)
-    if (text.problem === undefined) await store(work, file, text, sizes)
-    else report.add('refused', file.path, text.problem)
+    if (text.problem !== undefined) return report.add('refused', file.path, text.problem)
+    if (file.lacks !== undefined) {
+      return report.add('refused', file.path, `is not registered without ${file.lacks}, which was refused`)
+    }
+    const beside = await readFolderFiles(root, file)
+    if (beside.problem !== undefined) return report.add('refused', beside.path, beside.problem)
+    const problem = checkSkillFiles(beside.files)
+    if (problem !== undefined) return report.add('refused', file.path, problem)
+    await store(work, file, { ...text, files: beside.files, facts: beside.facts }, known.get(file.id))
   })
+}
+
+interface Contents extends Pick<FolderFiles, 'facts'> {
+  text: string
+  bytes: number
+  files: readonly FileOfSkill[]
 }
 
 /** Registers what is not there in the same words already. */
 async function store(
   { session, remote, listed, report }: Import,
   { id, path }: SkillFile,
-  { text, bytes }: Extract<SkillText, { text: string }>,
-  sizes: ReadonlyMap<string, number>,
+  { text, bytes, files, facts }: Contents,
+  entry: SkillEntry | undefined,
 ): Promise<void> {
-  const mayBeListed = sizes.has(id) || listed.leftOut > 0
-  const mayBeSame = mayBeListed && (sizes.get(id) ?? bytes) === bytes
+  const mayBeListed = entry !== undefined || listed.leftOut > 0
+  const mayBeSame = mayBeListed && isLike(entry, bytes, files.length)
   const stored = mayBeSame ? await remote.readSkill(id).catch(orFault) : undefined
-  if (stored === text) {
+  if (stored === text && (await hasFiles(remote, id, facts, entry))) {
     report.add('unchanged', id)
     return
   }
   const isGone = stored instanceof Fault && stored.code === 'not_found'
   // A skill that cannot be compared can be written all the same.
-  const failure = session.flags.dryRun ? undefined : await remote.register(id, text).catch(orFault)
+  const failure = session.flags.dryRun ? undefined : await remote.register(id, text, files).catch(orFault)
   if (failure !== undefined) report.add('failed', path, failure.message)
   else report.add(mayBeListed && !isGone ? 'changed' : 'new', id)
+}
+
+function isLike(entry: SkillEntry | undefined, bytes: number, count: number): boolean {
+  return entry === undefined || (entry.bytes === bytes && (entry.files ?? 0) === count)
+}
+
+/** Whether a skill has these files already, and no others. */
+async function hasFiles(remote: Remote, id: string, facts: FolderFiles['facts'], entry: SkillEntry | undefined) {
+  if (entry !== undefined && facts.size === 0) return true
+  const stored = await remote.listFiles(id).catch(orFault)
+  if (stored instanceof Fault) return false
+  return stored.length === facts.size && stored.every(({ path, sha256 }) => facts.get(path) === sha256)
 }
 
 /**

@@ -1,10 +1,13 @@
 import {
+  agentSkillsFunctions,
   Fault,
   formatUri,
   type PromptEntry,
   promptsFunctions,
   type ResourceContents,
   type SkillEntry,
+  type SkillFile,
+  type SkillFileFact,
   skillsFunctions,
 } from '@iii/protocol'
 import type { CallRegistry } from './calls.ts'
@@ -23,7 +26,12 @@ export interface Remote {
   read(uri: string): Promise<readonly ResourceContents[]>
   /** The body of a skill. @throws Fault `not_found` */
   readSkill(id: string): Promise<string>
-  register(id: string, skill: string): Promise<void>
+  /** A skill with all of its files. */
+  register(id: string, skill: string, files?: readonly SkillFile[]): Promise<void>
+  /** What is known of the files of a skill. @throws Fault `not_found` */
+  listFiles(id: string): Promise<readonly SkillFileFact[]>
+  /** The bytes of a file of a skill. @throws Fault `not_found` */
+  readFile(id: string, path: string): Promise<Buffer>
   /** Whether it was there. */
   removeSkill(id: string): Promise<boolean>
   listPrompts(): Promise<Listing<PromptEntry>>
@@ -51,8 +59,13 @@ export function createRemote(call: CallRegistry): Remote {
       if (typeof first?.['text'] === 'string') return first['text']
       throw new Fault('internal', `the registry has no text for the skill ${id}`)
     },
-    async register(id, skill) {
-      await call(skillsFunctions.register, { id, skill })
+    async register(id, skill, files = []) {
+      await call(skillsFunctions.register, { id, skill, ...(files.length > 0 ? { files: [...files] } : {}) })
+    },
+    listFiles: async (id) => (await call(agentSkillsFunctions.files, { id })).files,
+    async readFile(id, path) {
+      const { text, base64 = '' } = await call(agentSkillsFunctions.readFile, { id, path })
+      return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text)
     },
     removeSkill: async (id) => (await call(skillsFunctions.unregister, { id }, { once: true })).removed,
     async listPrompts() {

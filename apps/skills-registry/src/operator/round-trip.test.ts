@@ -1,4 +1,4 @@
-import { checkSkillId } from '@iii/protocol'
+import { checkSkillId, type SkillFile } from '@iii/protocol'
 import { createCapture, createScreen } from '@iii/sdk/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -34,13 +34,30 @@ const isAgentBody = (body: string) => body.startsWith('---\nname: n\ndescription
 
 const skills = fc.dictionary(id, fc.oneof(plainBody, agentBody), { maxKeys: 12, noNullPrototype: true })
 
-/** A folder as its owner would have it: Agent Skills in folders, plain markdown in files. */
+/** A folder as its owner would have it: Agent Skills, and what lies below them, in folders, plain markdown in files. */
 function toTree(bodies: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(bodies).map(([key, body]) => {
-    const isFolder = isAgentBody(body) || /(^|\/)skill$/.test(key)
+  const folders = new Set<string>()
+  const isInFolder = (key: string) => [...folders].some((folder) => key.startsWith(`${folder}/`))
+  const parentsFirst = Object.entries(bodies).sort(([a], [b]) => a.split('/').length - b.split('/').length)
+  const entries = parentsFirst.map(([key, body]) => {
+    const isFolder = isAgentBody(body) || /(^|\/)skill$/.test(key) || isInFolder(key)
+    if (isFolder) folders.add(key)
     return [isFolder ? `${key}/SKILL.md` : `${key}.md`, body]
   })
   return Object.fromEntries(entries)
+}
+
+type Content = { text: string } | { base64: string }
+
+function toFile(bytes: Buffer): Content {
+  const text = bytes.toString()
+  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') }
+}
+
+function toFiles(contents: Readonly<Record<string, Content>>): SkillFile[] {
+  return Object.keys(contents)
+    .sort()
+    .map((path) => ({ path, ...contents[path] }))
 }
 
 async function run(work: RegistryWork, dir: string, registry: MemoryRegistry): Promise<{ code: number; text: string }> {
@@ -89,6 +106,41 @@ describe('import and export', () => {
         expect(Object.fromEntries(other.skills)).toEqual(bodies)
       }),
       RUNS,
+    )
+  })
+
+  it('give back the files of every skill, names and bytes', async () => {
+    const paths = ['Docs/LIMITS.md', 'Docs/limits.md', 'run it.py', 'logo.png', 'Ü/😀.txt', '-', "it's [odd].md"]
+    const contents = fc.uint8Array({ maxLength: 40 }).map((bytes) => toFile(Buffer.from(bytes)))
+    const files = fc.dictionary(fc.constantFrom(...paths), contents, { noNullPrototype: true })
+    const all = fc.dictionary(id, fc.tuple(fc.oneof(plainBody, agentBody), files), {
+      maxKeys: 6,
+      noNullPrototype: true,
+    })
+    const isMixed = (key: string, keys: readonly string[]) => keys.some((other) => other.startsWith(`${key}/-`))
+    await fc.assert(
+      fc.asyncProperty(all, async (entries) => {
+        const registry = createMemoryRegistry()
+        for (const [key, [body, given]] of Object.entries(entries)) {
+          // A skill at the place of a file cannot be written.
+          if (isMixed(key, Object.keys(entries))) continue
+          registry.skills.set(key, body)
+          registry.files.set(key, toFiles(given))
+        }
+        await using one = await createFolder()
+        await using two = await createFolder()
+        const other = createMemoryRegistry()
+        expect((await run(exportFolder, one.path, registry)).code).toBe(0)
+        expect((await run(importFolder, one.path, other)).code).toBe(0)
+        expect(other.skills).toEqual(new Map([...registry.skills].sort()))
+        for (const [key, given] of registry.files) expect(other.files.get(key) ?? []).toEqual(given)
+        expect((await run(exportFolder, two.path, other)).code).toBe(0)
+        expect(await two.read()).toEqual(await one.read())
+        other.calls.length = 0
+        await run(importFolder, two.path, other)
+        expect(other.calls.filter((call) => /register/.test(call))).toEqual([])
+      }),
+      { numRuns: 20 },
     )
   })
 

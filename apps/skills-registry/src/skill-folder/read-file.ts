@@ -7,11 +7,11 @@ import { explainSystem, isInside } from './inside.ts'
 /** The text of a skill, or why a file holds none. */
 export type SkillText = { text: string; bytes: number; problem?: undefined } | { problem: string }
 
-/** Reads a regular file below `root`, never through a link, that is no larger than a skill may be. */
-export async function readBytes(root: string, path: string): Promise<FileBytes> {
+/** Reads a regular file below `root`, never through a link, that is no larger than a skill may be, or than `maxBytes`. */
+export async function readBytes(root: string, path: string, maxBytes = MAX_SKILL_BYTES): Promise<FileBytes> {
   try {
     if (!(await isInside(root, dirname(path)))) return { problem: 'lies behind a symbolic link, which is not followed' }
-    return readRegularFile(join(root, path), { maxBytes: MAX_SKILL_BYTES, followsLink: false })
+    return readRegularFile(join(root, path), { maxBytes, followsLink: false })
   } catch (error) {
     return { problem: explainSystem(error) }
   }

@@ -7,6 +7,8 @@ import { SKILL_FILE, toSegment, toStem } from './place.ts'
 export interface Spellings {
   /** The paths of all regular files that are this skill, sorted. */
   find(id: string): Promise<string[]>
+  /** Whether this folder is that of a skill: whether there is a `SKILL.md` in it. */
+  isSkillFolder(folder: string): Promise<boolean>
 }
 
 /** The names in one folder by the part of an id that they stand for. */
@@ -36,6 +38,7 @@ export function createSpellings(root: string): Spellings {
   }
 
   return {
+    isSkillFolder: async (folder) => (await namesIn(folder)).files.has(SKILL_FILE),
     async find(id) {
       const segments = id.split('/')
       const last = segments.pop() ?? ''

@@ -20,11 +20,10 @@ describe('a folder of skills', () => {
     expect(await walkFolder(folder.path)).toEqual({
       files: [
         { id: 'billing', path: 'billing.md' },
-        { id: 'orders', path: 'orders/SKILL.md' },
-        { id: 'orders/references/limits', path: 'orders/references/limits.md' },
+        { id: 'orders', path: 'orders/SKILL.md', files: ['references/limits.md', 'scripts/run.py'] },
       ],
       refused: [],
-      others: 2,
+      others: 1,
     })
   })
 

@@ -1,14 +1,19 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { checkFilePath } from '@iii/protocol'
 import { explainSystem } from './inside.ts'
-import { parsePlace } from './place.ts'
+import { parsePlace, SKILL_FILE } from './place.ts'
 
 /** A file that is a skill by its path; nothing of it was read. */
 export interface SkillFile {
   id: string
   /** Relative to the folder, with `/` between its parts. */
   path: string
+  /** Where it is the `SKILL.md` of a folder: the other files of that folder, as paths below it. */
+  files?: readonly string[]
+  /** One of the other files that was refused: without it the skill is not whole. */
+  lacks?: string | undefined
 }
 
 export interface Refused {
@@ -22,7 +27,7 @@ export interface Found {
   files: readonly SkillFile[]
   /** What looks like a skill and cannot be one, with the reason. */
   refused: readonly Refused[]
-  /** Files that are no markdown. */
+  /** Files that are neither markdown nor in the folder of a skill. */
   others: number
 }
 
@@ -31,50 +36,81 @@ export interface Found {
  * that stay inside.
  */
 export async function walkFolder(root: string): Promise<Found> {
-  const files: SkillFile[] = []
-  const refused: Refused[] = []
-  let others = 0
-  const folders = ['']
+  const entries: Entry[] = []
+  const folders: Folder[] = [{ path: '', owner: undefined }]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const { path, kind, detail } of await readFolder(root, folder)) {
-      switch (kind) {
-        case 'folder':
-          folders.push(path)
-          break
-        case 'skill':
-          files.push({ id: detail, path })
-          break
-        case 'refused':
-          refused.push({ path, reason: detail })
-          break
-        case 'other':
-          others += 1
-      }
-    }
+    const found = await readFolder(root, folder)
+    entries.push(...found)
+    folders.push(...found.filter(isOf('folder')))
   }
+  const insides = toInsides(entries)
+  const files = entries
+    .filter(isOf('skill'))
+    .map(({ path, detail }) => ({ id: detail, path, ...toInside(insides, path) }))
+  const refused = entries.filter(isOf('refused')).map(({ path, detail }) => ({ path, reason: detail }))
   const { single, twins } = separateTwins(files)
-  return { files: single.sort(byPath), refused: [...refused, ...twins].sort(byPath), others }
+  return {
+    files: single.sort(byPath),
+    refused: [...refused, ...twins].sort(byPath),
+    others: entries.filter(isOf('other')).length,
+  }
 }
 
-interface Entry {
+function isOf(kind: Entry['kind']): (entry: Entry) => boolean {
+  return (entry) => entry.kind === kind
+}
+
+interface Folder {
   path: string
-  kind: 'folder' | 'skill' | 'refused' | 'other'
-  /** The id of a skill; why it is refused. */
+  /** The innermost folder of a skill that it is or lies in. */
+  owner: string | undefined
+}
+
+/** What lies in the folder of a skill beside its text. */
+interface Inside {
+  files: string[]
+  lacks?: string | undefined
+}
+
+function toInsides(entries: readonly Entry[]): ReadonlyMap<string, Inside> {
+  const insides = new Map<string, Inside>()
+  for (const { owner, kind, path, detail } of entries) {
+    if (owner === undefined) continue
+    const inside = insides.get(owner) ?? { files: [] }
+    insides.set(owner, inside)
+    if (kind === 'inside') inside.files.push(detail)
+    else if (kind === 'refused') inside.lacks ??= path
+  }
+  return insides
+}
+
+function toInside(insides: ReadonlyMap<string, Inside>, path: string): Partial<SkillFile> {
+  const inside = path.endsWith(`/${SKILL_FILE}`) ? insides.get(path.slice(0, -SKILL_FILE.length - 1)) : undefined
+  return inside === undefined ? {} : { ...inside, files: inside.files.sort() }
+}
+
+interface Entry extends Folder {
+  kind: 'folder' | 'skill' | 'inside' | 'refused' | 'other'
+  /** The id of a skill; the path of a file below its skill; why it is refused. */
   detail: string
 }
 
-async function readFolder(root: string, folder: string): Promise<Entry[]> {
+async function readFolder(root: string, { path: folder, owner: above }: Folder): Promise<Entry[]> {
   try {
-    const entries = await readdir(join(root, folder), { withFileTypes: true })
-    return entries.filter(({ name }) => !name.startsWith('.')).map((entry) => toEntry(entry, folder))
+    const found = await readdir(join(root, folder), { withFileTypes: true })
+    const isSkill = folder !== '' && found.some((entry) => entry.name === SKILL_FILE && entry.isFile())
+    const owner = isSkill ? folder : above
+    const shown = found.filter(({ name }) => !name.startsWith('.'))
+    return shown.map((entry) => ({ ...toEntry(entry, folder, owner), owner }))
   } catch (error) {
-    return [{ path: folder === '' ? '.' : folder, kind: 'refused', detail: explainSystem(error) }]
+    return [{ path: folder === '' ? '.' : folder, owner: above, kind: 'refused', detail: explainSystem(error) }]
   }
 }
 
-function toEntry(entry: Dirent, folder: string): Entry {
+function toEntry(entry: Dirent, folder: string, owner: string | undefined): Omit<Entry, 'owner'> {
   const path = folder === '' ? entry.name : `${folder}/${entry.name}`
   if (entry.isDirectory()) return { path, kind: 'folder', detail: '' }
+  if (owner !== undefined && entry.name.toLowerCase() !== SKILL_FILE.toLowerCase()) return toInner(entry, path, owner)
   const isMarkdown = /\.md$/i.test(path)
   // A link to something without an ending may be a folder of skills: it is not left out without a word.
   if (entry.isSymbolicLink() && (isMarkdown || extname(path) === '')) {
@@ -84,6 +120,15 @@ function toEntry(entry: Dirent, folder: string): Entry {
   if (!entry.isFile()) return { path, kind: 'refused', detail: 'is no regular file' }
   const { id, problem } = parsePlace(path)
   return problem === undefined ? { path, kind: 'skill', detail: id } : { path, kind: 'refused', detail: problem }
+}
+
+/** What lies in the folder of a skill belongs to it, whatever it is. */
+function toInner(entry: Dirent, path: string, owner: string): Omit<Entry, 'owner'> {
+  if (entry.isSymbolicLink()) return { path, kind: 'refused', detail: 'is a symbolic link, which is not followed' }
+  if (!entry.isFile()) return { path, kind: 'refused', detail: 'is no regular file' }
+  const inner = path.slice(owner.length + 1)
+  const problem = checkFilePath(inner)
+  return problem === undefined ? { path, kind: 'inside', detail: inner } : { path, kind: 'refused', detail: problem }
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {

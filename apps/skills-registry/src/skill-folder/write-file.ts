@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
-import { MAX_SKILL_BYTES } from '@iii/protocol'
+import { MAX_SKILL_FILE_BYTES } from '@iii/protocol'
 import { explainSystem, isInside } from './inside.ts'
 import { readBytes } from './read-file.ts'
 
@@ -47,8 +47,8 @@ async function compare(root: string, path: string, bytes: Buffer): Promise<Prese
   const stats = await lstat(join(root, path)).catch(orNothing)
   if (stats === undefined) return 'nothing'
   if (!stats.isFile()) return { problem: `is in the way at ${path}: it is no regular file` }
-  if (stats.size !== bytes.length || stats.size > MAX_SKILL_BYTES) return 'other'
-  const content = await readBytes(root, path)
+  if (stats.size !== bytes.length || stats.size > MAX_SKILL_FILE_BYTES) return 'other'
+  const content = await readBytes(root, path, MAX_SKILL_FILE_BYTES)
   if (content.problem !== undefined) return { problem: `${path}: ${content.problem}` }
   return content.bytes.equals(bytes) ? 'same' : 'other'
 }

@@ -1,9 +1,11 @@
 import {
+  agentSkillsFunctions,
   checkSkillBody,
   checkSkillFiles,
   checkSkillId,
   checkSkillPath,
   compareText,
+  Fault,
   MAX_ID_BYTES,
   type SkillFileFact,
   SkillRow,
@@ -78,6 +80,18 @@ export function serveSkills(serve: Serve, skills: Skills, files: SkillFiles): vo
     // Rows of old stores under ids that are reserved today can still be removed.
     refuseIf(checkSkillPath(id))
     return { id, removed: await skills.remove(id, call) }
+  })
+  const factsOf = async (id: string) => {
+    const row = await skills.read(id)
+    if (row === undefined) throw new Fault('not_found', `Skill not found: ${id}`)
+    return row.files ?? []
+  }
+  serve(agentSkillsFunctions.files, async ({ id }) => ({ files: [...(await factsOf(id))] }))
+  serve(agentSkillsFunctions.readFile, async ({ id, path }) => {
+    const fact = (await factsOf(id)).find((file) => file.path === path)
+    const row = fact && (await files.read(id, fact.sha256))
+    if (row === undefined) throw new Fault('not_found', `The skill ${id} has no file ${path}`)
+    return row.text === undefined ? { base64: row.base64 ?? '' } : { text: row.text }
   })
   serve(skillsFunctions.list, async () => toList(await skills.list()))
 }

@@ -1,10 +1,13 @@
-import { Fault, type RegisterSkillInput } from '@iii/protocol'
+import { createHash } from 'node:crypto'
+import { Fault, type RegisterSkillInput, type SkillFile } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 
 /** A registry in the test's hands: what an operator's commands call, kept in memory. */
 export interface MemoryRegistry {
   /** Bodies by id. */
   skills: Map<string, string>
+  /** Files by the ids of their skills. */
+  files: Map<string, readonly SkillFile[]>
   /** Descriptions by name. */
   prompts: Map<string, string>
   /** Added to the rows of both lists. */
@@ -28,6 +31,7 @@ export function createMemoryRegistry(skills: Readonly<Record<string, string>> = 
   let running = 0
   const registry: MemoryRegistry = {
     skills: new Map(Object.entries(skills)),
+    files: new Map(),
     prompts: new Map(),
     row: {},
     leftOut: 0,
@@ -58,6 +62,14 @@ export async function serveMemoryRegistry(worker: Worker, registry: MemoryRegist
   await worker.ready({ timeoutMs: 5000 })
 }
 
+function toBytes({ text, base64 = '' }: SkillFile): Buffer {
+  return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text)
+}
+
+function toCount(files: readonly SkillFile[] = []): { files?: number } {
+  return files.length > 0 ? { files: files.length } : {}
+}
+
 function answer(registry: MemoryRegistry, functionId: string, payload: Record<string, unknown>): unknown {
   const find = ANSWERS[functionId]
   if (find === undefined) throw new Error(`no ${functionId} here`)
@@ -65,10 +77,10 @@ function answer(registry: MemoryRegistry, functionId: string, payload: Record<st
 }
 
 const ANSWERS: Readonly<Record<string, (registry: MemoryRegistry, payload: Record<string, unknown>) => unknown>> = {
-  'skills::list': ({ skills, row, leftOut, hidden }) => ({
+  'skills::list': ({ skills, files, row, leftOut, hidden }) => ({
     skills: [...skills]
       .filter(([id]) => !hidden.has(id))
-      .map(([id, body]) => ({ id, bytes: Buffer.byteLength(body), registered_at, ...row })),
+      .map(([id, body]) => ({ id, bytes: Buffer.byteLength(body), registered_at, ...toCount(files.get(id)), ...row })),
     ...(leftOut + hidden.size > 0 ? { left_out: leftOut + hidden.size } : {}),
   }),
   'skills::resources-list': ({ skills }) => ({
@@ -79,12 +91,28 @@ const ANSWERS: Readonly<Record<string, (registry: MemoryRegistry, payload: Recor
     if (text === undefined) throw new Fault('not_found', `Skill not found: ${uri}`)
     return { contents: [{ uri, mimeType: 'text/markdown', text }] }
   },
-  'skills::register': ({ skills }, payload) => {
-    const { id, skill } = payload as RegisterSkillInput
+  'skills::files': ({ files }, { id }) => ({
+    files: (files.get(String(id)) ?? []).map((file) => ({
+      path: file.path,
+      sha256: createHash('sha256').update(toBytes(file)).digest('hex'),
+      bytes: toBytes(file).length,
+      mimeType: 'text/plain',
+    })),
+  }),
+  'skills::file-read': ({ files }, { id, path }) => {
+    const { text, base64 } = files.get(String(id))?.find((file) => file.path === path) ?? {}
+    return text === undefined ? { base64 } : { text }
+  },
+  'skills::register': ({ skills, files }, payload) => {
+    const { id, skill, files: given = [] } = payload as RegisterSkillInput
     skills.set(id, skill)
+    files.set(id, given)
     return { id, registered_at }
   },
-  'skills::unregister': ({ skills }, { id }) => ({ id, removed: skills.delete(String(id)) }),
+  'skills::unregister': ({ skills, files }, { id }) => {
+    files.delete(String(id))
+    return { id, removed: skills.delete(String(id)) }
+  },
   'prompts::list': ({ prompts, row }) => ({
     prompts: [...prompts.keys()].map((name) => ({
       name,

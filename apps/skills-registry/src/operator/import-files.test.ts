@@ -1,0 +1,55 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startMockEngine } from '@iii/mock-engine'
+import { describe, expect, it } from 'vitest'
+import { startStage } from '../testing/command.ts'
+import { createFolder } from '../testing/folder.ts'
+import { createMemoryRegistry } from '../testing/memory-registry.ts'
+
+const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
+
+describe('import of the folders of skills', () => {
+  it('makes skills of the folders of skills that lie in others, each with its own files', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    await using folder = await createFolder({
+      'orders/SKILL.md': agentSkill,
+      'orders/a.txt': 'a',
+      'orders/deep/refunds/SKILL.md': agentSkill,
+      'orders/deep/refunds/b.txt': 'b',
+    })
+    expect(await stage.run('import', folder.path)).toEqual({ code: 0, stdout: '2 new\n', stderr: '' })
+    expect(registry.files.get('orders')).toEqual([{ path: 'a.txt', text: 'a' }])
+    expect(registry.files.get('orders/deep/refunds')).toEqual([{ path: 'b.txt', text: 'b' }])
+  })
+
+  it('registers no skill of which a file is refused, and says which', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startStage(startMockEngine, registry)
+    await using outside = await createFolder({ secret: 'secret' })
+    await using folder = await createFolder({
+      'big/SKILL.md': agentSkill,
+      'big/film.bin': Buffer.alloc(1_048_577),
+      'fits/SKILL.md': agentSkill,
+      'fits/film.bin': Buffer.alloc(1_048_576),
+      'linked/SKILL.md': agentSkill,
+      'many/SKILL.md': agentSkill,
+      'odd/SKILL.md': agentSkill,
+      'odd/a\\b.txt': '',
+      ...Object.fromEntries(Array.from({ length: 513 }, (_, at) => [`many/${at}.txt`, ''])),
+    })
+    await symlink(join(outside.path, 'secret'), join(folder.path, 'linked/secret.txt'))
+    const { code, stdout, stderr } = await stage.run('import', folder.path)
+    expect([code, stdout]).toEqual([1, '1 new, 6 refused\n'])
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      'big/film.bin: has 1048577 bytes; at most 1048576 are read',
+      'linked/SKILL.md: is not registered without linked/secret.txt, which was refused',
+      'linked/secret.txt: is a symbolic link, which is not followed',
+      'many/SKILL.md: has 513 files beside it; a skill has at most 512',
+      'odd/SKILL.md: is not registered without odd/a\\b.txt, which was refused',
+      expect.stringMatching(/^odd\/a\\b\.txt: file path .* has a backslash/),
+    ])
+    expect([...registry.skills.keys()]).toEqual(['fits'])
+  })
+})

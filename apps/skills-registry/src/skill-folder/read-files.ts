@@ -1,0 +1,52 @@
+import { dirname } from 'node:path/posix'
+import {
+  type SkillFile as FileOfSkill,
+  MAX_SKILL_FILE_BYTES,
+  MAX_SKILL_FILES,
+  MAX_SKILL_FILES_BYTES,
+} from '@iii/protocol'
+import { toSha256 } from '../renditions/render.ts'
+import { readBytes } from './read-file.ts'
+import type { SkillFile } from './walk.ts'
+
+/** What lies beside the text of a skill, as it is registered. */
+export interface FolderFiles {
+  files: FileOfSkill[]
+  /** SHA-256 in hex by path. */
+  facts: ReadonlyMap<string, string>
+  problem?: undefined
+}
+
+/** Reads the files beside a `SKILL.md`, byte for byte, and no more than a skill may have. */
+export async function readFolderFiles(
+  root: string,
+  { path: skillPath, files: paths = [] }: SkillFile,
+): Promise<FolderFiles | { path: string; problem: string }> {
+  if (paths.length > MAX_SKILL_FILES) {
+    return { path: skillPath, problem: `has ${paths.length} files beside it; a skill has at most ${MAX_SKILL_FILES}` }
+  }
+  const files: FileOfSkill[] = []
+  const facts = new Map<string, string>()
+  let total = 0
+  for (const path of paths) {
+    const place = `${dirname(skillPath)}/${path}`
+    const content = await readBytes(root, place, MAX_SKILL_FILE_BYTES)
+    if (content.problem !== undefined) return { path: place, problem: content.problem }
+    total += content.bytes.length
+    if (total > MAX_SKILL_FILES_BYTES) {
+      return { path: skillPath, problem: `has more than ${MAX_SKILL_FILES_BYTES} bytes of files beside it` }
+    }
+    facts.set(path, toSha256(content.bytes))
+    files.push({ path, ...toContent(content.bytes) })
+  }
+  return { files, facts }
+}
+
+/** What is no text in UTF-8 goes as base64. */
+function toContent(bytes: Buffer): { text: string } | { base64: string } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { base64: bytes.toString('base64') }
+  }
+}
