@@ -1,6 +1,7 @@
 import type { Logger, Worker } from '@iii/sdk'
 import type { Authentication } from './auth/authentication.ts'
 import { type RecordDenial, tellDenials } from './auth/denied-access.ts'
+import type { Principal } from './auth/principal.ts'
 import { createBare } from './bare.ts'
 import { serveCallFeed } from './call-feed/index.ts'
 import type { Changes } from './changes/index.ts'
@@ -96,7 +97,8 @@ export function assemble(worker: Worker, assembly: Assembly) {
     catalog.invalidate()
     live.changes.engineChanged()
   }
-  const tasks = serveTasks({ worker, directory, invoker, fingerprints, via, log, options, ...limits })
+  const limitOf = (principal: Principal) => assembly.auth.limitsOf(principal).tasks
+  const tasks = serveTasks({ worker, directory, invoker, fingerprints, via, log, options, limitOf, ...limits })
   const presence = createEnginePresence({
     worker,
     onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),

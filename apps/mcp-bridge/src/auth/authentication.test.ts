@@ -221,6 +221,7 @@ describe('the limits of somebody', () => {
       requests: { perSecond: 1, burst: 7 },
       concurrent: 5,
       streams: 64,
+      tasks: 32,
     })
   })
 

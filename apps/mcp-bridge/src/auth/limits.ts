@@ -9,6 +9,8 @@ export interface PrincipalLimits {
   readonly concurrent: number
   /** Open streams. */
   readonly streams: number
+  /** Tasks that run. */
+  readonly tasks: number
 }
 
 /** Of whoever is not counted: the client that started this process, and everybody where nobody is asked who they are. */
@@ -16,10 +18,11 @@ export const UNLIMITED: PrincipalLimits = {
   requests: undefined,
   concurrent: Number.POSITIVE_INFINITY,
   streams: Number.POSITIVE_INFINITY,
+  tasks: Number.POSITIVE_INFINITY,
 }
 
 /** Where the file says nothing. */
-const DEFAULTS = { concurrent: 64, streams: 64 }
+const DEFAULTS = { concurrent: 64, streams: 64, tasks: 32 }
 
 const LEAST_BURST = 10
 const BURST_PART = 1 / 5
@@ -32,6 +35,7 @@ export function toPrincipalLimits(own: LimitSettings = {}, common: LimitSettings
     requests: perMinute === undefined ? undefined : toAllowance(perMinute, burst),
     concurrent: own.concurrent ?? common.concurrent ?? DEFAULTS.concurrent,
     streams: own.streams ?? common.streams ?? DEFAULTS.streams,
+    tasks: own.tasks ?? common.tasks ?? DEFAULTS.tasks,
   }
 }
 

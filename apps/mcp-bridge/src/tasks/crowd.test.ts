@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY, type Principal } from '../auth/principal.ts'
 import type { Invocation } from '../invocation/index.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
 import { FINGERPRINTS, form } from '../testing/tasks.ts'
@@ -92,6 +93,34 @@ describe('tasks that run', () => {
     await expect(on.begin('jobs::never')).rejects.toThrow(/Too many tasks/)
     expect(await on.begin('jobs::never', { task: 'required' }, ATTACHED)).toBeDefined()
     await expect(on.begin('jobs::never', { task: 'required' }, ATTACHED)).rejects.toThrow(/Too many tasks/)
+  })
+})
+
+describe('tasks of one principal', () => {
+  const toOwn = (name: string) => {
+    const principal: Principal = { ...EVERYBODY, id: `token:${name}`, method: 'token' }
+    return toCall({ era: 'stateless', capabilities, principal })
+  }
+
+  it('are bounded by its limit, and others begin theirs meanwhile', async () => {
+    await using engine = await startMockEngine()
+    const limitOf = ({ id }: Principal) => (id === 'token:ci' ? 2 : 3)
+    await using on = await startTasks(engine, { atOnce: 4, limitOf })
+    const [ci, desk] = [toOwn('ci'), toOwn('desk')]
+    const required = { task: 'required' } as const
+    const started = await Promise.allSettled([1, 2, 3].map(() => on.begin('jobs::never', required, ci)))
+    expect(started.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    await expect(on.begin('jobs::never', required, ci)).rejects.toMatchObject({
+      code: -32003,
+      message: 'Too many tasks: this caller has 2 running, which is its limit; try again when some are over',
+    })
+    expect(await on.begin('jobs::done', { task: 'optional' }, ci)).toBeUndefined()
+    expect(await on.begin('jobs::never', required, desk)).toBeDefined()
+    expect(await on.begin('jobs::never', required, desk)).toBeDefined()
+    await expect(on.begin('jobs::never', required, desk)).rejects.toThrow(/this server runs 4 at once/)
+    const [first] = started
+    await on.tasks.cancel({ taskId: first?.status === 'fulfilled' ? first.value : undefined }, ci)
+    expect(await on.begin('jobs::never', required, ci)).toBeDefined()
   })
 })
 

@@ -1,5 +1,6 @@
 import { isRecord, toToolResult } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -56,6 +57,8 @@ export interface TasksOptions {
   readonly kept?: number
   /** What came of those that are over, together, in bytes. @default 256 MiB */
   readonly keptBytes?: number
+  /** How many of somebody's run at once, within that. @default as many as run */
+  readonly limitOf?: (principal: Principal) => number
   /** How long a bridge or a worker may be away before it counts as gone. */
   readonly awayMs: number
   /** @default Date.now */
@@ -66,7 +69,13 @@ const SWEEP_EVERY_MS = 10 * 60_000
 
 export function serveTasks(facts: TasksOptions): Tasks {
   const { worker, directory, invoker, fingerprints, via, log, engineTimeoutMs: timeoutMs, awayMs } = facts
-  const { atOnce = 128, kept = 1_000, keptBytes = 256 * 1024 * 1024, now = Date.now } = facts
+  const {
+    atOnce = 128,
+    kept = 1_000,
+    keptBytes = 256 * 1024 * 1024,
+    limitOf = () => Number.POSITIVE_INFINITY,
+    now = Date.now,
+  } = facts
   const maxResultBytes = () => facts.options().maxResultBytes
   const store = createTaskStore(worker, timeoutMs)
   const patience = createPatience(awayMs, now)
@@ -96,16 +105,25 @@ export function serveTasks(facts: TasksOptions): Tasks {
     return op === 'get' ? toShown(handled, call, maxResultBytes()) : handled.details
   }
 
+  /** Why somebody may begin no more; undefined while they may. */
+  function toFullText(principal: Principal): string | undefined {
+    if (principal.method === 'off') return undefined
+    const most = limitOf(principal)
+    if (own.countOf(principal) < most) return undefined
+    return `this caller has ${most} running, which is its limit`
+  }
+
   return {
     async begin(job, call, params) {
       const { functionId, metadata } = job.invocation.pass
       if (!isForTask(functionId, metadata, call)) return undefined
       const answers = await invoker.answersIn(functionId, call, params)
       if (metadata.asks_first === true && answers === undefined) return undefined
-      const row = await own.begin(job, call, { params, answers })
+      const full = toFullText(call.principal)
+      const row = full === undefined ? await own.begin(job, call, { params, answers }) : undefined
       if (row !== undefined) return { resultType: 'task', ...formatTask(row) }
       if (metadata.task === 'optional') return undefined
-      const text = `Too many tasks: this server runs ${atOnce} at once; try again when some are over`
+      const text = `Too many tasks: ${full ?? `this server runs ${atOnce} at once`}; try again when some are over`
       throw new RpcError(RPC.overloaded, text)
     },
     get: (params, call) => handle('get', params, call),

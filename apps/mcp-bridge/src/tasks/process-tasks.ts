@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
 import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
@@ -23,6 +24,8 @@ export interface Job {
 export interface ProcessTasks {
   /** @returns how the new task stands, once every bridge can be asked for it; undefined when too many run */
   begin(job: Job, call: McpCall, request: TaskBeginning): Promise<TaskRow | undefined>
+  /** How many of somebody's run. */
+  countOf(principal: Principal): number
   /** One that is not written down as over. */
   find(id: string): RunningTask | undefined
   /** What runs is left to itself. */
@@ -59,6 +62,7 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
   const toShare = () => createTaskShare({ ...limits, remove, now })
   // Tasks are of a revision without sessions: the client that started this process counts alone, and all others together.
   const [attached, others] = [toShare(), toShare()]
+  const beginners = new WeakMap<RunningTask, string>()
   let isClosed = false
 
   async function write(share: TaskShare, ...[row, outcome]: Parameters<TaskStore['save']>): Promise<void> {
@@ -82,9 +86,17 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
     }
   }
 
+  const forgetExpired = () => {
+    for (const share of [attached, others]) share.forgetExpired()
+  }
+
   return {
+    countOf({ id }) {
+      forgetExpired()
+      return [...attached.running(), ...others.running()].filter((task) => beginners.get(task) === id).length
+    },
     find(id) {
-      for (const share of [attached, others]) share.forgetExpired()
+      forgetExpired()
       return attached.find(id) ?? others.find(id)
     },
     async begin(job, call, { params, answers }) {
@@ -98,6 +110,7 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
       const called = { row, resultsScope, invocation, invoker, call, params }
       const task = createRunningTask({ ...called, save, isStopping, maxResultBytes, now })
       share.add(task)
+      beginners.set(task, call.principal.id)
       await save(row)
       task.start(answers)
       return row

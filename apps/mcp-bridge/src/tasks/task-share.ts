@@ -9,6 +9,8 @@ export interface TaskShare {
    */
   makePlace(): boolean
   add(task: RunningTask): void
+  /** Those that are not over. */
+  running(): RunningTask[]
   /** One that is not written down as over. */
   find(id: string): RunningTask | undefined
   /** It is over. What is kept of others gives way when that is too much together. */
@@ -80,15 +82,18 @@ export function createTaskShare({ atOnce, kept, keptBytes, remove, now }: TaskSh
     removeLate()
   }
 
+  const toRunning = () => [...tasks.values()].filter(({ row }) => !isOver(row))
+
   return {
     makePlace() {
       forgetExpired()
-      const running = [...tasks.values()].filter(({ row }) => !isOver(row)).length
+      const running = toRunning().length
       if (running >= Math.min(atOnce, kept)) return false
       while (running + over.size >= kept) giveWay()
       return true
     },
     add: (task) => void tasks.set(task.row.id, task),
+    running: toRunning,
     find: (id) => tasks.get(id),
     ended(row, outcome) {
       if (!tasks.has(row.id)) return

@@ -13,6 +13,8 @@ const LimitBlock = z.strictObject({
   concurrent: z.int().min(1).max(256).optional(),
   /** Open streams. */
   streams: z.int().min(1).max(1_024).optional(),
+  /** Tasks that run. */
+  tasks: z.int().min(1).max(128).optional(),
 })
 
 /** Only the digest of a token is ever written down. */
