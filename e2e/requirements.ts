@@ -70,6 +70,10 @@ export const requirements = {
       'tools are listed with their titles, descriptions, annotations and the real input schemas of the functions',
     source: 'main job',
   },
+  'tools/skill': {
+    promise: 'the row of a tool that names its skill has the address of the skill, which its client can read',
+    source: 'design',
+  },
   'tools/call': {
     promise: 'a tool call runs the function with the arguments and returns its result',
     source: 'main job',

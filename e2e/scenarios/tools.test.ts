@@ -250,3 +250,16 @@ scenario(['bins/stdout'], 'the workers that served all this wrote nothing to std
   const said = ['skills', 'mcp', 'orders'].map((name) => stack.children.get(name)?.stdout)
   expect(said).toEqual([[], [], []])
 })
+
+scenario(['tools/skill'], 'a tool leads each client to the skill that says how it is used', async () => {
+  const metadata = { mcp: { skill: 'orders' } }
+  await using _ = await startRawWorker(stack.engineUrl, [{ id: 'skilled::refund', metadata }, { id: 'skilled::plain' }])
+  for (const kind of CLIENT_KINDS) {
+    await using client = await stack.connect(kind)
+    const row = async (name: string) => (await client.listTools()).find((tool) => tool.name === name)
+    await until(async () => (await row('skilled__plain')) !== undefined, { what: `${kind} to list the tools` })
+    expect(await row('skilled__refund')).toMatchObject({ _meta: { 'iii/skill': 'iii://orders' } })
+    expect(await row('skilled__plain')).not.toHaveProperty('_meta')
+    expect((await client.readResource('iii://orders'))[0]?.text).toContain('order')
+  }
+})

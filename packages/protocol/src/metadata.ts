@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkSkillId } from './ids.ts'
 import { isRecord, readOwn } from './json.ts'
 import { utf8Length } from './utf8.ts'
 
@@ -63,6 +64,8 @@ export const McpMetadata = z
     icons: z.array(McpIcon),
     /** Where a list does not show all tools, it shows this one all the same. */
     pin: z.boolean(),
+    /** Id of the skill that says how the tool is used. */
+    skill: z.string().refine((id) => checkSkillId(id) === undefined),
     annotations: z.object(annotations).partial(),
     /** How long a call may take, in milliseconds. */
     timeout_ms: z.int().positive().max(MAX_TIMEOUT_MS),

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
-import { toToolEntry } from './tool-entry.ts'
+import { toKey } from '../../gate/sight.ts'
+import { toHolder } from '../../testing/principals.ts'
+import { toToolEntry, toToolRow } from './tool-entry.ts'
 
 function tool(detail: Partial<FunctionDetail>): Record<string, unknown> {
   const whole = {
@@ -13,6 +16,43 @@ function tool(detail: Partial<FunctionDetail>): Record<string, unknown> {
   }
   return JSON.parse(toToolEntry(whole).json) as Record<string, unknown>
 }
+
+function row(detail: Partial<FunctionDetail>, principal = EVERYBODY): unknown {
+  const nothing = { description: undefined, requestSchema: undefined, responseSchema: undefined }
+  const entry = toToolEntry({ id: 'orders::refund', metadata: undefined, ...nothing, ...detail })
+  expect(toToolRow(entry, 'sharedJson', principal)).toBe(toToolRow(entry, 'json', principal))
+  return JSON.parse(toToolRow(entry, 'json', principal))
+}
+
+describe('the row of a tool that names its skill', () => {
+  const metadata = { mcp: { skill: 'orders/refunds' } }
+  const told = { name: 'orders__refund', _meta: { 'iii/skill': 'iii://orders/refunds' } }
+
+  it('tells its address, in both spellings', () => {
+    expect(row({ metadata })).toMatchObject(told)
+    expect(row({ metadata: { 'mcp.skill': 'orders/refunds' } })).toMatchObject(told)
+  })
+
+  it('tells it those alone whose grant reads the skill', () => {
+    expect(row({ metadata }, toHolder('all'))).toMatchObject(told)
+    expect(row({ metadata }, toHolder('some', { skills: ['orders'] }))).toMatchObject(told)
+    const hidden = row({ metadata }, toHolder('others', { skills: ['billing'] }))
+    expect(hidden).toEqual(row({}))
+    expect(hidden).not.toHaveProperty('_meta')
+  })
+
+  it.each([['Orders'], ['fn/orders'], ['skills'], ['a"b'], ['../a'], [''], [7]])(
+    'says nothing of %j, which is no id',
+    (skill) => {
+      expect(row({ metadata: { mcp: { skill } } })).toEqual(row({}))
+    },
+  )
+
+  it('says nothing where the tool is of another namespace, whose skills have no address here', () => {
+    const id = toKey({ namespace: 'tea', id: 'orders::refund' })
+    expect(row({ id, metadata })).toEqual(row({ id }))
+  })
+})
 
 describe('a tool', () => {
   it('is a function with its name, description and schemas', () => {

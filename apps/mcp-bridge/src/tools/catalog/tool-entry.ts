@@ -1,13 +1,15 @@
 import {
   findActing,
   formatToolName,
+  formatUri,
   type JsonObject,
   type McpMetadata,
   readMcpMetadata,
   toDescription,
   toTitle,
 } from '@iii/protocol'
-import { type Access, toAccess } from '../../auth/decision.ts'
+import { type Access, mayReadSkill, toAccess } from '../../auth/decision.ts'
+import type { Principal } from '../../auth/principal.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
 import type { Declared } from '../../resources/declared/table.ts'
@@ -20,7 +22,7 @@ export interface ToolEntry {
   /** The tool's name. */
   readonly name: string
   readonly functionId: string
-  /** Its row in `tools/list`, as JSON. */
+  /** Its row in `tools/list`, as JSON, without its skill. */
   readonly json: string
   /** The same with what its schemas repeat kept once, for clients that follow references. */
   readonly sharedJson: string
@@ -30,6 +32,8 @@ export interface ToolEntry {
   readonly problems: readonly string[]
   /** It asks to be in every list (`mcp.pin`). */
   readonly pinned: boolean
+  /** Id of the skill that it names (`mcp.skill`). */
+  readonly skill?: string | undefined
   /** Arguments that 2026-07-28 clients repeat in headers. */
   readonly headers: readonly ParamHeader[]
   /** Who may see it, beside the rules of the bridge. */
@@ -37,6 +41,9 @@ export interface ToolEntry {
   /** What else it is; undefined for a tool that is nothing else. */
   readonly declared: Declared | undefined
 }
+
+/** The key in the `_meta` of a tool's row: the address of its skill. */
+const SKILL_KEY = 'iii/skill'
 
 /** Larger pictures are not worth their place in a list. */
 const MAX_ICONS_LENGTH = 65_536
@@ -70,10 +77,20 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
     hasOutputSchema: output.schema !== undefined,
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
     pinned: metadata.pin === true,
+    // The address would mean a skill of this namespace.
+    skill: placed.namespace === undefined ? metadata.skill : undefined,
     headers: input.headers,
     access: toAccess(placed.id, detail.metadata),
     declared: toDeclared(detail, { ...metadata, annotations }),
   }
+}
+
+/** A tool's row in `tools/list`: whoever may read its skill is told of it. */
+export function toToolRow(entry: ToolEntry, form: 'json' | 'sharedJson', principal: Principal): string {
+  const { skill } = entry
+  if (skill === undefined || !mayReadSkill(principal, skill)) return entry[form]
+  const meta = JSON.stringify({ [SKILL_KEY]: formatUri({ kind: 'skill', id: skill }) })
+  return `${entry[form].slice(0, -1)},"_meta":${meta}}`
 }
 
 function withShared<T extends { inputSchema: JsonObject; outputSchema?: JsonObject }>(tool: T): T {

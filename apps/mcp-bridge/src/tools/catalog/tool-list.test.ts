@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toAccess } from '../../auth/decision.ts'
 import { EVERYBODY } from '../../auth/principal.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
+import { toHolder } from '../../testing/principals.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -49,6 +50,21 @@ describe('a list of tools', () => {
     tools.render(['c', 'a', 'b'].map((id) => toEntry(id)))
     expect([members(), told]).toEqual(['"tools":["a","b"]', [1]])
     expect(view()?.find('c')?.functionId).toBe('c')
+  })
+
+  it('tells of a skill those who may read it, and tells when the skill is another', () => {
+    const { tools, told, members } = start()
+    const [reader, other] = [toHolder('a', { skills: ['orders'] }), toHolder('b', { skills: ['billing'] })]
+    tools.render([toEntry('a', { json: '{"name":"a"}', sharedJson: '{"name":"a"}', skill: 'orders/refunds' })])
+    const linked = '"tools":[{"name":"a","_meta":{"iii/skill":"iii://orders/refunds"}}]'
+    const listed = [reader, other].map((principal) => tools.of(principal)?.ready.inlined)
+    expect([members(), ...listed.map((ready) => ready && readyMembers(ready))]).toEqual([
+      linked,
+      linked,
+      '"tools":[{"name":"a"}]',
+    ])
+    tools.render([toEntry('a', { json: '{"name":"a"}', sharedJson: '{"name":"a"}' })])
+    expect([members(), told.at(-1)]).toEqual(['"tools":[{"name":"a"}]', 'changed'])
   })
 
   it('stays the very same while its bytes do, and tells when they change', () => {

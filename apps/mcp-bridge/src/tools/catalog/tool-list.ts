@@ -1,12 +1,12 @@
 import { compareText } from '@iii/protocol'
 import { answersToGrant, decide } from '../../auth/decision.ts'
-import type { Principal } from '../../auth/principal.ts'
+import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
 import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import type { Report } from './report.ts'
-import type { ToolEntry } from './tool-entry.ts'
+import { type ToolEntry, toToolRow } from './tool-entry.ts'
 
 /** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
 export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
@@ -65,7 +65,7 @@ export function createToolList({
     if (before === undefined) return { ...made, byId, ready: toForms(made.entries, maxTools) }
     const declared = isAlike(made.declared, before.declared) ? before.declared : made.declared
     // Both forms are made of the same: where the one is as it was, so is the other.
-    const isListedAlike = readyMembers(before.ready.inlined) === toMembers(made.entries, maxTools, 'json')
+    const isListedAlike = readyMembers(before.ready.inlined) === toMembers(made.entries.slice(0, maxTools), 'json')
     const ready = isListedAlike ? before.ready : toForms(made.entries, maxTools)
     return { ...made, byId, declared, ready }
   }
@@ -92,7 +92,7 @@ export function createToolList({
       if (all === undefined || !answersToGrant(principal)) return all
       return perView.get(principal, () => {
         const seen = all.byId.filter(({ access }) => decide(principal, access) === 'allow')
-        return toView(seen, { maxTools })
+        return toView(seen, { maxTools, principal })
       })
     },
   }
@@ -105,11 +105,13 @@ interface WholeView extends ToolView {
 
 interface ViewOptions {
   readonly maxTools: number
+  /** Whose view it is. @default one that nobody's grant narrows */
+  readonly principal?: Principal
   /** Told of each whose name another one has. */
   readonly onLoser?: Report['loser']
 }
 
-function toView(byId: readonly ToolEntry[], { maxTools, onLoser }: ViewOptions): ToolView {
+function toView(byId: readonly ToolEntry[], { maxTools, principal, onLoser }: ViewOptions): ToolView {
   const byName = new Map<string, ToolEntry>()
   for (const entry of byId) {
     const winner = byName.get(entry.name)
@@ -120,7 +122,7 @@ function toView(byId: readonly ToolEntry[], { maxTools, onLoser }: ViewOptions):
   let ready: ReadyForms | undefined
   return {
     get ready() {
-      ready ??= toForms(entries, maxTools)
+      ready ??= toForms(entries, maxTools, principal)
       return ready
     },
     entries,
@@ -130,14 +132,15 @@ function toView(byId: readonly ToolEntry[], { maxTools, onLoser }: ViewOptions):
   }
 }
 
-function toForms(entries: readonly ToolEntry[], maxTools: number): ReadyForms {
-  const [own, other] = [toMembers(entries, maxTools, 'json'), toMembers(entries, maxTools, 'sharedJson')]
+function toForms(entries: readonly ToolEntry[], maxTools: number, principal = EVERYBODY): ReadyForms {
+  const listed = entries.slice(0, maxTools)
+  const [own, other] = [toMembers(listed, 'json', principal), toMembers(listed, 'sharedJson', principal)]
   const inlined = toReady(own)
   return { inlined, shared: other === own ? inlined : toReady(other) }
 }
 
-function toMembers(entries: readonly ToolEntry[], maxTools: number, form: 'json' | 'sharedJson'): string {
-  const rows = entries.slice(0, maxTools).map((entry) => entry[form])
+function toMembers(entries: readonly ToolEntry[], form: 'json' | 'sharedJson', principal = EVERYBODY): string {
+  const rows = entries.map((entry) => toToolRow(entry, form, principal))
   return `"tools":[${rows.join(',')}]`
 }
 

@@ -8,6 +8,7 @@ import {
   toToolError,
   toToolResult,
 } from '@iii/protocol'
+import type { Principal } from '../../auth/principal.ts'
 import type { McpCall } from '../../mcp/call.ts'
 import { followsReferences } from '../../mcp/era.ts'
 import type { Params } from '../../mcp/params.ts'
@@ -15,7 +16,7 @@ import { type ReadyResult, toReady } from '../../mcp/rpc.ts'
 import type { UnwrappedCall } from '../../mcp/server.ts'
 import type { BridgeOptions } from '../../options.ts'
 import type { Catalog } from '../catalog/index.ts'
-import type { ToolEntry } from '../catalog/tool-entry.ts'
+import { type ToolEntry, toToolRow } from '../catalog/tool-entry.ts'
 import type { ListForm } from '../catalog/tool-list.ts'
 import { toFoundTools, toNothingFound } from './found-tools.ts'
 import { parseSearchRequest, parseWrappedCall, type SearchRequest } from './search-request.ts'
@@ -51,7 +52,7 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
   let indexed: readonly ToolEntry[] | undefined
   let indexing = Promise.resolve()
 
-  function toPinned(entries: readonly ToolEntry[]): PinnedLists {
+  function toPinned(entries: readonly ToolEntry[], principal: Principal): PinnedLists {
     const { pinnedTools } = options()
     const known = lists.get(entries)
     if (known?.pinnedTools === pinnedTools) return known
@@ -59,15 +60,15 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
     const made = {
       pinnedTools,
       names: new Set(rows.map(({ name }) => name)),
-      inlined: toList(rows.map(({ json }) => json)),
-      shared: toList(rows.map(({ sharedJson }) => sharedJson)),
+      inlined: toList(rows.map((row) => toToolRow(row, 'json', principal))),
+      shared: toList(rows.map((row) => toToolRow(row, 'sharedJson', principal))),
     }
     lists.set(entries, made)
     return made
   }
 
   /** Names that are listed for a principal: from the settings at once, from tools as of the last list. */
-  const pinnedFor = ({ principal }: McpCall) => toPinned(catalog.known(principal)).names
+  const pinnedFor = ({ principal }: McpCall) => toPinned(catalog.known(principal), principal).names
 
   function take(): void {
     if (all === indexed) return
@@ -103,7 +104,7 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
     isOwn: (name) => name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME,
     async list(call) {
       const entries = await read(call)
-      return toPinned(entries)[toForm(call)]
+      return toPinned(entries, call.principal)[toForm(call)]
     },
     builtIn: toList([]),
     async call(name, input, call) {

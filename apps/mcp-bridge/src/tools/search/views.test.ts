@@ -15,7 +15,7 @@ const TIERS = ['user', 'staff', 'ops']
 /** A search among functions, each of a tier or of none. */
 async function openSearch(tiers: readonly (string | undefined)[]) {
   const details = tiers.map((tier, at): FunctionDetail => {
-    const metadata = { mcp: { ...(tier && { tier }), pin: at % 5 === 0 } }
+    const metadata = { mcp: { ...(tier && { tier }), pin: at % 5 === 0, skill: 'shop/selling' } }
     const id = `shop::f${at}`
     return { id, description: `Sells thing ${at}`, requestSchema: undefined, responseSchema: undefined, metadata }
   })
@@ -67,5 +67,13 @@ describe('whoever has a grant', () => {
     const nothing = await openSearch([])
     expect(hidden).toEqual(await nothing.find(toHolder('none', { tiers: [], tools: 'search' }), 'thing 1'))
     for (const { catalog } of [among, nothing]) catalog.close()
+  })
+
+  it('is told of the skill of a pinned tool where its grant reads that skill', async () => {
+    const { list, catalog } = await openSearch([undefined])
+    const rows = await Promise.all(['shop', 'billing'].map((id) => list(toHolder(id, { skills: [id] }))))
+    expect(rows.map((row) => row?.includes('"_meta":{"iii/skill":"iii://shop/selling"}'))).toEqual([true, false])
+    expect(rows.every((row) => row?.includes('"shop__f0"'))).toBe(true)
+    catalog.close()
   })
 })
