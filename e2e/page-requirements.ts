@@ -23,6 +23,10 @@ export const pageRequirements = {
       'the page shows skills as a tree and as rendered text, whose iii:// links work and whose live sections are marked',
     source: 'design',
   },
+  'page/skill-files': {
+    promise: 'the page lists the files of a skill, shows texts and pictures, saves others, and follows relative links',
+    source: 'design',
+  },
   'page/prompts': {
     promise: 'the page completes the arguments of a prompt, and shows the messages that come of it',
     source: 'design',

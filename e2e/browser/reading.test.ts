@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { choose, showView, usePageDemo } from '../page-demo.ts'
 import { scenario } from '../scenario.ts'
@@ -21,6 +22,40 @@ scenario(['page/skills'], 'skills are read as text, and their links lead on with
   await page.goBack()
   await page.locator('.markdown').getByRole('link', { name: 'refunds' }).click()
   await page.getByText('iii://orders/refunds', { exact: true }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+scenario(['page/skill-files'], 'files of a skill are listed, read, looked at and saved', async () => {
+  await registerFiled()
+  await using opened = await stage.open()
+  const { page, complaints } = opened
+  await showView(page, 'Skills')
+  await choose(page, 'filed')
+  const files = page.getByRole('region', { name: 'files' })
+  await files.getByText('1.3 kB').waitFor()
+  const names = ['SKILL.md', 'assets/dot.png', 'data/raw bytes.bin', 'references/LIMITS.md', 'scripts/check.py']
+  expect(await files.getByRole('link').allTextContents()).toEqual(names)
+
+  await page.locator('.markdown').getByRole('link', { name: 'limits' }).click()
+  await page.getByText('skill://filed/references/LIMITS.md', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Limits of files' }).waitFor()
+  expect(await page.locator('.list [aria-current]').textContent()).toContain('filed')
+  await page.locator('.markdown').getByRole('link', { name: 'the script' }).click()
+  await page.locator('pre', { hasText: 'print("<b>1</b>")' }).waitFor()
+  await page.goBack()
+  await page.goBack()
+
+  await files.getByRole('link', { name: 'SKILL.md' }).click()
+  await page.locator('pre', { hasText: 'name: filed' }).waitFor()
+  await page.goBack()
+  await files.getByRole('link', { name: 'dot.png' }).click()
+  const width = await page.getByRole('img', { name: 'dot.png' }).evaluate(readWidth)
+  expect(width).toBe(1)
+  await page.goBack()
+  await files.getByRole('link', { name: 'raw bytes.bin' }).click()
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save' }).click()])
+  expect(saved.suggestedFilename()).toBe('raw bytes.bin')
+  expect(await readFile(await saved.path())).toEqual(BYTES)
   expect(complaints).toEqual([])
 })
 
@@ -51,6 +86,26 @@ scenario(['page/why-not'], 'why something is not there is a command to copy', as
   await page.getByText(`npx -y @iii/mcp explain 'it; ls'`, { exact: true }).waitFor()
   expect(complaints).toEqual([])
 })
+
+/** Bytes that are no text. */
+const BYTES = Buffer.from([0, 255, 254, 128, 10])
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+async function registerFiled(): Promise<void> {
+  const skill = '---\nname: filed\ndescription: Has files.\n---\n# Filed\n\nSee the [limits](references/LIMITS.md).\n'
+  const files = [
+    { path: 'references/LIMITS.md', text: '# Limits of files\n\nSee [the script](../scripts/check.py).\n' },
+    { path: 'scripts/check.py', text: `print("<b>1</b>")\n${'#'.repeat(1_300)}\n` },
+    { path: 'assets/dot.png', base64: PNG },
+    { path: 'data/raw bytes.bin', base64: BYTES.toString('base64') },
+  ]
+  await stage.worker.trigger({ function_id: 'skills::register', payload: { id: 'filed', skill, files } })
+}
+
+function readWidth(image: { readonly naturalWidth: number; decode(): Promise<void> }): Promise<number> {
+  return image.decode().then(() => image.naturalWidth)
+}
 
 function readDepth(element: { style: { getPropertyValue(name: string): string } }): string {
   return element.style.getPropertyValue('--depth')

@@ -1,7 +1,9 @@
 import {
   Client,
   type Prompt,
+  type ReadResourceResult,
   type Resource,
+  type StandardSchemaV1,
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client'
@@ -185,9 +187,25 @@ export function callTool(
   return connected().callTool({ name, arguments: args }, { timeout: CALL_MS, resetTimeoutOnProgress: true, ...options })
 }
 
-export async function readText(uri: string): Promise<string> {
-  const { contents } = await connected().readResource({ uri }, FRESH)
-  return contents.map((content) => ('text' in content ? content.text : `(${content.mimeType ?? 'bytes'})`)).join('\n\n')
+export type Contents = ReadResourceResult['contents']
+
+export async function readResource(uri: string): Promise<Contents> {
+  return (await connected().readResource({ uri }, FRESH)).contents
+}
+
+/** A skill with its files, as the extension for them has it. @param uri of its `SKILL.md`. @returns unchecked; undefined without the extension */
+export async function readSkill(uri: string): Promise<unknown> {
+  const of = connected()
+  if (of.getServerCapabilities()?.extensions?.['io.modelcontextprotocol/skills'] === undefined) return undefined
+  return await of.request({ method: 'skills/get', params: { uri } }, SKILL_AS_IT_COMES)
+}
+
+const SKILL_AS_IT_COMES: StandardSchemaV1<unknown, unknown> = {
+  '~standard': {
+    version: 1,
+    vendor: 'iii',
+    validate: (value) => ({ value: (value as { readonly skill?: unknown }).skill }),
+  },
 }
 
 /** Names the tab after the server. */

@@ -40,7 +40,7 @@ export function Block({ block }: { block: ContentBlock }) {
 
 /** Of this server it is read here; any other address is only shown. */
 function ResourceLink({ uri, name }: { uri: string; name: string }) {
-  return uri.startsWith('iii:') ? (
+  return /^(?:iii|skill):/.test(uri) ? (
     <a href={toHash('skills', uri)}>
       <bdi>{name}</bdi>
     </a>
@@ -61,8 +61,12 @@ export function Json({ value }: { value: unknown }) {
 }
 
 /** Only pictures that no browser runs anything of. */
+export function isPicture(mimeType: string | undefined): boolean {
+  return /^image\/(?:png|jpeg|gif|webp|avif)$/.test(mimeType ?? '')
+}
+
 function toImageType(mimeType: string): string {
-  return /^image\/(?:png|jpeg|gif|webp|avif)$/.test(mimeType) ? mimeType : 'image/png'
+  return isPicture(mimeType) ? mimeType : 'image/png'
 }
 
 function isRepeated(block: ContentBlock, data: unknown): boolean {

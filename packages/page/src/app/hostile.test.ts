@@ -11,6 +11,8 @@ import { GraphPicture } from './graph.tsx'
 import { toSafeHtml } from './markdown.tsx'
 import { parseHash, place, toHash } from './places.ts'
 import { ask, dropQuestions } from './questions.ts'
+import { FileContent, FileList } from './skill-file-view.tsx'
+import { parseFiles } from './skill-files.ts'
 
 /** Nothing of these is ever made of a stranger's text, nor is an attribute that runs something. */
 const HARMFUL = 'script, style, iframe, object, embed, link, base, meta, svg script, img[onerror]'
@@ -104,9 +106,11 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a stranger who says %s', (_name, t
     await act(() => render([h(Result, { result }), h(GraphPicture, { graph })], root))
     expectHarmless(root)
     expect(root.querySelectorAll('g.box')).toHaveLength(2)
-    const box = document.createElement('div')
-    box.innerHTML = toSafeHtml(text)
-    expectHarmless(box)
+    for (const markdown of [text, `[${text}](${text})`, `[a](<${text}>)`]) {
+      const box = document.createElement('div')
+      box.innerHTML = toSafeHtml(markdown, 'skill://orders/SKILL.md')
+      expectHarmless(box)
+    }
     expect(parseHash(toHash('tools', text)).what).toBe(text)
     void ask({
       message: text,
@@ -115,5 +119,33 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a stranger who says %s', (_name, t
     const shown = await show('tools', '')
     expectHarmless(shown)
     await act(() => render(null, shown))
+  })
+
+  it('is shown as text in the files of a skill, whatever they are called and hold', async () => {
+    const resources = [`skill://${text}/${text}`, text, 'javascript:globalThis.harmed=1'].map((uri) => ({
+      uri,
+      size: text,
+    }))
+    const files = parseFiles({ uri: `skill://${text}/SKILL.md`, resources })
+    expect(files.map(({ uri }) => uri)).toEqual([`skill://${text}/${text}`])
+    const uri = `skill://orders/${text}`
+    const types = [undefined, text, 'text/markdown', 'text/html', 'image/svg+xml', 'image/png']
+    const contents = types.flatMap((mimeType) => [
+      { uri, text, mimeType },
+      { uri, text: `---\n${text}\n---\n${text}`, mimeType },
+      { uri, blob: text, mimeType },
+      { uri, blob: btoa('bytes'), mimeType },
+    ])
+    const root = document.createElement('div')
+    const shown = contents.map((content) => h(FileContent, { uri, content } as Parameters<typeof FileContent>[0]))
+    await act(() => render([h(FileList, { files }), ...shown], root))
+    expectHarmless(root)
+    expect(root.querySelector('.files a')?.textContent).toBe(text)
+    expect(root.querySelectorAll('img')).toHaveLength(2)
+    expect(
+      [...root.querySelectorAll('a')].every((link) =>
+        /^(?:#|https?:|mailto:)|^$/.test(link.getAttribute('href') ?? ''),
+      ),
+    ).toBe(true)
   })
 })

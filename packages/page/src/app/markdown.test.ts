@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { toSafeHtml } from './markdown.tsx'
+import { toHash } from './places.ts'
 
 function render(markdown: string): HTMLElement {
   const box = document.createElement('div')
@@ -51,5 +52,17 @@ describe('markdown of a stranger', () => {
     expect(section?.className).toBe('live')
     expect(other?.getAttribute('rel')).toContain('noopener')
     expect(other?.getAttribute('target')).toBe('_blank')
+  })
+
+  it('leads from a file to those beside it, and with a relative link to nothing else', () => {
+    const box = document.createElement('div')
+    box.innerHTML = toSafeHtml(
+      '[a](references/LIMITS.md#top) [b](../../x) [c](/etc/passwd) [d](//example.com) [e](javascript:alert(1)) [f](skill://orders/a.md)',
+      'skill://orders/SKILL.md',
+    )
+    const targets = [...box.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+    const inside = [toHash('skills', 'skill://orders/references/LIMITS.md'), null, null, null, null]
+    expect(targets).toEqual([...inside, toHash('skills', 'skill://orders/a.md')])
+    expect(render('[a](references/LIMITS.md)').querySelector('a')?.hasAttribute('href')).toBe(false)
   })
 })

@@ -1,17 +1,19 @@
 import type { Resource } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
 import { explain } from './away-reason.ts'
-import { failures, readText, resources, revision, watch } from './connection.ts'
+import { type Contents, failures, readResource, resources, revision, watch } from './connection.ts'
 import { Json } from './content.tsx'
 import { Copy } from './copy.tsx'
 import { type Row, Split } from './list.tsx'
 import { Markdown } from './markdown.tsx'
+import { FileContent, FileList, useSkillFiles } from './skill-file-view.tsx'
+import { SKILL_SCHEME, toSkillUri } from './skill-files.ts'
 
 export function SkillsView({ what }: { what: string }) {
   const { value: list } = resources
   const { resources: failure } = failures.value
   return (
-    <Split view="skills" rows={toTree(list)} chosen={what} noun="skills and resources" failure={failure}>
+    <Split view="skills" rows={toTree(list)} chosen={toRow(what, list)} noun="skills and resources" failure={failure}>
       {!failure && !list.some(({ uri }) => uri === INDEX) && <NoRegistry />}
       {what === '' ? <p class="quiet">Choose a skill.</p> : <SkillDetail key={what} uri={what} />}
     </Split>
@@ -42,6 +44,16 @@ export function toTree(list: readonly Resource[]): Row[] {
   })
 }
 
+/** The row of what is shown: for a file that of the skill whose folder it lies in, the innermost where there are several. */
+function toRow(what: string, list: readonly Resource[]): string {
+  if (!what.startsWith(SKILL_SCHEME)) return what
+  const folders = list.flatMap(({ uri }) => {
+    const folder = toSkillUri(uri)?.replace(/SKILL\.md$/, '')
+    return folder !== undefined && what.startsWith(folder) ? [{ uri, folder }] : []
+  })
+  return folders.sort((a, b) => b.folder.length - a.folder.length)[0]?.uri ?? what
+}
+
 /** Deeper ones stand below each other. */
 const MAX_DEPTH = 6
 
@@ -50,20 +62,19 @@ function isLive(uri: string): boolean {
   return uri.startsWith('iii://fn/')
 }
 
-function SkillDetail({ uri }: { uri: string }) {
-  const [text, setText] = useState<string>()
+/** Read again when it changed, and when somebody asks. */
+function useRead(uri: string) {
+  const [contents, setContents] = useState<Contents>()
   const [failure, setFailure] = useState<string>()
-  const turn = revision.value
   const [asked, setAsked] = useState(0)
-
+  const turn = `${revision.value} ${asked}`
   useEffect(() => watch(uri), [uri])
-  // it is read again when it changed, or when somebody asks
   useEffect(() => {
     let isGone = false
-    readText(uri).then(
+    readResource(uri).then(
       (read) => {
         if (isGone) return
-        setText(read)
+        setContents(read)
         setFailure(undefined)
       },
       (error: unknown) => !isGone && setFailure(explain(error)),
@@ -71,8 +82,14 @@ function SkillDetail({ uri }: { uri: string }) {
     return () => {
       isGone = true
     }
-  }, [uri, turn, asked, resources.value])
+  }, [uri, turn, resources.value])
+  return { contents, failure, turn, again: () => setAsked(asked + 1) }
+}
 
+function SkillDetail({ uri }: { uri: string }) {
+  const { contents, failure, turn, again } = useRead(uri)
+  const files = useSkillFiles(toSkillUri(uri), turn)
+  const isFile = uri.startsWith(SKILL_SCHEME)
   return (
     <article>
       <p>
@@ -80,19 +97,29 @@ function SkillDetail({ uri }: { uri: string }) {
           <bdi>{uri}</bdi>
         </code>
         {isLive(uri) && <span class="tag live">written by a function when it is read</span>}{' '}
-        <button type="button" onClick={() => setAsked(asked + 1)}>
+        <button type="button" onClick={again}>
           Read again
         </button>
       </p>
       {failure !== undefined && <p class="result failed">{failure}</p>}
-      {text !== undefined && failure === undefined && <Body text={text} />}
+      {failure === undefined &&
+        contents?.map((content, at) =>
+          isFile ? (
+            <FileContent key={at} uri={uri} content={content} />
+          ) : (
+            <Body key={at} content={content} base={files.length > 0 ? toSkillUri(uri) : undefined} />
+          ),
+        )}
+      {files.length > 0 && <FileList files={files} />}
     </article>
   )
 }
 
-function Body({ text }: { text: string }) {
+function Body({ content, base }: { content: Contents[number]; base: string | undefined }) {
+  if (!('text' in content)) return <p class="quiet">({content.mimeType ?? 'bytes'})</p>
+  const { text } = content
   try {
     if (/^[[{]/.test(text)) return <Json value={JSON.parse(text)} />
   } catch {}
-  return <Markdown text={text} />
+  return <Markdown text={text} base={base} />
 }
