@@ -71,7 +71,7 @@ export const packagingRequirements = {
   },
   'program/fast': {
     promise:
-      'started by a client, the server gives its first answer within 300 ms of CPU time, with and without an engine',
+      'started by a client, the server gives its first answer within 400 ms of CPU time, with and without an engine',
     source: 'mcp 0.3.2',
   },
   'program/workers': {
