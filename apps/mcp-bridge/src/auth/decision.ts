@@ -66,6 +66,13 @@ function covers(granted: string, scope: string): boolean {
   return granted === scope || (granted.endsWith('*') && scope.startsWith(granted.slice(0, -1)))
 }
 
+/** Which skills a principal reads: beginnings of their ids, by whole segments; undefined: all. The one place that says so, for lists, reads and fetching. */
+export function toSkillsSeen(principal: Principal): readonly string[] | undefined {
+  if (!answersToGrant(principal)) return undefined
+  const { grant } = principal
+  return grant === undefined ? [] : grant.skills
+}
+
 /**
  * May a principal read a skill? The ids of its grant stand for themselves and for what lies under them: `orders` for `orders` and
  * `orders/refunds`, not for `orders-archive`.
@@ -73,10 +80,8 @@ function covers(granted: string, scope: string): boolean {
  * @param skillId as in its address, `iii://ID`
  */
 export function mayReadSkill(principal: Principal, skillId: string): boolean {
-  if (!answersToGrant(principal)) return true
-  const { grant } = principal
-  if (grant === undefined) return false
-  return grant.skills?.some((id) => skillId === id || skillId.startsWith(id.endsWith('/') ? id : `${id}/`)) ?? true
+  const seen = toSkillsSeen(principal)
+  return seen?.some((id) => skillId === id || skillId.startsWith(id.endsWith('/') ? id : `${id}/`)) ?? true
 }
 
 /** A principal as it stands at a moment: undefined once its token has ended, or the settings have no place for it any more. */
@@ -88,3 +93,20 @@ export function toStanding(principal: Principal, now: number): Principal | undef
 function isOver({ expiresAt }: Principal, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now
 }
+
+/**
+ * Whether others than this machine are let in while nobody has said who of them may ask. That a proxy in front asks cannot be seen from
+ * here, so it has to be said.
+ */
+export function isUndecided({ allowedHosts, auth }: OpenTo): boolean {
+  return allowedHosts.length > 0 && auth === undefined
+}
+
+/** Whom the settings let in. */
+interface OpenTo {
+  readonly allowedHosts: readonly string[]
+  readonly auth?: object | undefined
+}
+
+export const UNDECIDED =
+  'This server answers nothing: allowed_hosts opens it to others, and its configuration file does not say who of them may ask. Give the file an auth block: mode: required with tokens, or mode: off where a proxy in front asks'

@@ -1,6 +1,6 @@
 import type { ChannelReader, ChannelRef } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
-import { isUndecided, UNDECIDED } from '../auth/undecided.ts'
+import { isUndecided, UNDECIDED } from '../auth/decision.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'

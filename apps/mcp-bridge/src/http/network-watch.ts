@@ -1,5 +1,5 @@
 import { findHttpAddress, findOpenAddresses, type Logger, type Worker } from '@iii/sdk'
-import { isUndecided, UNDECIDED } from '../auth/undecided.ts'
+import { isUndecided, UNDECIDED } from '../auth/decision.ts'
 import type { FrontDoorRules } from './front-door.ts'
 
 /** Says in the log that others than this machine may ask while nobody has said who of them may. */

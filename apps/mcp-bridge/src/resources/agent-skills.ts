@@ -1,9 +1,9 @@
 import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject, toFault } from '@iii/protocol'
+import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/seal.ts'
 import { type Registry, toRegistryError } from './registry.ts'
-import { toSkillsSeen } from './skills-seen.ts'
 
 /** The extension that serves skills with their files (SEP-2640), and what is declared of it. */
 export const SKILLS_EXTENSION = { 'io.modelcontextprotocol/skills': { directoryRead: true } } as const

@@ -14,7 +14,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import { parseEngineUri } from './engine/address.ts'
-import { toSkillsSidecar } from './skills-seen.ts'
+import { toSkillsSidecar } from './registry.ts'
 
 /** What the line that says what was not read may take. */
 const UNREAD_BYTES = 700

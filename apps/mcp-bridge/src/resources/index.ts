@@ -21,8 +21,7 @@ import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
-import { type Registry, toRegistryError } from './registry.ts'
-import { seesRow, toSkillsSidecar } from './skills-seen.ts'
+import { type Registry, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface Resources {

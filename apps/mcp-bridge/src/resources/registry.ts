@@ -1,5 +1,7 @@
-import { type FunctionContract, isRecord, toFault } from '@iii/protocol'
+import { type FunctionContract, isRecord, parseUri, toFault } from '@iii/protocol'
 import { isAbsent, type Worker } from '@iii/sdk'
+import { mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Callee, Pass } from '../gate/index.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
@@ -80,6 +82,19 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
       },
     }),
   }
+}
+
+/** Which skills somebody reads, as the registry is told it beside a call. */
+export function toSkillsSidecar(principal: Principal): { skills?: string[] } {
+  const seen = toSkillsSeen(principal)
+  return seen === undefined ? {} : { skills: [...seen] }
+}
+
+/** Is a row of the registry's list one that somebody reads? What has no address is listed for those who read everything. */
+export function seesRow(principal: Principal, uri: string): boolean {
+  if (toSkillsSeen(principal) === undefined) return true
+  const address = parseUri(uri)
+  return address?.kind === 'skill' ? mayReadSkill(principal, address.id) : address !== undefined
 }
 
 /** What a client reads when the registry failed. */

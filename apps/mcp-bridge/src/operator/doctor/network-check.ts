@@ -1,6 +1,6 @@
 import { findOpenAddresses } from '@iii/sdk'
 import { type Check, type Finding, LOOPBACK, ok, problem, skipped, warning } from '@iii/sdk/cli'
-import { isUndecided, UNDECIDED } from '../../auth/undecided.ts'
+import { isUndecided, UNDECIDED } from '../../auth/decision.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { findSettingsOf } from '../explain/settings.ts'
 import type { BridgeContext } from './context.ts'
