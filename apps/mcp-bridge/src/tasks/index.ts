@@ -110,7 +110,7 @@ export function serveTasks(facts: TasksOptions): Tasks {
     if (principal.method === 'off') return undefined
     const most = limitOf(principal)
     if (own.countOf(principal) < most) return undefined
-    return `this caller has ${most} running, which is its limit`
+    return `Too many tasks: this caller has ${most} running, which is its limit; try again when some are over`
   }
 
   return {
@@ -123,8 +123,8 @@ export function serveTasks(facts: TasksOptions): Tasks {
       const row = full === undefined ? await own.begin(job, call, { params, answers }) : undefined
       if (row !== undefined) return { resultType: 'task', ...formatTask(row) }
       if (metadata.task === 'optional') return undefined
-      const text = `Too many tasks: ${full ?? `this server runs ${atOnce} at once`}; try again when some are over`
-      throw new RpcError(RPC.overloaded, text)
+      const all = `Too many tasks: this server runs ${atOnce} at once; try again when some are over`
+      throw new RpcError(RPC.overloaded, full ?? all)
     },
     get: (params, call) => handle('get', params, call),
     update: (params, call) => handle('update', params, call),
