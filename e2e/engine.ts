@@ -18,7 +18,7 @@ export interface Engine extends EngineAddress, AsyncDisposable {
 /** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`, also in a namespace, `skills@…`. */
 const SCOPES = ['orders', ...Object.values(STATE_SCOPES).flatMap((scopes) => Object.values<string>(scopes))]
 
-/** The store does not tell keys: a row says its own in one of these fields, or has a key that is always the same. */
+/** The store does not tell keys: a row says its own in one of these fields, a content of a skill in two, or it has a key that is always the same. */
 const KEY_FIELDS = ['key', 'id', 'name', 'handle']
 const KNOWN_KEYS = ['head', 'keys', 'latest']
 /** Whose rows tell no keys, but have those of another scope. */
@@ -115,13 +115,15 @@ async function emptyScope(control: Worker, scope: string): Promise<void> {
   if ((await list()).length === 0) return
   const rows = await list(toTelling(scope))
   const remove = (key: string) => control.trigger({ function_id: 'state::delete', payload: { scope, key } })
-  await Promise.all([...rows.flatMap((row) => toKey(row) ?? []), ...KNOWN_KEYS].map(remove))
+  await Promise.all([...rows.flatMap(toKeys), ...KNOWN_KEYS].map(remove))
   const left = await list()
   if (left.length === 0) return
   throw new Error(`The scope '${scope}' has rows that do not tell their keys: ${JSON.stringify(left).slice(0, 200)}`)
 }
 
-function toKey(row: unknown): string | undefined {
+/** All that may be the key of a row. */
+function toKeys(row: unknown): string[] {
   const fields = (row ?? {}) as Record<string, unknown>
-  return KEY_FIELDS.map((field) => fields[field]).find((key) => typeof key === 'string')
+  const told = KEY_FIELDS.map((field) => fields[field]).filter((key) => typeof key === 'string')
+  return typeof fields['sha256'] === 'string' ? [...told, `${fields['id']}#${fields['sha256']}`] : told
 }
