@@ -3,6 +3,7 @@
  * engines do differently, and of everything else one of each kind. All others can be run on either: `pnpm test:engine`.
  */
 export const ON_BOTH_ENGINES: readonly string[] = [
+  'after-a-crash',
   'engines',
   'http',
   'namespaces',

@@ -9,6 +9,15 @@ export const failoverRequirements = {
       'when it is connected and does not answer, the other serves within a second where the engine lets it, and else says once whose process to end',
     source: 'design',
   },
+  'failover/remembered': {
+    promise:
+      'a process that remembers the connection of the one before it has the engine end that, and has its name and functions at once',
+    source: 'design',
+  },
+  'failover/name': {
+    promise: 'a process that had to go by a name of its own has the usual one once nobody else does, without a pause',
+    source: 'design',
+  },
   'failover/servers': {
     promise: 'the servers of a process that does not answer are not started a second time, and the log says why',
     source: 'design',
