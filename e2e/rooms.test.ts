@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['mcp'],
     ['telemetry'],
     ['options.ts'],
-    ['gate', 'sessions'],
+    ['gate', 'sessions', 'neighbours'],
     ['invocation'],
     ['resources', 'tasks'],
     ['prompts', 'management'],

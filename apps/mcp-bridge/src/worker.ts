@@ -3,14 +3,14 @@ import { type Logger, readHost, type Served, type Settings, type Worker } from '
 import { assemble } from './assemble.ts'
 import { createAuthentication } from './auth/authentication.ts'
 import { EVERYBODY } from './auth/principal.ts'
-import { toToldAuth } from './auth/settings/auth-block.ts'
 import { serveLive } from './changes/live.ts'
 import { createNetworkWatch } from './http/network-watch.ts'
 import { createServedPaths } from './http/served-paths.ts'
 import { isShown, readWorkerHost, type WorkerHost } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
 import { toToldReason } from './mcp/locked.ts'
-import { BRIDGE_SPECS, type BridgeOptions } from './options.ts'
+import { serveSettings } from './neighbours/told-settings.ts'
+import type { BridgeOptions } from './options.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
@@ -159,16 +159,4 @@ function listen(
   })
   // A bridge without a registry is whole.
   for (const type of types) worker.registerTrigger({ type, function_id: id, config, optional: true })
-}
-
-/** Tells what this process works with, to whoever is on the bus. There is no secret in it. @param own prefix of this process's functions */
-function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
-  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
-  const description = 'What this bridge works with'
-  worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
-}
-
-function toKeys(options: BridgeOptions): Record<string, unknown> {
-  const told = { ...options, auth: options.auth && toToldAuth(options.auth) }
-  return Object.fromEntries(BRIDGE_SPECS.map(([key, { yaml = key }]) => [yaml, told[key] ?? null]))
 }

@@ -23,3 +23,11 @@ export function parseApiPath(text: string): ApiPath | undefined {
   const path = `/${segments.join('/')}`
   return { path, functionId: path === DEFAULT_PATH ? 'mcp::handler' : `mcp::handler::${segments.join('::')}` }
 }
+
+const HANDLER_ID = /^mcp::handler(?:::([^:]+(?:::[^:]+)*))?$/
+
+/** @returns the path that goes with a function id; undefined for functions that serve none */
+export function parseHandlerId(functionId: string): string | undefined {
+  const found = HANDLER_ID.exec(functionId)
+  return found === null ? undefined : `/${found[1]?.replaceAll('::', '/') ?? DEFAULT_PATH.slice(1)}`
+}

@@ -1,5 +1,14 @@
 import type { Worker } from '@iii/sdk'
-import { type Command, type Commands, connectEngine, createCommands, findSettings } from '@iii/sdk/cli'
+import {
+  ASK_MS,
+  type Command,
+  CommandFailure,
+  type Commands,
+  connectEngine,
+  createCommands,
+  findSettings,
+} from '@iii/sdk/cli'
+import { askBridges } from '../neighbours/asking.ts'
 import { bridgeOptions, findConflict } from '../options.ts'
 import { diagnoseBridge } from './doctor/index.ts'
 import { explain } from './explain/index.ts'
@@ -139,17 +148,34 @@ export function createBridgeCommands(host: OperatorHost): Commands {
     },
     open(said, name) {
       let worker: Promise<Worker> | undefined
+      let bridges: ReturnType<Extra['findBridges']> | undefined
+      const connect = () => {
+        worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
+        return worker
+      }
       const extra: Extra = {
         host,
         settings: findSettings({ options: bridgeOptions, findConflict }, said, PROGRAM),
-        connect() {
-          worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
-          return worker
+        connect,
+        findBridges() {
+          bridges ??= findBridges(connect)
+          return bridges
         },
       }
       return { extra, close: () => worker?.then((one) => one.shutdown()).catch(() => undefined) }
     },
   })
+}
+
+async function findBridges(connect: () => Promise<Worker>): ReturnType<Extra['findBridges']> {
+  try {
+    const engine = await connect()
+    const ask = (function_id: string, payload: object) => engine.trigger({ function_id, payload, timeoutMs: ASK_MS })
+    return await askBridges(ask, engine.namespace)
+  } catch (error) {
+    if (error instanceof CommandFailure) return undefined
+    throw error
+  }
 }
 
 /** A list of many functions is large. */

@@ -10,6 +10,7 @@ import {
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { SESSION_SCOPES } from '../../sessions/store.ts'
 import type { BridgeSession } from '../session.ts'
+import { bridgesCheck } from './bridges-check.ts'
 import { httpCheck } from './http-check.ts'
 import { issuerCheck } from './issuer-check.ts'
 import { httpExposureCheck } from './network-check.ts'
@@ -41,7 +42,7 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     packageName: '@iii/mcp',
     noun: 'bridge',
     checks: [
-      ...[httpCheck, routeCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
+      ...[httpCheck, routeCheck, bridgesCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
       ...[namesCheck, namespaceCheck, httpExposureCheck, tokensCheck, issuerCheck, busExposureCheck],
     ],
   })

@@ -14,9 +14,9 @@ import {
   warning,
 } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
-import { RPC } from '../../mcp/rpc.ts'
 import { bridgeOptions } from '../../options.ts'
 import type { BridgeContext } from './context.ts'
+import { greet, readGreeting } from './greet.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
 export const routeCheck: Check<BridgeContext> = {
@@ -57,18 +57,14 @@ interface Evidence {
   readonly start: string
 }
 
-const NAME = 'iii-mcp'
-
 function judge(evidence: Evidence): Finding {
   const { path, owner, answer, start } = evidence
-  const result = answer.json?.['result']
-  const server = isRecord(result) && isRecord(result['serverInfo']) ? result['serverInfo'] : undefined
-  if (server?.['name'] === NAME) return judgeServed(evidence, server)
-  if (asksForToken(answer)) return judgeAsking(evidence)
-  const refusal = toRefusal(answer)
-  if (refusal !== undefined) {
+  const greeting = readGreeting(answer)
+  if (greeting.kind === 'serves') return judgeServed(evidence, greeting.server)
+  if (greeting.kind === 'asks') return judgeAsking(evidence)
+  if (greeting.kind === 'refuses') {
     return problem(
-      `the bridge at ${path} answers nothing: ${refusal}`,
+      `the bridge at ${path} answers nothing: ${greeting.text}`,
       'mend its configuration; it goes on without a restart',
     )
   }
@@ -136,35 +132,12 @@ function toNamed(rivals: readonly string[]): string {
   return rivals.length === 0 ? '' : `; also bound to it: ${rivals.join(', ')}`
 }
 
-function asksForToken({ status, json }: HttpAnswer): boolean {
-  const error = json?.['error']
-  return status === 401 && isRecord(error) && error['code'] === RPC.unauthorized
-}
-
-/** The text of a locked bridge. */
-function toRefusal({ status, json }: HttpAnswer): string | undefined {
-  const error = json?.['error']
-  return status === 503 && isRecord(error) && typeof error['message'] === 'string' ? error['message'] : undefined
-}
-
 /** Whether the engine answers what it needs no worker for. */
 function answersItself(address: HttpAddress, path: string): Promise<boolean> {
   return askHttp(address, { method: 'OPTIONS', path, timeoutMs: ASK_MS }).then(
     () => true,
     () => false,
   )
-}
-
-/** A handshake, of which the bridge keeps nothing. @returns undefined when nobody answers */
-function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefined> {
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'iii-mcp doctor', version: '1' },
-  }
-  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
-  const headers = { accept: 'application/json, text/event-stream' }
-  return askHttp(address, { method: 'POST', path, headers, body, timeoutMs: ASK_MS }).catch(() => undefined)
 }
 
 /** Functions other than the bridge's that are bound to the path, each with its worker. */

@@ -1,7 +1,8 @@
-import { CommandFailure } from '@iii/sdk/cli'
+import { parseApiPath } from '../../mcp/api-path.ts'
+import type { Bridge, Bridges } from '../../neighbours/asking.ts'
+import { findDifferences } from '../../neighbours/told-settings.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { BRIDGE_FLAGS } from '../flags.ts'
-import { askSettings, type RunningSettings } from '../running-settings.ts'
 import type { BridgeSession } from '../session.ts'
 
 /** The settings by which something is judged, and whose they are. */
@@ -11,52 +12,76 @@ export interface JudgedBy {
   readonly namespace: string | undefined
   /** `running`: a bridge of this engine told them. `given`: by flags, environment or file. */
   readonly from: 'running' | 'given' | 'defaults'
+  /** Those that run with other settings. */
+  readonly others: readonly Other[]
   /** For people. */
   readonly remark: string
 }
 
-/** What is given counts; else what the running bridge says. Where none does, that is said too. */
-export async function findSettingsOf(session: BridgeSession): Promise<JudgedBy> {
-  const { said, settings } = session
-  const { namespace } = said
-  if (BRIDGE_FLAGS.some((key) => said.own.has(key)) || settings.file !== undefined) {
-    return {
-      settings: settings.value,
-      namespace,
-      from: 'given',
-      remark: 'by the settings given here, and not those of a running bridge',
-    }
-  }
-  const running = await ask(session)
-  if (running === 'unreachable') {
-    const remark = 'no engine answers, so no bridge could be asked for its settings: by the defaults'
-    return { settings: settings.value, namespace, from: 'defaults', remark }
-  }
-  const served = running.filter(({ http }) => http)
-  const [first, ...others] = served.length > 0 ? served : running
-  if (first === undefined) {
-    const remark =
-      'no bridge on this engine tells its settings: by the defaults; give the flags or the file that it is started with'
-    return { settings: settings.value, namespace, from: 'defaults', remark }
-  }
-  const isSame = others.every((other) => JSON.stringify(other.settings) === JSON.stringify(first.settings))
-  const over = first.http ? 'over HTTP' : 'over stdio'
-  const several = isSame ? '' : `; ${others.length} more run with other settings`
-  const locked =
-    first.locked === undefined ? '' : `; its configuration locks it, so it answers nothing: ${first.locked}`
-  return {
-    settings: first.settings,
-    namespace,
-    from: 'running',
-    remark: `by the settings of the bridge that runs ${over}${several}${locked}`,
-  }
+/** A bridge that runs with other settings than those that something is judged by. */
+export interface Other {
+  readonly bridge: Bridge
+  /** The keys, as files have them, that are different. */
+  readonly differs: readonly string[]
 }
 
-async function ask({ connect }: BridgeSession): Promise<readonly RunningSettings[] | 'unreachable'> {
-  try {
-    return await askSettings(await connect())
-  } catch (error) {
-    if (error instanceof CommandFailure) return 'unreachable'
-    throw error
-  }
+/** These say where a bridge is, or how it is reached, and nothing of what it shows. */
+const OF_REACH: ReadonlySet<string> = new Set(['apiPath', 'noStdio', 'http'])
+
+/** Whether the command was told what to judge by. */
+export function isGiven({ said, settings }: Pick<BridgeSession, 'said' | 'settings'>): boolean {
+  return settings.file !== undefined || BRIDGE_FLAGS.some((key) => !OF_REACH.has(key) && said.own.has(key))
+}
+
+/** What is given counts; else what the bridge says that answers over HTTP. Where none does, that is said too. */
+export async function findSettingsOf(session: BridgeSession): Promise<JudgedBy> {
+  const { said, settings } = session
+  const judge = (from: JudgedBy['from'], remark: string): JudgedBy => ({
+    settings: settings.value,
+    ...{ namespace: said.namespace, from, others: [], remark },
+  })
+  if (isGiven(session)) return judge('given', 'by the settings given here, and not those of a running bridge')
+  const bridges = await session.findBridges()
+  if (bridges === undefined)
+    return judge('defaults', 'no engine answers, so no bridge could be asked for its settings: by the defaults')
+  const path = parseApiPath(settings.value.apiPath)?.path ?? ''
+  const found = choose(bridges, path, said.own.has('apiPath'))
+  if (found === 'silent') return judge('defaults', `the bridge at ${path} does not tell its settings: ${BY_DEFAULTS}`)
+  const where = said.own.has('apiPath') ? `at ${path}` : 'on this engine'
+  if (found === undefined) return judge('defaults', `no bridge ${where} tells its settings: ${BY_DEFAULTS}`)
+  const others = findOthers(bridges, found)
+  const namespace = said.namespace
+  return { settings: found.settings, namespace, from: 'running', others, remark: toRemark(found, others) }
+}
+
+const BY_DEFAULTS = 'by the defaults; give the flags or the file that it is started with'
+
+/** Whoever has the path counts; where nobody has it, whoever is reached in another way. */
+function choose({ all, served }: Bridges, path: string, isNamed: boolean): Bridge | 'silent' | undefined {
+  const here = served.find((one) => one.path === path)
+  if (here !== undefined) return here.bridge ?? 'silent'
+  if (isNamed) return all.find((bridge) => bridge.path === path)
+  return all.find(({ serves }) => serves) ?? all.find(({ http }) => http) ?? all[0]
+}
+
+/** The bridges beside one that work with other settings. */
+export function findOthers({ all }: Bridges, { instance, settings }: Pick<Bridge, 'instance' | 'settings'>): Other[] {
+  return all.flatMap((bridge) => {
+    const differs = bridge.instance === instance ? [] : findDifferences(settings, bridge.settings)
+    return differs.length === 0 ? [] : [{ bridge, differs }]
+  })
+}
+
+/** @example formatPlace(bridge) // "worker 'mcp' (pid 4711 on host-a) on standby at /mcp" */
+export function formatPlace({ text, path, serves }: Bridge): string {
+  if (path === undefined) return `${text} over stdio`
+  return serves ? `${text} at ${path}` : `${text} on standby at ${path}`
+}
+
+function toRemark({ http, locked }: Bridge, others: readonly Other[]): string {
+  const over = http ? 'over HTTP' : 'over stdio'
+  const named = others.map(({ bridge, differs }) => `${formatPlace(bridge)} (${differs.join(', ')})`)
+  const several = named.length === 0 ? '' : `; with other settings run ${named.join('; ')}`
+  const why = locked === undefined ? '' : `; its configuration locks it, so it answers nothing: ${locked}`
+  return `by the settings of the bridge that runs ${over}${several}${why}`
 }

@@ -1,0 +1,63 @@
+import { isRecord } from '@iii/protocol'
+import type { Settings, Worker } from '@iii/sdk'
+import { ToldAuthBlock, toToldAuth } from '../auth/settings/auth-block.ts'
+import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
+
+/** What a bridge tells of itself to whoever is on the bus. */
+export interface ToldSettings {
+  readonly settings: BridgeOptions
+  /** Whether clients reach it over HTTP. */
+  readonly http: boolean
+  /** Why it answers nothing; undefined for one that does. */
+  readonly locked: string | undefined
+}
+
+/** The function by which a process tells its own; its instance is in the middle. */
+const NAME = /^mcp::([^:]+)::settings$/
+
+/** @returns the instance of the bridge that tells its settings by this function; undefined for other functions */
+export function parseSettingsId(functionId: string): string | undefined {
+  return NAME.exec(functionId)?.[1]
+}
+
+/** Tells what this process works with. There is no secret in it. @param own prefix of this process's functions */
+export function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
+  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
+  const description = 'What this bridge works with'
+  worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
+}
+
+/** @returns undefined for what nobody can read: of another version */
+export function parseTold(answer: unknown): ToldSettings | undefined {
+  if (!isRecord(answer) || !isRecord(answer['settings'])) return undefined
+  const settings = parse(answer['settings'])
+  const locked = answer['locked']
+  return (
+    settings && { settings, http: answer['http'] === true, locked: typeof locked === 'string' ? locked : undefined }
+  )
+}
+
+/** These say how and where it is reached, and not what it does. */
+const OF_REACH: ReadonlySet<keyof BridgeOptions> = new Set(['noStdio', 'http', 'apiPath'])
+
+/** The keys, as files have them, at which two bridges work with different settings, wherever they are reached. */
+export function findDifferences(one: BridgeOptions, other: BridgeOptions): string[] {
+  const [ours, theirs] = [toKeys(one), toKeys(other)]
+  const keys = BRIDGE_SPECS.flatMap(([key, { yaml = key }]) => (OF_REACH.has(key) ? [] : [yaml]))
+  return keys.filter((key) => JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]))
+}
+
+function toKeys(options: BridgeOptions): Record<string, unknown> {
+  const told = { ...options, auth: options.auth && toToldAuth(options.auth) }
+  return Object.fromEntries(BRIDGE_SPECS.map(([key, { yaml = key }]) => [yaml, told[key] ?? null]))
+}
+
+function parse(told: Readonly<Record<string, unknown>>): BridgeOptions | undefined {
+  const values = BRIDGE_SPECS.map(([key, { yaml = key, schema, default: fallback }]) => {
+    const parsed = (key === 'auth' ? ToldAuthBlock.optional() : schema).safeParse(told[yaml] ?? fallback)
+    return parsed.success ? ([key, parsed.data] as const) : undefined
+  })
+  return values.includes(undefined)
+    ? undefined
+    : (Object.fromEntries(values.filter((value) => value !== undefined)) as unknown as BridgeOptions)
+}
