@@ -41,7 +41,8 @@ export const modelRequirements = {
     source: 'design',
   },
   'model/tokens': {
-    promise: 'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4',
+    promise:
+      'the tools of the sample take at most 2000 tokens of a context, counted as bytes ÷ 4; iii://functions has no more in its schemas',
     source: 'design',
   },
   'model/shared-parts': {

@@ -20,7 +20,7 @@ function serveTools(server: McpServer, book: Notebook): void {
     'add',
     {
       description: 'Takes down a note. It is there as long as the server runs.',
-      inputSchema: z.object({ text: z.string().trim().min(1).max(MAX_TEXT).describe('What to take down') }),
+      inputSchema: z.strictObject({ text: z.string().trim().min(1).max(MAX_TEXT).describe('What to take down') }),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     ({ text }) => {
@@ -33,7 +33,7 @@ function serveTools(server: McpServer, book: Notebook): void {
     'find',
     {
       description: 'Finds the notes that have all of the given words; without words all notes.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         words: z.string().max(MAX_TEXT).default('').describe('Words, with spaces between them'),
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -44,7 +44,7 @@ function serveTools(server: McpServer, book: Notebook): void {
     'count',
     {
       description: 'Counts notes and words, and tells after each note how far it is.',
-      inputSchema: z.object({}),
+      inputSchema: z.strictObject({}),
       outputSchema: z.object({ notes: z.number(), words: z.number() }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { isSameRequest, type NewOrder, Order, toCancelled, toOrder } from './order.ts'
-import { matches, type OrderFilter } from './order-filter.ts'
+import { matches, type OrderFilter, requireKnownCustomer } from './order-filter.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
 import { addOrder, createTally, type Figures, toFigures } from './report.ts'
 
@@ -65,9 +65,11 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
     },
   }
 
-  /** The matching orders, in no order. */
+  /** The matching orders, in no order. @throws Fault for a customer that no order names */
   async function list(filter: OrderFilter): Promise<Order[]> {
-    return (await rows.list()).filter((order) => matches(order, filter))
+    const orders = await rows.list()
+    requireKnownCustomer(orders, filter)
+    return orders.filter((order) => matches(order, filter))
   }
 
   async function get(id: string): Promise<Order> {

@@ -1,7 +1,12 @@
+import { Fault } from '@iii/protocol'
+import { findNearestFew, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import { type Order, OrderStatus } from './order.ts'
 
 /** Which orders a list or a report is about. */
+
+/** So many customers are told in place of one that is not there. */
+const MAX_TOLD = 3
 
 const Day = z.string().refine(isDay, 'must be a day, such as 2026-01-31')
 
@@ -29,6 +34,14 @@ export function matches(order: Order, { customer, status, from, to }: OrderFilte
     (from === undefined || day >= from) &&
     (to === undefined || day <= to)
   )
+}
+
+/** @throws Fault for a customer that no order names: nothing would be read as a customer who has ordered nothing. */
+export function requireKnownCustomer(orders: readonly Order[], { customer }: OrderFilter): void {
+  if (customer === undefined || orders.some((order) => order.customer === customer)) return
+  const nearest = findNearestFew(customer, new Set(orders.map((order) => order.customer)), MAX_TOLD)
+  const advice = suggestNames(nearest, 'orders__list without customer shows who there is')
+  throw new Fault('not_found', `No order of ${customer}; customers are compared letter by letter${advice}`)
 }
 
 /** Says in words which orders a filter lets through. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from './order.ts'
-import { formatFilter, matches, OrderFilter, OrderReport } from './order-filter.ts'
+import { formatFilter, matches, OrderFilter, OrderReport, requireKnownCustomer } from './order-filter.ts'
 import { PageRequest, toPage } from './order-page.ts'
 
 function createOrder(id: string, created_at: string, cancelled_at?: string): Order {
@@ -59,6 +59,22 @@ describe('a filter', () => {
       { path: ['to'], message: 'must not be before from' },
     ])
     expect(schema.safeParse({ from: '2026-11-01', to: '2026-11-01' }).success).toBe(true)
+  })
+
+  it('asks no open orders for the moment when they were cancelled', () => {
+    expect(PageRequest.safeParse({ sort: 'cancelled_at', status: 'open' }).error?.issues).toMatchObject([
+      { path: ['sort'], message: 'open orders have no cancelled_at: leave status or sort out' },
+    ])
+    expect(PageRequest.safeParse({ sort: 'cancelled_at', status: 'cancelled' }).success).toBe(true)
+  })
+
+  it('refuses a customer that no order names, with the nearest that one does', () => {
+    expect(() => requireKnownCustomer(orders, {})).not.toThrow()
+    const named = orders.map((order) => ({ ...order, customer: 'Ada Lovelace' }))
+    expect(() => requireKnownCustomer(named, { customer: 'Ada Lovelace' })).not.toThrow()
+    expect(() => requireKnownCustomer(named, { customer: 'ada' })).toThrow(
+      'No order of ada; customers are compared letter by letter. Did you mean Ada Lovelace? orders__list without customer shows who there is',
+    )
   })
 
   it.each([

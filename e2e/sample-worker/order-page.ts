@@ -14,7 +14,10 @@ export const PageRequest = withDaysInOrder(
     limit: z.int().min(1).max(100).default(20),
     cursor: z.string().optional().describe('next_cursor of the page before'),
   }),
-)
+).refine(({ sort, status }) => sort !== 'cancelled_at' || status !== 'open', {
+  path: ['sort'],
+  error: 'open orders have no cancelled_at: leave status or sort out',
+})
 export type PageRequest = z.infer<typeof PageRequest>
 
 export const OrderPage = z.object({

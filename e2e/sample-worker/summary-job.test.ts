@@ -11,7 +11,7 @@ beforeAll(async () => {
   const engine = await startMockEngine()
   worker = registerWorker(engine.url, { name: 'orders' })
   const book = createOrderBook(worker, () => new Date('2026-01-02T10:00:00Z'))
-  serveSummary(worker, book, () => ({}))
+  serveSummary(worker, book, {})
   await worker.ready({ timeoutMs: 5000 })
   await book.create({ customer: 'Ada', currency: 'EUR', lines: [{ sku: 'TEA', quantity: 2, unit_price: 450 }] })
   close = async () => {
@@ -27,7 +27,7 @@ const call = (id: string, payload = {}, needs?: object) =>
 describe('the functions of orders-summary', () => {
   it('work on each other’s results in a run', async () => {
     const collected = await call('orders::collect', { status: 'open' })
-    expect(collected).toMatchObject({ orders: [{ currency: 'EUR', total: 900 }], left_out: 0 })
+    expect(collected).toMatchObject({ orders: [{ currency: 'EUR', total: 900, status: 'open' }], left_out: 0 })
     const none = { orders: [], left_out: 0 }
     expect(await call('orders::summarise', {}, { 'orders::collect': none })).toMatchObject({ orders: 0 })
     const [report, chart] = await Promise.all([

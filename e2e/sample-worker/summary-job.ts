@@ -16,13 +16,12 @@ const MAX_ORDERS = 500
 
 /** What goes from function to function is checked where it is read: no schema of it is shown to models. */
 const Collected = z.object({
-  orders: z.array(Order.pick({ id: true, created_at: true, currency: true, total: true })),
+  orders: z.array(Order.pick({ id: true, created_at: true, currency: true, total: true, status: true })),
   left_out: z.int(),
 })
 type Collected = z.infer<typeof Collected>
 
 const Chart = z.object({ chart: z.string() })
-const Summary = z.object({ content: z.string() })
 const Nothing = z.object({})
 
 /** What a function is given in a run: the results of those that it depends on, by their ids. */
@@ -32,25 +31,25 @@ const Needs = z.object({
   'orders::chart': Chart.optional(),
 })
 
-export function serveSummary(worker: Worker, book: OrderBook, tool: (title?: string) => McpFacts): void {
+export function serveSummary(worker: Worker, book: OrderBook, mcp: McpFacts): void {
   const orders = async (metadata: unknown) =>
     readNeeds(metadata)['orders::collect'] ?? (await collect(book, { status: 'open' }))
 
   worker.registerFunction('orders::collect', (filter) => collect(book, filter), {
-    description: 'Collects the newest orders for a summary. left_out: how many were too many.',
+    description: 'Collects the newest orders, open and cancelled, for a summary. left_out: how many were too many.',
     request_format: OrderFilter.pick({ status: true }),
-    mcp: tool(),
+    mcp,
   })
   worker.registerFunction('orders::summarise', async (_input, metadata) => sumUp((await orders(metadata)).orders), {
     description: 'Adds up the open orders, in minor units.',
     request_format: Nothing,
-    mcp: tool(),
+    mcp,
     metadata: after('orders::collect'),
   })
   worker.registerFunction('orders::chart', async (_input, metadata) => draw(await orders(metadata)), {
     description: 'Draws how many open orders there are of each day (UTC), as Markdown.',
     request_format: Nothing,
-    mcp: tool(),
+    mcp,
     metadata: after('orders::collect'),
   })
   worker.registerFunction(
@@ -64,8 +63,7 @@ export function serveSummary(worker: Worker, book: OrderBook, tool: (title?: str
     {
       description: 'Writes a summary of the open orders with a chart, as Markdown.',
       request_format: z.object({ title: z.string().trim().min(1).max(200).default('Orders') }),
-      response_format: Summary,
-      mcp: tool('Summary of orders'),
+      mcp,
       metadata: after('orders::summarise', 'orders::chart'),
     },
   )
@@ -82,8 +80,8 @@ function readNeeds(metadata: unknown): z.infer<typeof Needs> {
   return sidecar.success ? sidecar.data.runs.needs : {}
 }
 
-function toCollected({ id, created_at, currency, total }: Order): Collected['orders'][number] {
-  return { id, created_at, currency, total }
+function toCollected({ id, created_at, currency, total, status }: Order): Collected['orders'][number] {
+  return { id, created_at, currency, total, status }
 }
 
 async function collect(book: OrderBook, filter: OrderFilter): Promise<Collected> {
@@ -103,7 +101,7 @@ function draw({ orders }: Collected): z.infer<typeof Chart> {
   return { chart: ['```', ...bars, '```'].join('\n') }
 }
 
-function formatSummary(title: string, sums: Sums, { chart }: z.infer<typeof Chart>): z.infer<typeof Summary> {
+function formatSummary(title: string, sums: Sums, { chart }: z.infer<typeof Chart>): { content: string } {
   const money = Object.entries(sums.totals).map(([currency, amount]) => formatMoney(amount, currency))
   const worth = money.length === 0 ? '' : `, worth ${money.join(' and ')}`
   return { content: [`# ${title}`, '', `Orders: ${sums.orders}${worth}.`, '', chart].join('\n') }

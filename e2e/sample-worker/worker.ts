@@ -83,7 +83,7 @@ function serveReading(worker: Worker, book: OrderBook): void {
   })
 
   serveReport(worker, book, tool('Report on orders', { readOnlyHint: true }))
-  serveSummary(worker, book, (title) => tool(title, { readOnlyHint: true }))
+  serveSummary(worker, book, tool(undefined, { readOnlyHint: true }))
 }
 
 function serveTexts(worker: Worker, book: OrderBook): void {

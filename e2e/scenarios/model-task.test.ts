@@ -41,6 +41,13 @@ scenario(['model/tokens'], 'the list of tools is short', () => {
   expect(toTokens(sumBytes(costs)), formatTokenTable(costs)).toBeLessThanOrEqual(MAX_TOKENS)
 })
 
+scenario(['model/tokens'], 'what there is on the engine is told as shortly', async () => {
+  const read = await ask(stack.mcpUrl, 'resources/read', { uri: 'iii://functions' })
+  const { text } = (read as { contents: [{ text: string }] }).contents[0]
+  expect(text).toContain('"function_id":"orders::list"')
+  expect(text).not.toMatch(/\$schema|9007199254740991|": /)
+})
+
 scenario(
   ['model/task'],
   'a model refuses to refund a cancelled order twice, refunds an open one, and reports on the month',

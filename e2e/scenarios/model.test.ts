@@ -91,6 +91,9 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
     refusal('prompts/get', { name: 'Refund Order' }),
     refusal('resources/read', { uri: 'iii://Orders/Refunds' }),
     call('skill__fetch', { uri: 'orders/refunds' }).then(({ content }) => content[0]?.text),
+    // What means the same counts more than what has the same letters.
+    refusal('tools/call', { name: 'orders__refund' }),
+    refusal('prompts/get', { name: 'refund-order', arguments: { order: 'ORD-7K2M9QX4TD' } }),
   ])
   hidden.unregister()
   expect(told).toEqual([
@@ -105,6 +108,8 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
     `Invalid params: name may only contain ${LETTERS}: "Refund Order". Did you mean refund-order? prompts/list has all of them`,
     `invalid id (segment 1 of "Orders/Refunds"): segment may only contain ${LETTERS}: "Orders". Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them`,
     'Error: Invalid URI (must start with iii://): orders/refunds. Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them',
+    'Unknown tool: orders__refund. Did you mean orders__cancel? tools/list has all of them',
+    'order: is unknown (did you mean order_id?); it takes order_id, reason',
   ])
 })
 

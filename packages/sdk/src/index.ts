@@ -61,7 +61,7 @@ export {
   type UpdateResult,
 } from './state/state-scope.ts'
 export type { InTurn, Turn, TurnOptions } from './state/turns.ts'
-export { findNearest, findNearestFew } from './suggestions/nearest.ts'
+export { findAkinFew, findNearest, findNearestFew } from './suggestions/nearest.ts'
 export { suggestNames, suggestWord } from './suggestions/suggestion.ts'
 export type { Channel, ChannelReader, ChannelRef, ChannelWriter } from './wire/channel.ts'
 export { keepJson } from './wire/json-text.ts'

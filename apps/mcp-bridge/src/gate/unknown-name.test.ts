@@ -13,6 +13,15 @@ describe('a tool that is not there', () => {
     expect(unknownTool(name, catalog)).toMatchObject({ code: -32602, message: `Unknown tool: ${name}${advice}` })
   })
 
+  it('has beside it what its words mean, before what only shares letters with it', () => {
+    const catalog = ['orders__cancel', 'orders__report', 'orders__refund_all']
+    const told = (meant: string[], name = 'orders__refund') => unknownTool(name, catalog, { meant }).message
+    expect(told([])).toMatch('Did you mean orders__refund_all? ')
+    expect(told(['orders__cancel'])).toMatch('Did you mean orders__refund_all? ')
+    expect(told(['orders__cancel'], 'orders__remedy')).toMatch('Did you mean orders__cancel? ')
+    expect(told([], 'orders__remedy')).toMatch('Did you mean orders__report? ')
+  })
+
   it('is told with bounds among thousands of them, however long its name is', () => {
     const many = Array.from({ length: 2_000 }, (_, nth) => `orders__get_${nth}`)
     expect(unknownTool('orders__get_1x', many).message.length).toBeLessThan(200)

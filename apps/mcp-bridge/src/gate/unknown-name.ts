@@ -1,5 +1,5 @@
 import { formatToolName } from '@iii/protocol'
-import { findNearestFew, suggestNames } from '@iii/sdk'
+import { findAkinFew, findNearestFew, suggestNames } from '@iii/sdk'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What a client reads that asks for something by a name that nobody has: the nearest names that it may see, and where all of them are. */
@@ -7,17 +7,32 @@ import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 const MAX_TOLD = 3
 const MAX_NAME_LENGTH = 128
 
+/** How a client that named no tool goes on. */
+export interface ToolAdvice {
+  /** Tools that have in their names and descriptions what the name says, the best first. */
+  readonly meant?: readonly string[]
+  /** What tells it all of them. */
+  readonly where?: string | undefined
+}
+
 /**
  * The id of a function is not taken for its tool: a host that allows tools by their names has not allowed it.
  *
  * @param all the names of the tools that the client may see
- * @param where what tells it all of them
  */
-export function unknownTool(name: string, all: Iterable<string>, where = 'tools/list has all of them'): RpcError {
+export function unknownTool(name: string, all: Iterable<string>, advice: ToolAdvice = {}): RpcError {
+  const { meant = [], where = 'tools/list has all of them' } = advice
   const names = [...all]
   const ofId = name.includes('::') ? formatToolName(name) : undefined
-  const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestFrom(ofId ?? name, names)
+  const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestMeant(ofId ?? name, names, meant)
   return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, where)}`)
+}
+
+/** What was mistyped comes before what was meant, and letters alone tell only where nothing else does. */
+function suggestMeant(name: string, names: readonly string[], meant: readonly string[]): string[] {
+  const akin = findAkinFew(name, names, MAX_TOLD)
+  if (akin.length > 0) return akin
+  return meant.length > 0 ? meant.slice(0, MAX_TOLD) : suggestFrom(name, names)
 }
 
 /** @param mistake what is wrong with a name that no prompt can have */

@@ -102,5 +102,10 @@ export function toRegistryError(error: unknown): RpcError {
   if (error instanceof RpcError) return error
   const fault = toFault(error)
   const isRefused = fault.code === 'invalid_input' || fault.code === 'forbidden'
-  return new RpcError(isRefused ? RPC.invalidParams : RPC.internal, fault.message)
+  return isRefused
+    ? new RpcError(RPC.invalidParams, fault.message.replace(CALLED, ''))
+    : new RpcError(RPC.internal, fault.message.replace(CALLED, '$1: '))
 }
+
+/** How the registry begins what a function said that it called. What that refused is about what the client sent, whoever said it. */
+const CALLED = /^trigger (\S+): /

@@ -80,16 +80,18 @@ export function createTools(facts: ToolsOptions): Tools {
     if (management.has(name, call)) return toBrief(await management.call(name, input, call, params), call)
     if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
     const { principal } = call
-    const unknown = () =>
-      unknownTool(name, catalog.names(principal), searches(principal) ? 'search_tools finds all of them' : undefined)
+    const unknown = async () => {
+      const where = searches(principal) ? 'search_tools finds all of them' : undefined
+      return unknownTool(name, catalog.names(principal), { meant: await search.suggest(name, principal), where })
+    }
     const functionId = await catalog.find(name, principal)
-    if (functionId === undefined) throw unknown()
+    if (functionId === undefined) throw await unknown()
     const pass = await gate.admit(functionId, 'tool', principal)
     call.trace?.leadsTo(functionId, pass)
-    if (!pass.allowed && pass.reason === 'unknown') throw unknown()
+    if (!pass.allowed && pass.reason === 'unknown') throw await unknown()
     if (!pass.allowed) return toToolError(pass.message)
-    return invoke(pass, request, call).catch((error: unknown) => {
-      if (isAbsent(error, pass.functionId)) throw unknown()
+    return invoke(pass, request, call).catch(async (error: unknown) => {
+      if (isAbsent(error, pass.functionId)) throw await unknown()
       return toFailure(error)
     })
   }

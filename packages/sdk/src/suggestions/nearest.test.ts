@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findNearest, findNearestFew } from './nearest.ts'
+import { findAkinFew, findNearest, findNearestFew } from './nearest.ts'
 
 const TOOLS = ['orders__get', 'orders__list', 'orders__cancel', 'orders__cancel_all', 'shop__empty', 'skill__fetch']
 
@@ -21,6 +21,16 @@ describe('the nearest names', () => {
   it('are nothing that has no letter of a short name', () => {
     expect(findNearest('b', ['a'])).toBeUndefined()
     expect(findNearest('ab', ['xy', 'abc'])).toBe('abc')
+  })
+
+  it('that only share letters are left out where they would be a guess', () => {
+    const tools = ['orders__report', 'orders__refund_all', 'orders__refnud']
+    expect(findNearestFew('orders__refund', tools, 3)).toEqual([
+      'orders__refnud',
+      'orders__refund_all',
+      'orders__report',
+    ])
+    expect(findAkinFew('orders__refund', tools, 3)).toEqual(['orders__refnud', 'orders__refund_all'])
   })
 
   it('are looked for with bounds', () => {

@@ -26,8 +26,30 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
  * findNearestFew('getOrder', ['orders__get', 'orders__get_all', 'shop__empty'], 3) // ['orders__get', 'orders__get_all']
  */
 export function findNearestFew(name: string, candidates: Iterable<string>, most: number): string[] {
+  return toFew(rankAll(name, candidates), most)
+}
+
+/**
+ * The same without those that only share letters: a slip of the keyboard, or the same words. Where something else than letters tells
+ * what was meant, that counts for more.
+ *
+ * @example
+ * findAkinFew('orders__refund', ['orders__report', 'orders__refund_all'], 3) // ['orders__refund_all']
+ */
+export function findAkinFew(name: string, candidates: Iterable<string>, most: number): string[] {
+  return toFew(
+    rankAll(name, candidates).filter(({ rank }) => rank < BY_LETTERS),
+    most,
+  )
+}
+
+interface Ranked extends Likeness {
+  readonly candidate: string
+}
+
+function rankAll(name: string, candidates: Iterable<string>): Ranked[] {
   if (name.length > MAX_NAME_LENGTH) return []
-  const ranked: { candidate: string; rank: number; off: number }[] = []
+  const ranked: Ranked[] = []
   const rankOf = createRanking(name)
   let compared = 0
   for (const candidate of candidates) {
@@ -37,23 +59,34 @@ export function findNearestFew(name: string, candidates: Iterable<string>, most:
   }
   const letters = sortLetters(name)
   const strange = (candidate: string) => distance(letters, sortLetters(candidate))
-  ranked.sort((a, b) => a.rank - b.rank || a.off - b.off || strange(a.candidate) - strange(b.candidate))
-  const nearest = ranked.slice(0, most)
-  return nearest.map(({ candidate }) => candidate)
+  return ranked.sort((a, b) => a.rank - b.rank || a.off - b.off || strange(a.candidate) - strange(b.candidate))
 }
 
-/** How likely a candidate was meant: by which rule, and by how many letters it differs. */
-function createRanking(name: string): (candidate: string) => { rank: number; off: number } | undefined {
+function toFew(ranked: readonly Ranked[], most: number): string[] {
+  return ranked.slice(0, most).map(({ candidate }) => candidate)
+}
+
+/** By which rule a candidate was meant, the likeliest first, and by how many letters it differs. */
+interface Likeness {
+  readonly rank: number
+  readonly off: number
+}
+
+const BY_SLIP = 0
+const BY_WORDS = 1
+const BY_LETTERS = 2
+
+function createRanking(name: string): (candidate: string) => Likeness | undefined {
   const word = name.toLowerCase()
   const bareWord = bare(word)
   const parts = toWords(name)
   return (candidate) => {
     const other = candidate.toLowerCase()
     const off = distance(word, other)
-    if (off <= Math.floor(bareWord.length / 4)) return { rank: 0, off }
-    if (isRelated(bareWord, bare(other)) || hasWords(toWords(candidate), parts)) return { rank: 1, off }
+    if (off <= Math.floor(bareWord.length / 4)) return { rank: BY_SLIP, off }
+    if (isRelated(bareWord, bare(other)) || hasWords(toWords(candidate), parts)) return { rank: BY_WORDS, off }
     const isNear = off < bareWord.length && off <= Math.max(2, Math.floor(name.length / 3))
-    return isNear ? { rank: 2, off } : undefined
+    return isNear ? { rank: BY_LETTERS, off } : undefined
   }
 }
 

@@ -24,6 +24,20 @@ describe('a function', () => {
     })
   })
 
+  it('has schemas without what says nothing: the dialect, the bounds of all whole numbers, that nothing else comes back', () => {
+    const whole = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { total: whole, count: { ...whole, minimum: 1 } },
+      additionalProperties: false,
+    }
+    const told = { type: 'object', properties: { total: { type: 'integer' }, count: { type: 'integer', minimum: 1 } } }
+    const row = toFunctionRow({ ...nothing, id: 'a::b', requestSchema: schema, responseSchema: schema })
+    expect(row['request_format']).toEqual({ ...told, additionalProperties: false })
+    expect(row['response_format']).toEqual(told)
+  })
+
   it('keeps the rest of its metadata to itself: what workers say to each other, and ids of other functions', () => {
     const metadata = { instance: 'nonce', api_key: 's3cret', mcp: { complete: 'a::hidden', cancel: 'a::hidden' } }
     expect(toFunctionRow({ ...nothing, id: 'a::b', metadata })).toMatchObject({ metadata: null })

@@ -1,4 +1,5 @@
 import { compareText, isRecord, type JsonObject, readMcpMetadata, toDescription, toTitle } from '@iii/protocol'
+import { toLeanResult, toLeanSchema } from '@iii/protocol/json-schema'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Place, readKey, type Sight, toKey } from '../../gate/sight.ts'
 
@@ -11,7 +12,7 @@ export interface ShownFunction {
   readonly worker?: string | undefined
 }
 
-/** A function as its worker registered it. Of its metadata only what is meant for clients: the rest is between workers. */
+/** A function as its worker registered it, without what in its schemas says nothing. Of its metadata only what is meant for clients: the rest is between workers. */
 export function toFunctionRow({
   id,
   description,
@@ -25,8 +26,8 @@ export function toFunctionRow({
   return {
     ...toPlace(id),
     description: toDescription(description) ?? null,
-    request_format: requestSchema ?? null,
-    response_format: responseSchema ?? null,
+    request_format: isRecord(requestSchema) ? toLeanSchema(requestSchema) : (requestSchema ?? null),
+    response_format: isRecord(responseSchema) ? toLeanResult(responseSchema) : (responseSchema ?? null),
     metadata: kept.length === 0 ? null : Object.fromEntries(kept),
   }
 }

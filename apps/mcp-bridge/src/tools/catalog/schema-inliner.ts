@@ -1,6 +1,5 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
-import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS } from '@iii/protocol/json-schema'
-import { mapSubschemas } from './subschemas.ts'
+import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS, mapSubschemas } from '@iii/protocol/json-schema'
 
 /** What only says something about a value, and may stand beside any reference. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment']

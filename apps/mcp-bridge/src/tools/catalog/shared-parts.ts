@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
-import { mapSubschemas } from './subschemas.ts'
+import { mapSubschemas } from '@iii/protocol/json-schema'
 
 /** Whoever uses one of these counts on the place that a part has, or says what a reference means. */
 const TIED_TO_PLACES = [

@@ -5,10 +5,11 @@ import {
   MAX_SCHEMA_BYTES,
   type MendedSchema,
   mendSchema,
+  toLeanResult,
+  toLeanSchema,
   toSchemaBytes,
 } from '@iii/protocol/json-schema'
 import { toFlatRoot } from './flat-root.ts'
-import { toLeanResult, toLeanSchema } from './lean-schema.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
 import { inlineReferences } from './schema-inliner.ts'
 

@@ -32,6 +32,8 @@ export interface ToolSearch {
   readonly builtIn: ReadyResult
   /** Answers a call of one of the two tools by its own name. */
   call(name: string, input: JsonObject, call: McpCall): Promise<ToolResult>
+  /** The names of tools that do what the name of one that is not there says, the best first, as of the last list. */
+  suggest(name: string, principal: Principal): Promise<string[]>
   /** The call of the tool that `call_tool` is asked to call; undefined where it is asked for none, or for one that has to be called by its name. */
   unwrap(params: Params<'tools/call'>, call: McpCall): UnwrappedCall | undefined
 }
@@ -43,6 +45,7 @@ export interface ToolSearchOptions {
 
 /** So many tools are pinned by what they say of themselves: a list that everybody wants to be in is no shorter than that of all. */
 const MAX_PINNED = 20
+const MAX_SUGGESTED = 2
 
 export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolSearch {
   const index = createToolIndex<ToolEntry>()
@@ -111,6 +114,11 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
       if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, pinnedFor(call)))
       const request = parseSearchRequest(input)
       return typeof request === 'string' ? toToolError(request) : find(request, call)
+    },
+    async suggest(name, principal) {
+      take()
+      await indexing
+      return index.search(name, MAX_SUGGESTED, catalog.known(principal)).tools.map((entry) => entry.name)
     },
     unwrap(params, call) {
       if (params.name !== CALL_TOOL_NAME) return undefined

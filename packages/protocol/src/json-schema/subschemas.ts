@@ -1,4 +1,4 @@
-import { isRecord } from '@iii/protocol'
+import { isRecord } from '../json.ts'
 
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']

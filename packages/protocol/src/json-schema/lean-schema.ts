@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@iii/protocol'
+import { isRecord, type JsonObject } from '../json.ts'
 import { mapSubschemas } from './subschemas.ts'
 
 /** What some dialects understand, and others otherwise or not at all. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { toLeanResult, toLeanSchema } from './lean-schema.ts'
-import { toInputSchema, toOutputSchema } from './tool-schemas.ts'
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
-describe('a schema in a list of tools', () => {
+describe('a schema that models read', () => {
   it('has no bounds that all whole numbers have, and those that say something', () => {
     const whole = { type: 'integer', minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 }
     expect(toLeanSchema({ type: 'object', properties: { a: whole, b: { ...whole, minimum: 1 } } })).toEqual({
@@ -46,15 +45,6 @@ describe('a schema in a list of tools', () => {
       const schema = { $schema: DRAFT, properties: { a: part } }
       expect(toLeanSchema(schema)).toEqual(schema)
     }
-  })
-
-  it('names no dialect that it makes no use of', () => {
-    const schema = { type: 'object', properties: { text: { type: 'string', minLength: 1 } }, required: ['text'] }
-    const $schema = 'https://json-schema.org/draft/2020-12/schema'
-    expect(toInputSchema({ $schema, ...schema })).toEqual({ headers: [], schema, problems: [] })
-    expect(toOutputSchema({ $schema, ...schema, additionalProperties: false }).schema).toEqual(schema)
-    const list = { $schema, ...schema, properties: { pair: { prefixItems: [{ type: 'string' }], items: { not: {} } } } }
-    expect(toInputSchema(list).schema).toEqual(list)
   })
 
   it('keeps data that looks like a schema', () => {
