@@ -81,14 +81,14 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const seal = createSeal(sessions.keys)
   const invoker = createInvoker({ worker, gate, via, slots, seal, log })
   const declared = createDeclaredResources({ catalog, log })
-  const isOn = () => !options().noBuiltins
-  const timeoutMs = limits.engineTimeoutMs
+  const [isOn, timeoutMs] = [() => !options().noBuiltins, limits.engineTimeoutMs]
   const known = { directory, catalog, gate, rules: options }
   const engine = createEngineResources({ engine: worker, ...known, isOn, version, timeoutMs })
   const resources = createResources({ registry, declared, engine, gate, invoker })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
   const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
-  const live = createLive({ worker, prompts, resources, engine, refreshTools: catalog.refresh, ...limits })
+  const told = { worker, ...known, declared, prompts, resources, engine }
+  const live = createLive({ ...told, tools: () => handlers.tools, ...limits })
   const onEngineChange = () => {
     gate.forget()
     feed.onEngineChange()

@@ -65,8 +65,9 @@ export function createPolicy(settings: AuthSettings, standing: Standing): Policy
 type NamedKind = 'anonymous' | 'attached' | 'bus'
 
 function toGrants({ grants }: AuthSettings): ReadonlyMap<string, Grant> {
-  const named = Object.entries(grants).map(([name, { tiers, scopes, tools }]): [string, Grant] => {
-    return [name, { name, tiers, scopes, tools, skills: undefined, runs: 'own', management: false }]
+  const named = Object.entries(grants).map(([name, { tiers, scopes, skills, tools, runs, management }]) => {
+    const grant: Grant = { name, tiers, scopes, skills, tools, runs, management }
+    return [name, grant] as const
   })
   return new Map(named)
 }

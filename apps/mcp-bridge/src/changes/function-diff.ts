@@ -11,30 +11,34 @@ export interface FunctionRow {
  * Follows which functions there are.
  *
  * @returns takes in all of them, and hands out the addresses of resources behind those that came, went or say something else of
- *   themselves; none the first time
+ *   themselves, each with the functions that it was and is; none the first time
  */
-export function createFunctionDiff(): (rows: readonly FunctionRow[]) => Set<string> {
+export function createFunctionDiff(): (rows: readonly FunctionRow[]) => Map<string, FunctionRow[]> {
   let known: ReadonlyMap<string, string> | undefined
   return (rows) => {
     const before = known
     const now = new Map(rows.map(({ id, metadata }) => [id, JSON.stringify(metadata) ?? '']))
     known = now
-    const touched = new Set<string>()
+    const touched = new Map<string, FunctionRow[]>()
     if (before === undefined) return touched
     for (const id of new Set([...before.keys(), ...now.keys()])) {
       if (before.get(id) === now.get(id)) continue
-      for (const uri of toAddresses(id, [before.get(id), now.get(id)])) touched.add(uri)
+      const versions = [before.get(id), now.get(id)].flatMap((text) => toVersion(id, text))
+      for (const uri of toAddresses(id, versions)) touched.set(uri, [...(touched.get(uri) ?? []), ...versions])
     }
     return touched
   }
 }
 
+function toVersion(id: string, text: string | undefined): FunctionRow[] {
+  if (text === undefined) return []
+  return [{ id, metadata: text === '' ? undefined : (JSON.parse(text) as unknown) }]
+}
+
 /** A function renders the section under its id, and the resource that it declares. */
-function* toAddresses(id: string, metadata: readonly (string | undefined)[]): Iterable<string> {
+function* toAddresses(id: string, versions: readonly FunctionRow[]): Iterable<string> {
   const section = toSectionUri(id)
   if (section !== undefined) yield section
-  for (const text of metadata) {
-    const declared = text && readMcpMetadata(JSON.parse(text)).resource?.uri
-    if (declared) yield declared
-  }
+  const declared = versions.flatMap(({ metadata }) => readMcpMetadata(metadata).resource?.uri ?? [])
+  yield* new Set(declared)
 }

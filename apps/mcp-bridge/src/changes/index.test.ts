@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
 import type { ListKind } from '../mcp/call.ts'
 import { type Changes, createChanges, type Watcher } from './index.ts'
 
@@ -25,10 +26,11 @@ function setUp(wants: readonly ListKind[] = ['tools', 'prompts', 'resources'], u
   }
   const render = new Map([...texts.keys()].map((subject) => [subject, draw(subject)]))
   const refreshTools = vi.fn(() => Promise.resolve())
-  const changes = createChanges({ render, refreshTools })
+  const changes = createChanges({ render, mayHear: () => Promise.resolve(true), refreshTools })
   const told: string[] = []
   const reader = { isThere: true }
   const watcher: Watcher = {
+    who: () => ({ principal: EVERYBODY, attached: false }),
     wants: (kind) => wants.includes(kind),
     isSubscribed: (uri) => uris.includes(uri),
     isThere: () => reader.isThere,
@@ -141,6 +143,7 @@ describe('changes', () => {
     let text = 't1'
     const changes = createChanges({
       render: new Map(),
+      mayHear: () => Promise.resolve(true),
       renderOf: (uri) => (uri === 'iii://triggers' ? async () => text : undefined),
       refreshTools: () => Promise.resolve(),
       isSilent: (uri) => uri === 'iii://triggers',
@@ -148,6 +151,7 @@ describe('changes', () => {
     const told: unknown[] = []
     const addresses = () => ['iii://triggers', 'iii://functions']
     changes.watch({
+      who: () => ({ principal: EVERYBODY, attached: false }),
       wants: () => false,
       isSubscribed: (uri) => addresses().includes(uri),
       addresses,

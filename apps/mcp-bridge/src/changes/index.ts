@@ -1,8 +1,11 @@
 import type { McpChange } from '@iii/protocol'
 import { within } from '@iii/sdk'
+import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type Pace } from './pacer.ts'
 import { isFileOfSkill } from './skill-files.ts'
+import { type Certainty, createTelling } from './telling.ts'
+import type { Draw } from './view.ts'
 import { createViews } from './views.ts'
 import { createWatchers, isListKind, type Watcher } from './watchers.ts'
 
@@ -10,7 +13,8 @@ export type { Watcher } from './watchers.ts'
 
 /**
  * What changes, brought from those who notice it to the clients that watch: once per burst, and only when what a client sees
- * has changed. Costs nothing while nobody watches.
+ * has changed. Who is held to a grant is told of what that lets it see at the moment, and of nothing else. Costs nothing while nobody
+ * watches.
  */
 export interface Changes {
   /**
@@ -38,9 +42,11 @@ export interface Changes {
 
 export interface ChangesOptions {
   /** Lists and pages as clients see them, by kind and by address. */
-  readonly render: ReadonlyMap<string, () => Promise<string>>
+  readonly render: ReadonlyMap<string, Draw>
   /** The same for other addresses, as long as somebody has subscribed to them; undefined for those that are not looked at. */
-  readonly renderOf?: (uri: string) => (() => Promise<string>) | undefined
+  readonly renderOf?: (uri: string) => Draw | undefined
+  /** May somebody hear that what is at an address that is not looked at has changed? */
+  readonly mayHear: Hearing
   /** Looks at the tools of the engine again. */
   readonly refreshTools: () => Promise<void>
   readonly pace?: Pace
@@ -54,59 +60,49 @@ export interface ChangesOptions {
   readonly retryMs?: number
 }
 
-/** How sure a hint is. `maybe`: look and compare. `likely`: tell also when there is nothing to compare with. `sure`: tell. */
-type Certainty = 'maybe' | 'likely' | 'sure'
-
 const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure']
+/** What changes of skills do not change. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['prompts', 'tools'])
 const ANNOUNCED_TOOLS = 'announced tools'
 const PATIENCE_MS = 1_000
 
 export function createChanges(options: ChangesOptions): Changes {
-  const { render, renderOf, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
+  const { render, renderOf, mayHear, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
   const watchers = createWatchers()
   const views = createViews(render, renderOf)
+  const telling = createTelling({ watchers, views, mayHear })
   const hints = new Map<string, Certainty>()
+  const causes = new Map<string, ChangeCause>()
   const pacer = createPacer((subject) => void react(subject), pace)
   const touchedBy = createFunctionDiff()
 
-  function hint(subject: string, certainty: Certainty, settleMs?: number): void {
+  function hint(subject: string, certainty: Certainty, settleMs?: number, because?: ChangeCause): void {
     if (subject !== ANNOUNCED_TOOLS && !watchers.isWatched(subject)) {
       views.forget(subject)
       return
     }
-    // What is only being learned may be learned with the change in it already.
-    const isBlind = certainty === 'likely' && watchers.isRead(subject) && views.find(subject)?.isKnown() === false
-    hints.set(subject, toSurer(hints.get(subject), isBlind ? 'sure' : certainty))
+    const isSure = certainty === 'likely' && telling.isBlind(subject)
+    hints.set(subject, toSurer(hints.get(subject), isSure ? 'sure' : certainty))
+    if (because !== undefined) causes.set(subject, unite(causes.get(subject), because))
     pacer.hint(subject, settleMs)
   }
 
   async function react(subject: string): Promise<void> {
-    const certainty = hints.get(subject) ?? 'maybe'
+    const [certainty, because] = [hints.get(subject) ?? 'maybe', causes.get(subject) ?? {}]
     hints.delete(subject)
+    causes.delete(subject)
     if (subject === ANNOUNCED_TOOLS) return refreshTools().then(hintTools, hintTools)
     // What is sure does not wait for a look.
-    if (certainty === 'sure') watchers.tell(subject)
-    // Who is away hears of the rest on its return.
-    if (watchers.isRead(subject)) await compare(subject, certainty)
-  }
-
-  async function compare(subject: string, certainty: Certainty): Promise<void> {
-    const look = await views.find(subject)?.look()
-    if (certainty === 'sure') return
-    if (look === 'unseen') setTimeout(hint, retryMs, subject, certainty).unref()
-    if (look === 'different') watchers.tell(subject)
+    if (certainty === 'sure') telling.tell(subject, because)
+    const isSeen = await telling.compare(subject, certainty)
+    if (!isSeen) setTimeout(hint, retryMs, subject, certainty === 'sure' ? 'maybe' : certainty).unref()
   }
 
   const hintTools = () => hint('tools', 'sure')
 
   /** A list that nobody has looked at is no news; of a page that somebody subscribed to elsewhere there may be. */
   function hintAll(): void {
-    for (const subject of views.subjects()) hint(subject, isListKind(subject) ? 'maybe' : 'likely')
-  }
-
-  function learn(): Promise<void> {
-    views.follow(watchers.addresses())
-    return views.learn(watchers.isWatched)
+    for (const subject of telling.subjects()) hint(subject, isListKind(subject) ? 'maybe' : 'likely')
   }
 
   const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
@@ -117,28 +113,32 @@ export function createChanges(options: ChangesOptions): Changes {
     watch(watcher) {
       const isBack = watchers.has(watcher)
       const leave = watchers.add(watcher)
-      void learn()
+      void telling.learn()
       if (isBack) hintAll()
-      return leave
+      return () => {
+        leave()
+        telling.forget(watcher)
+      }
     },
-    ready: () => within(PATIENCE_MS, learn()),
+    ready: () => within(PATIENCE_MS, telling.learn()),
     isWatched: watchers.isAnybodyThere,
     toolsChanged: (settleMs) => hint('tools', 'sure', settleMs),
     functionsSeen(rows) {
       const touched = touchedBy(rows)
-      for (const uri of touched) hint(uri, 'sure')
+      for (const [uri, functions] of touched) hint(uri, 'sure', undefined, { functions })
       if (touched.size > 0) hintAll()
     },
     engineChanged: hintAll,
     skillChanged(id) {
-      for (const subject of render.keys()) if (subject !== 'prompts') hint(subject, 'likely')
-      hint(`iii://${id}`, 'sure')
-      for (const uri of new Set(watchers.addresses())) if (isFileOfSkill(uri, id)) hint(uri, 'sure')
+      for (const subject of render.keys()) if (!ELSEWHERE.has(subject)) hint(subject, 'likely')
+      const hintText = (uri: string) => hint(uri, 'sure', undefined, { skill: id })
+      hintText(`iii://${id}`)
+      for (const uri of new Set(watchers.addresses())) if (isFileOfSkill(uri, id)) hintText(uri)
     },
     promptChanged: () => hint('prompts', 'likely'),
     announced(change) {
       if (change.kind === 'tools') hint(ANNOUNCED_TOOLS, 'sure')
-      else hint(change.kind === 'resource' ? change.uri : change.kind, 'sure')
+      else hint(change.kind === 'resource' ? change.uri : change.kind, 'sure', undefined, { isAnnounced: true })
     },
     close() {
       pacer.close()
@@ -150,6 +150,10 @@ export function createChanges(options: ChangesOptions): Changes {
 /** What no event tells of. */
 function pickSilent(uris: Iterable<string>, { isSilent }: ChangesOptions): string[] {
   return [...uris].filter((uri) => isSilent?.(uri) === true)
+}
+
+function unite(one: ChangeCause = {}, other: ChangeCause): ChangeCause {
+  return { ...one, ...other, functions: [...(one.functions ?? []), ...(other.functions ?? [])] }
 }
 
 function toSurer(one: Certainty = 'maybe', other: Certainty): Certainty {

@@ -1,10 +1,12 @@
 import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { EVERYBODY } from '../auth/principal.ts'
+import { answersToGrant } from '../auth/decision.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import { STATELESS_REVISION } from '../mcp/era.ts'
+import { type ReadyResult, readyMembers } from '../mcp/rpc.ts'
 import type { Prompts } from '../prompts/index.ts'
 import { type EngineResources, parseEngineUri } from '../resources/engine/index.ts'
+import { createHearing, type HearingOptions } from '../resources/hearing.ts'
 import type { Resources } from '../resources/index.ts'
 import { createSubscriptions, type Subscriptions } from '../resources/subscriptions.ts'
 import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announcements.ts'
@@ -13,6 +15,8 @@ import { createLists, type ReadyLists } from './lists.ts'
 import { readRegistryChange } from './registry-events.ts'
 import { toListText } from './skill-files.ts'
 import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
+import type { Draw } from './view.ts'
+import type { Viewer } from './viewer.ts'
 
 /** All that tells clients of changes, put together. */
 export interface Live {
@@ -23,12 +27,14 @@ export interface Live {
   close(): void
 }
 
-export interface LiveOptions {
+export interface LiveOptions extends HearingOptions {
   readonly worker: Worker
   readonly prompts: Prompts
   readonly resources: Resources
   readonly engine: Pick<EngineResources, 'look'>
-  readonly refreshTools: () => Promise<void>
+  /** What lists the tools, once it is there. */
+  readonly tools: () => { list(call: McpCall): Promise<ReadyResult> }
+  readonly catalog: { refresh(): Promise<void> }
   readonly engineTimeoutMs: number
 }
 
@@ -41,11 +47,12 @@ export type Bind = (
 ) => void
 
 export function createLive(options: LiveOptions): Live {
-  const { resources, prompts, engine, refreshTools } = options
+  const { resources, prompts, engine, catalog } = options
   const changes = createChanges({
     render: toRenders(options),
-    renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : () => engine.look(uri, EVERYBODY)),
-    refreshTools,
+    renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : ({ principal }) => engine.look(uri, principal)),
+    mayHear: createHearing(options),
+    refreshTools: catalog.refresh,
     isSilent: isOfTriggers,
   })
   const listening = createSubscriptionsListen({ changes, resources })
@@ -83,26 +90,34 @@ function isOfTriggers(uri: string): boolean {
   return address !== undefined && 'word' in address && address.word === 'triggers'
 }
 
-/** Lists and pages as a client sees them. */
-function toRenders({ prompts, resources, engineTimeoutMs }: LiveOptions): Map<string, () => Promise<string>> {
-  const call: McpCall = {
-    id: 0,
-    era: 'stateless',
-    revision: STATELESS_REVISION,
-    principal: EVERYBODY,
-    client: undefined,
-    capabilities: {},
-    limits: { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY },
-    session: undefined,
-    attached: false,
-    share: { kind: 'admitted' },
-    paramHeader: undefined,
-    signal: new AbortController().signal,
-    reach: UNREACHABLE,
-  }
-  return new Map([
-    ['prompts', async () => JSON.stringify(await prompts.list(call))],
-    ['resources', async () => toListText(await Promise.all([resources.list(call), resources.templates(call)]))],
-    [INDEX_URI, async () => JSON.stringify(await resources.read({ uri: INDEX_URI }, call))],
+/** Lists and pages as somebody sees them. */
+function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions): Map<string, Draw> {
+  const limits = { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY }
+  const toCall = (viewer: Viewer): McpCall => ({ ...LOOKING, ...viewer, limits, signal: new AbortController().signal })
+  return new Map<string, Draw>([
+    ['prompts', async (viewer) => JSON.stringify(await prompts.list(toCall(viewer)))],
+    ['resources', (viewer) => listResources(resources, toCall(viewer))],
+    // Whoever sees all of them is told whenever the catalog has changed, and need not wait for a look.
+    ['tools', async (viewer) => (answersToGrant(viewer.principal) ? toText(await tools().list(toCall(viewer))) : '')],
+    [INDEX_URI, async (viewer) => JSON.stringify(await resources.read({ uri: INDEX_URI }, toCall(viewer)))],
   ])
+}
+
+async function listResources({ list, templates }: Resources, call: McpCall): Promise<string> {
+  return toListText(await Promise.all([list(call), templates(call)]))
+}
+
+const toText = (ready: ReadyResult): string => readyMembers(ready) ?? JSON.stringify(ready)
+
+/** A request of nobody's: what is looked at for whoever watches. */
+const LOOKING: Omit<McpCall, 'principal' | 'attached' | 'limits' | 'signal'> = {
+  id: 0,
+  era: 'stateless',
+  revision: STATELESS_REVISION,
+  client: undefined,
+  capabilities: {},
+  session: undefined,
+  share: { kind: 'admitted' },
+  paramHeader: undefined,
+  reach: UNREACHABLE,
 }

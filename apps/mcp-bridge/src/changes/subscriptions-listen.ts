@@ -65,7 +65,9 @@ export function createSubscriptionsListen({
     let tell = (...told: ToClient): void => {
       before.push(told)
     }
+    const { principal, attached } = call
     const leave = changes.watch({
+      who: () => ({ principal, attached }),
       wants: (kind) => filter.kinds.has(kind),
       isSubscribed: (uri) => filter.uris.has(uri),
       addresses: () => filter.uris,

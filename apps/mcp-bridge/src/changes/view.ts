@@ -1,31 +1,28 @@
 import { createHash } from 'node:crypto'
+import type { Viewer } from './viewer.ts'
 
-/** What a look brought. `same` also where there was nothing to compare with; `unseen`: it cannot be seen now. */
-type Look = 'same' | 'different' | 'unseen'
+/** Something as text, as it is for somebody. */
+export type Draw = (viewer: Viewer) => Promise<string>
 
-/** Something as clients see it, remembered while somebody watches, to tell whether it has changed. */
+/** Something as those see it who see the same, remembered while one of them watches, to tell whether it has changed. */
 export interface View {
-  /** Is there something to compare with? */
-  isKnown(): boolean
-  /** Remembers how it looks, unless that is known. Never rejects. */
-  learn(): Promise<void>
-  /** Looks again. Never rejects. */
-  look(): Promise<Look>
-  /** Nobody watches any more. */
-  forget(): void
+  /** How it looked last, as a digest; undefined where nobody has seen it. */
+  readonly seen: string | undefined
+  /** Looks, unless it is known. Never rejects. */
+  learn(viewer: Viewer): Promise<string | undefined>
+  /** Looks again; undefined where it cannot be seen now. Never rejects. */
+  look(viewer: Viewer): Promise<string | undefined>
 }
 
-/** @param render the thing as text */
-export function createView(render: () => Promise<string>): View {
+export function createView(draw: Draw): View {
   let seen: string | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function look(): Promise<Look> {
-    const text = await render().catch(() => undefined)
-    if (text === undefined) return 'unseen'
-    const before = seen
+  async function look(viewer: Viewer): Promise<string | undefined> {
+    const text = await draw(viewer).catch(() => undefined)
+    if (text === undefined) return undefined
     seen = createHash('sha256').update(text).digest('base64')
-    return before === undefined || before === seen ? 'same' : 'different'
+    return seen
   }
 
   /** One look at a time, so that an older one never overwrites a newer one. */
@@ -36,12 +33,10 @@ export function createView(render: () => Promise<string>): View {
   }
 
   return {
-    isKnown: () => seen !== undefined,
-    learn: () => inTurn(async () => void (seen === undefined && (await look()))),
-    look: () => inTurn(look),
-    forget: () =>
-      void inTurn(async () => {
-        seen = undefined
-      }),
+    get seen() {
+      return seen
+    },
+    learn: (viewer) => inTurn(async () => seen ?? (await look(viewer))),
+    look: (viewer) => inTurn(() => look(viewer)),
   }
 }

@@ -1,41 +1,66 @@
-import { createView, type View } from './view.ts'
+import { createView, type Draw, type View } from './view.ts'
+import { toViewerKey, type Viewer } from './viewer.ts'
 
-/** Everything that is looked at for those who watch. */
+/** Everything that is looked at for those who watch, as each of them sees it: digests, and undefined for what cannot be seen. */
 export interface Views {
   subjects(): Iterable<string>
-  find(subject: string): View | undefined
+  has(subject: string): boolean
+  /** How it looked last. @param key of those who see the same */
+  seen(subject: string, key: string): string | undefined
+  /** Looks, unless it is known. Never rejects. */
+  learn(subject: string, viewer: Viewer): Promise<string | undefined>
+  /** Looks again. Never rejects. */
+  look(subject: string, viewer: Viewer): Promise<string | undefined>
   /** Looks also at these addresses from now on, as far as they are looked at. */
   follow(uris: Iterable<string>): void
-  /** Remembers how what is watched looks, where that is not known. Never rejects. */
-  learn(isWatched: (subject: string) => boolean): Promise<void>
+  /** Nobody else watches it any more. */
+  keep(subject: string, keys: ReadonlySet<string>): void
   /** Nobody watches it any more. */
   forget(subject: string): void
 }
 
-type Draw = () => Promise<string>
+interface Subject {
+  readonly draw: Draw
+  /** By the keys of those who see the same. */
+  readonly views: Map<string, View>
+}
 
 /**
  * @param render what there always is
  * @param renderOf what there is as long as somebody watches it
  */
 export function createViews(render: ReadonlyMap<string, Draw>, renderOf?: (uri: string) => Draw | undefined): Views {
-  const views = new Map([...render].map(([subject, draw]) => [subject, createView(draw)]))
+  const toSubject = (draw: Draw): Subject => ({ draw, views: new Map() })
+  const subjects = new Map([...render].map(([subject, draw]) => [subject, toSubject(draw)]))
+
+  function find(subject: string, viewer: Viewer): View | undefined {
+    const { draw, views } = subjects.get(subject) ?? {}
+    if (draw === undefined || views === undefined) return undefined
+    const key = toViewerKey(viewer)
+    const view = views.get(key) ?? createView(draw)
+    views.set(key, view)
+    return view
+  }
+
   return {
-    subjects: () => views.keys(),
-    find: (subject) => views.get(subject),
+    subjects: () => subjects.keys(),
+    has: (subject) => subjects.has(subject),
+    seen: (subject, key) => subjects.get(subject)?.views.get(key)?.seen,
+    learn: async (subject, viewer) => find(subject, viewer)?.learn(viewer),
+    look: async (subject, viewer) => find(subject, viewer)?.look(viewer),
     follow(uris) {
       for (const uri of uris) {
-        const draw = views.has(uri) ? undefined : renderOf?.(uri)
-        if (draw !== undefined) views.set(uri, createView(draw))
+        const draw = subjects.has(uri) ? undefined : renderOf?.(uri)
+        if (draw !== undefined) subjects.set(uri, toSubject(draw))
       }
     },
-    async learn(isWatched) {
-      const watched = [...views].filter(([subject]) => isWatched(subject))
-      await Promise.all(watched.map(([, view]) => view.learn()))
+    keep(subject, keys) {
+      const views = subjects.get(subject)?.views
+      for (const key of views?.keys() ?? []) if (!keys.has(key)) views?.delete(key)
     },
     forget(subject) {
-      views.get(subject)?.forget()
-      if (!render.has(subject)) views.delete(subject)
+      subjects.get(subject)?.views.clear()
+      if (!render.has(subject)) subjects.delete(subject)
     },
   }
 }

@@ -1,8 +1,12 @@
+import { toStanding } from '../auth/decision.ts'
 import { LIST_KINDS, type ListKind } from '../mcp/call.ts'
 import type { ToClient } from '../mcp/params.ts'
+import { toViewerKey, type Viewer } from './viewer.ts'
 
 /** A client that is there to hear of changes. */
 export interface Watcher {
+  /** Who hears what it is told; undefined where nobody does. */
+  who(): Viewer | undefined
   wants(kind: ListKind): boolean
   isSubscribed(uri: string): boolean
   /** All that it has subscribed to; some of that is worth a look when nobody tells of it. */
@@ -11,6 +15,16 @@ export interface Watcher {
   isThere?(): boolean
   /** Must not wait: whoever is slow keeps what it was told. */
   tell(...told: ToClient): void
+}
+
+/** Those who see the same, whoever they are. */
+export interface Group {
+  readonly key: string
+  /** As the settings have it at this moment. */
+  readonly viewer: Viewer
+  readonly members: readonly Watcher[]
+  /** Does any of them read at the moment what it is told? */
+  readonly isRead: boolean
 }
 
 /** Everybody who watches. A subject is a kind of list, or the address of a resource. */
@@ -24,7 +38,8 @@ export interface Watchers {
   isAnybodyThere(): boolean
   /** What anybody has subscribed to. */
   addresses(): Iterable<string>
-  tell(subject: string): void
+  /** Those who watch it, without those whose right to it has ended. */
+  groups(subject: string): readonly Group[]
 }
 
 export function createWatchers(): Watchers {
@@ -50,19 +65,42 @@ export function createWatchers(): Watchers {
     *addresses() {
       for (const watcher of all) yield* watcher.addresses?.() ?? []
     },
-    tell(subject) {
-      const told: ToClient = isListKind(subject)
-        ? [`notifications/${subject}/list_changed`, {}]
-        : ['notifications/resources/updated', { uri: subject }]
-      for (const watcher of all) if (watches(watcher, subject)) attempt(() => watcher.tell(...told))
+    groups(subject) {
+      const groups = new Map<string, Gathering>()
+      const now = Date.now()
+      for (const watcher of all) {
+        const viewer = watches(watcher, subject) ? toViewer(watcher, now) : undefined
+        if (viewer === undefined) continue
+        const key = toViewerKey(viewer)
+        const group = groups.get(key) ?? { key, viewer, members: [], isRead: false }
+        group.members.push(watcher)
+        group.isRead ||= isThere(watcher)
+        groups.set(key, group)
+      }
+      return [...groups.values()]
     },
   }
 }
 
-/** One that cannot be told must not keep the others from it. */
-function attempt(tell: () => void): void {
+interface Gathering extends Group {
+  readonly members: Watcher[]
+  isRead: boolean
+}
+
+/** What may be told to it is what its principal may see now, whatever that was when it came. */
+function toViewer(watcher: Watcher, now: number): Viewer | undefined {
+  const who = watcher.who()
+  const principal = who && toStanding(who.principal, now)
+  return who && principal && { principal, attached: who.attached }
+}
+
+/** Never throws: one that cannot be told must not keep the others from it. */
+export function tellWatcher(watcher: Watcher, subject: string): void {
+  const told: ToClient = isListKind(subject)
+    ? [`notifications/${subject}/list_changed`, {}]
+    : ['notifications/resources/updated', { uri: subject }]
   try {
-    tell()
+    watcher.tell(...told)
   } catch {
     // It has left.
   }

@@ -1,4 +1,6 @@
+import type { Principal } from '../auth/principal.ts'
 import type { Changes, Watcher } from '../changes/index.ts'
+import type { Viewer } from '../changes/viewer.ts'
 import type { Line } from '../mcp/exchange.ts'
 import type { ToClient } from '../mcp/params.ts'
 import type { LiveSession } from '../sessions/index.ts'
@@ -6,6 +8,8 @@ import type { LiveSession } from '../sessions/index.ts'
 /** One of the lines that a session listens on. */
 export interface Listener {
   readonly line: Line
+  /** Who has opened what carries it at the moment: of one session all are the same, and their tokens need not be. */
+  principal: Principal
   /** Does somebody read it at the moment? */
   readonly isRead: () => boolean
 }
@@ -37,6 +41,7 @@ export function createAudiences(watch: Changes['watch']): Audiences {
   function begin(live: LiveSession): Audience {
     const all: Listener[] = []
     const watcher: Watcher = {
+      who: () => toViewer(findTold(all)),
       wants: () => true,
       isSubscribed: (uri) => live.state.subscriptions.has(uri),
       addresses: () => live.state.subscriptions,
@@ -102,9 +107,16 @@ function isRead(all: readonly Listener[]): boolean {
 }
 
 /** Every message goes to one stream only: the newest that is read. */
+function findTold(all: readonly Listener[]): Listener | undefined {
+  return all.findLast((each) => each.isRead()) ?? all.at(-1)
+}
+
+function toViewer(listener: Listener | undefined): Viewer | undefined {
+  return listener && { principal: listener.principal, attached: false }
+}
+
 function tell(all: readonly Listener[], [method, params]: ToClient): void {
-  const listener = all.findLast((each) => each.isRead()) ?? all.at(-1)
-  void listener?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+  void findTold(all)?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
 }
 
 function take(all: Listener[], listener: Listener): void {

@@ -36,7 +36,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
       const line = openLine(opener, () => audiences.remove(live, listener))
       if (line === undefined) return false
       line.comment()
-      const listener = { line, isRead: () => true }
+      const listener = { line, principal: response.principal, isRead: () => true }
       return audiences.add(live, listener)
     }
     const onAbandoned = () => {
@@ -44,7 +44,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
       audiences.remove(live, listener)
     }
     const track = tracks.begin(live, { graceMs: AWAY_MS, onAbandoned })
-    const listener = { line: track, isRead: () => track.isRead }
+    const listener = { line: track, principal: response.principal, isRead: () => track.isRead }
     if (track.carry(opener)) return audiences.add(live, listener)
     void track.end()
     return false
@@ -57,7 +57,9 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
       // One that was given up is not told anything any more; its reader would come back to it for ever.
       if (listener === undefined && !track.isForReply) return open(live, response)
       const carry = () => track.carry(toOpener(streams, live, response, track.isForReply), after)
-      return listener === undefined ? carry() : audiences.renew(live, listener, carry)
+      if (listener === undefined) return carry()
+      listener.principal = response.principal
+      return audiences.renew(live, listener, carry)
     },
   }
 }

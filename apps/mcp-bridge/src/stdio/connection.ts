@@ -52,23 +52,19 @@ export function createConnection(options: ConnectionOptions): Connection {
   const questions = createQuestions({ name: HANDLE, forward: () => undefined })
   const requests = createRequests({ server, questions, writer })
   let session: LiveSession | undefined
+  /** Who has begun it. */
+  let opener: Principal | undefined
   /** The revision of the last request that named one. */
   let spoken: string | undefined
   let stopWatching: (() => void) | undefined
   let turn: Promise<void> = Promise.resolve()
 
   /** An `initialize` begins anew, whatever was before. */
-  function open(asked: SessionRequest): void {
+  function open(asked: SessionRequest, principal: Principal): void {
     stopWatching?.()
     stopWatching = undefined
-    session = {
-      facts: { handle: HANDLE, ...asked, mintedAt: Date.now() },
-      state: createSettings(HANDLE),
-      calls: requests.calls,
-      openStreams: 0,
-      hasFinishedARequest: false,
-      onEnd: new Set(),
-    }
+    opener = principal
+    session = toSession(asked, requests.calls)
   }
 
   /** From now on the client takes notifications that no request of its own is about. */
@@ -76,7 +72,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     const outbox = createOutbox((method, params) => writer.send(JSON.stringify({ jsonrpc: '2.0', method, params })))
     const isSubscribed = (uri: string) => state.subscriptions.has(uri)
     const addresses = () => state.subscriptions
-    stopWatching ??= watch({ wants: () => true, isSubscribed, addresses, tell: outbox.add })
+    const who = () => opener && { principal: opener, attached: true }
+    stopWatching ??= watch({ who, wants: () => true, isSubscribed, addresses, tell: outbox.add })
   }
 
   function hear(notification: Notification): void {
@@ -98,7 +95,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     const from = { principal: principal(), headers: undefined, canStream: true, connected: session }
     const who = await callers.identify(request, from)
-    if (who.opening !== undefined) open(who.opening)
+    if (who.opening !== undefined) open(who.opening, who.caller.principal)
     if (who.opening !== undefined || who.caller.era !== 'plain') spoken = who.caller.revision
     requests.run(request, who)
   }
@@ -131,5 +128,16 @@ export function createConnection(options: ConnectionOptions): Connection {
       await turn
       await requests.close(graceMs)
     },
+  }
+}
+
+function toSession(asked: SessionRequest, calls: LiveSession['calls']): LiveSession {
+  return {
+    facts: { handle: HANDLE, ...asked, mintedAt: Date.now() },
+    state: createSettings(HANDLE),
+    calls,
+    openStreams: 0,
+    hasFinishedARequest: false,
+    onEnd: new Set(),
   }
 }

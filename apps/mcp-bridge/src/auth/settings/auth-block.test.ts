@@ -34,7 +34,7 @@ describe('the auth block of the file', () => {
       mode: 'required',
       tokens: [{ name: 'ci', hash: [hash('a')], grant: 'ops', expires: '2027-03-01' }],
       issuers: [],
-      grants: { ops: { tiers: ['ops'], scopes: [] } },
+      grants: { ops: { tiers: ['ops'], scopes: [], runs: 'own', management: false } },
       bus: 'deny',
       limits: {},
     })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findContradictions } from './contradictions.ts'
 import { IssuerBlock } from './issuer-block.ts'
-import { Name, ScopeWord, toWebAddress } from './words.ts'
+import { Name, ScopeWord, SkillId, toWebAddress } from './words.ts'
 
 /** What one principal may take of a bridge, within what the bridge bears in all. */
 const LimitBlock = z.strictObject({
@@ -37,7 +37,13 @@ const GrantBlock = z.strictObject({
   /** Undefined: functions of every tier and of none. */
   tiers: z.array(z.string().min(1)).optional(),
   scopes: z.array(ScopeWord).default([]),
+  /** Undefined: all. */
+  skills: z.array(SkillId).optional(),
   tools: z.enum(['all', 'search']).optional(),
+  /** Whose runs and calls the worker of runs shows. */
+  runs: z.enum(['own', 'all']).default('own'),
+  /** The tools that drive the engine, where the bridge shows them. */
+  management: z.boolean().default(false),
 })
 
 /** A bare message on the bus is refused, or has a grant. */

@@ -1,3 +1,4 @@
+import { parseUri } from '@iii/protocol'
 import { z } from 'zod'
 
 /** The texts that several parts of the `auth` block are made of. */
@@ -9,6 +10,11 @@ export const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, {
 
 export const ScopeWord = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, {
   error: 'must be a scope without spaces and quotes, for example orders:write',
+})
+
+/** A skill, and those that lie under it. */
+export const SkillId = z.string().refine((text) => parseUri(`iii://${text}`)?.kind === 'skill', {
+  error: 'must be the id of a skill, which stands for those under it too, for example orders',
 })
 
 /** A path into the claims of a token: `realm_access.roles`. */

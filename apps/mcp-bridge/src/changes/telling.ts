@@ -1,0 +1,111 @@
+import { WHOLE_VIEW } from '../auth/view.ts'
+import type { ChangeCause, Hearing } from '../resources/hearing.ts'
+import { createMemory } from './memory.ts'
+import { isHeld, type Viewer } from './viewer.ts'
+import type { Views } from './views.ts'
+import { type Group, tellWatcher, type Watcher, type Watchers } from './watchers.ts'
+
+/** How sure a hint is. `maybe`: look and compare. `likely`: tell also when there is nothing to compare with. `sure`: tell. */
+export type Certainty = 'maybe' | 'likely' | 'sure'
+
+/** What is told to whom: to whoever is held to a grant only what that lets it see at the moment, and when that looks otherwise than before. */
+export interface Telling {
+  /** What there is to be looked at for those who watch. */
+  subjects(): string[]
+  /** Is it only being learned? It may be learned with a change in it already. */
+  isBlind(subject: string): boolean
+  /** Tells of what is sure, as far as that needs no look. */
+  tell(subject: string, because: ChangeCause): void
+  /**
+   * Looks, and tells those for whom it is another than before and who were not told already. Who is away hears of it on its return.
+   *
+   * @returns false where it could not be seen for somebody who still has to be told
+   */
+  compare(subject: string, certainty: Certainty): Promise<boolean>
+  /** Remembers how what is watched looks, where that is not known. Never rejects. */
+  learn(): Promise<void>
+  /** It has left. */
+  forget(watcher: Watcher): void
+}
+
+export interface TellingOptions {
+  readonly watchers: Watchers
+  readonly views: Views
+  /** May somebody hear that what is at an address that is not looked at has changed? */
+  readonly mayHear: Hearing
+}
+
+interface Seen {
+  readonly watcher: Watcher
+  readonly subject: string
+  readonly viewer: Viewer
+  /** Undefined where it cannot be seen. */
+  readonly seen: string | undefined
+}
+
+/** No digest is like this. */
+const UNREADABLE = ''
+
+export function createTelling({ watchers, views, mayHear }: TellingOptions): Telling {
+  const memory = createMemory()
+
+  async function tellGroup(subject: string, { viewer, members }: Group, because: ChangeCause): Promise<void> {
+    // Of what is looked at such a one is told after the look.
+    if (isHeld(viewer) && (views.has(subject) || !(await mayHear(subject, viewer.principal, because)))) return
+    for (const watcher of members) tellWatcher(watcher, subject)
+  }
+
+  async function compareGroup(subject: string, { viewer, members }: Group, certainty: Certainty): Promise<boolean> {
+    const seen = await views.look(subject, viewer)
+    const isTold = certainty === 'sure' && !isHeld(viewer)
+    for (const watcher of members) {
+      if (isNews({ watcher, subject, viewer, seen }) && !isTold) tellWatcher(watcher, subject)
+    }
+    return seen !== undefined || isTold
+  }
+
+  /** To whoever is held to a grant what becomes readable is news; anybody else has been told already. */
+  function isNews({ watcher, subject, viewer, seen }: Seen): boolean {
+    if (seen !== undefined) return memory.see(watcher, subject, seen) === 'different'
+    if (isHeld(viewer) && !memory.has(watcher, subject)) memory.see(watcher, subject, UNREADABLE)
+    return false
+  }
+
+  async function learnGroup(subject: string, { viewer, key, members }: Group): Promise<void> {
+    const unaware = members.filter((watcher) => !memory.has(watcher, subject))
+    if (unaware.length === 0) return
+    const seen = views.seen(subject, key) ?? (await views.learn(subject, viewer))
+    for (const watcher of unaware) isNews({ watcher, subject, viewer, seen })
+  }
+
+  return {
+    // Whoever sees all tools is told of them without a look.
+    subjects: () =>
+      [...views.subjects()].filter(
+        (subject) => subject !== 'tools' || watchers.groups(subject).some(({ viewer }) => isHeld(viewer)),
+      ),
+    isBlind(subject) {
+      if (!views.has(subject) || views.seen(subject, WHOLE_VIEW) !== undefined) return false
+      return watchers.groups(subject).some(({ viewer, isRead }) => isRead && !isHeld(viewer))
+    },
+    tell(subject, because) {
+      for (const group of watchers.groups(subject)) tellGroup(subject, group, because).catch(() => undefined)
+    },
+    async compare(subject, certainty) {
+      const groups = views.has(subject) ? watchers.groups(subject).filter(({ isRead }) => isRead) : []
+      const looks = await Promise.all(groups.map((group) => compareGroup(subject, group, certainty)))
+      return !looks.includes(false)
+    },
+    async learn() {
+      views.follow(watchers.addresses())
+      await Promise.all(
+        [...views.subjects()].flatMap((subject) => {
+          const groups = watchers.groups(subject)
+          views.keep(subject, new Set(groups.map(({ key }) => key)))
+          return groups.map((group) => learnGroup(subject, group))
+        }),
+      )
+    },
+    forget: memory.forget,
+  }
+}
