@@ -63,12 +63,16 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('installed', folder)
 }
 
-/** Makes programs for this process and those that it starts, as long as it runs. */
-export async function makePrograms(sources: readonly Program[]): Promise<void> {
+/**
+ * Makes programs for this process and those that it starts, as long as it runs.
+ *
+ * @param maps whether errors shall name lines of sources
+ */
+export async function makePrograms(sources: readonly string[], { maps = true } = {}): Promise<void> {
   const folder = toFolder()
   forgetKilledRuns()
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await bundlePrograms(folder, sources)
+  await bundlePrograms(folder, sources, maps)
   process.env[BUILT_PROGRAMS] = folder
 }
 
@@ -83,7 +87,7 @@ function forgetKilledRuns(): void {
 }
 
 /** Puts each program and all that it needs into one file of that folder. @throws when a source does not compile */
-async function bundlePrograms(folder: string, sources: readonly Program[]): Promise<void> {
+async function bundlePrograms(folder: string, sources: readonly string[], maps = true): Promise<void> {
   const programs = sources.map((source) => ({
     in: source,
     out: toBuiltPath(join(ROOT, source)).replace(/\.mjs$/, ''),
@@ -108,7 +112,7 @@ async function bundlePrograms(folder: string, sources: readonly Program[]): Prom
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'error',
-    sourcemap: 'linked',
+    sourcemap: maps && 'linked',
     sourcesContent: false,
     banner: {
       js: `import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);`,

@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
+import { makePrograms } from '../bundle.ts'
 import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
 import { Refusal, reserveEngine } from '../reservation.ts'
@@ -40,6 +41,21 @@ const FRESHNESS = 'freshness'
 const MCP_CLIENT = 'mcp-client'
 const SEARCH = 'search'
 const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT, SEARCH]
+/** Run as they are installed: what loads sources, or finds lines of them, takes time and memory of its own. */
+const PROGRAMS = [
+  'apps/mcp-bridge/src/main.ts',
+  'apps/mcp-client/src/main.ts',
+  'apps/run-records/src/main.ts',
+  'apps/skills-registry/src/main.ts',
+  'packages/mock-engine/src/cli/main.ts',
+  'e2e/bench/bare-worker.ts',
+  'e2e/bench/bridge-floor-worker.ts',
+  'e2e/bench/floor-worker.ts',
+  'e2e/bench/skills-floor-worker.ts',
+  'e2e/bench/tools-worker.ts',
+  'e2e/lifeline.ts',
+  'e2e/sample-worker/main.ts',
+]
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'
 
@@ -63,6 +79,7 @@ async function runAll(options: BenchOptions): Promise<void> {
       use(await reserveEngine(address))
       borrowEngine(address)
     }
+    await makePrograms(PROGRAMS, { maps: false })
     const results = []
     const names = options.names.length > 0 ? options.names : Object.keys(scenes)
     for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))

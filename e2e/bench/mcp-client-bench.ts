@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { makePrograms } from '../bundle.ts'
 import { ask, hasFunctions } from '../facts.ts'
 import { fixtureServer, type ServerEntry } from '../mcp-servers/fixture.ts'
 import { mcpClientProgram } from '../programs.ts'
@@ -11,7 +9,7 @@ import { toOldTransport } from '../transports.ts'
 import { until } from '../until.ts'
 import { type Arena, openArena } from './arena.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { type Figures, measure, type Subject } from './measure.ts'
+import { type Figures, measure, readResidentMb, type Subject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 import { formatTable, layOut } from './table.ts'
 
@@ -36,13 +34,6 @@ export interface McpClientFigures {
 
 /** A call of an MCP server's tool through bridge and `mcp-client`, beside the two calls that it consists of. */
 export async function measureMcpClient(): Promise<McpClientFigures> {
-  // As they are installed: what loads sources takes memory of its own.
-  await makePrograms([
-    'apps/mcp-bridge/src/main.ts',
-    'apps/mcp-client/src/main.ts',
-    'packages/mock-engine/src/cli/main.ts',
-    'e2e/lifeline.ts',
-  ])
   await using arena = await openArena({ workers: ['bridge'] })
   await using folder = await createTempFolder()
   const calm = fixtureServer(folder.path, 'honest')
@@ -68,7 +59,7 @@ async function startServers(arena: Arena, folder: string, servers: Readonly<Reco
 async function measureCalls(arena: Arena, folder: string, calm: ServerEntry) {
   const { mcpUrl } = arena.stack
   const child = await startServers(arena, folder, { calm })
-  const idleMb = readMemory(child.pid) / 1e6
+  const idleMb = readResidentMb(child.pid)
   const floorPid = await arena.startWorker('floor-worker.ts', 'floor::echo')
   const client = new Client({ name: 'bench', version: '0' })
   const { command, args } = calm as { command: string; args: string[] }
@@ -98,13 +89,6 @@ async function measureStart(arena: Arena, folder: string, servers: Readonly<Reco
   const ms = performance.now() - began
   await child.stop(5000)
   return ms
-}
-
-/** What a process has in memory, in bytes. */
-function readMemory(pid: number): number {
-  const file = `/proc/${pid}/status`
-  const [, kib] = existsSync(file) ? (/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8')) ?? []) : []
-  return Number(kib) * 1024
 }
 
 export function formatMcpClient({ alone, together, idleMb, startMs }: McpClientFigures): string {

@@ -1,3 +1,4 @@
+import { readResidentMiB } from '../soak/gauges.ts'
 import { readCpuMs } from './cpu-time.ts'
 import { LostReply } from './lost-reply.ts'
 
@@ -10,7 +11,7 @@ export interface Subject {
   name: string
   /** Does the thing once. @throws LostReply when it was not answered, which is counted */
   run(): Promise<unknown>
-  /** The process whose processor time counts, where it shall be told. */
+  /** The process whose processor time and memory count, where they shall be told. */
   pid?: number
   /** Name of the subject that it is compared to. @default the first */
   floor?: string
@@ -26,6 +27,8 @@ export interface Figures {
   lost: number
   /** Processor time of the process behind the subject, for one time. */
   cpuMs?: number
+  /** Memory that the process behind the subject had at the end of a round, at most. */
+  residentMb?: number
   /** What it reaches of its floor, and what it costs of it; for the floor itself both are 1. */
   ofFloor?: { perSecond: number; cpu?: number }
 }
@@ -38,6 +41,7 @@ interface Round {
   times: number
   lost: number
   cpuMs: number | undefined
+  residentMb: number | undefined
 }
 
 /**
@@ -64,12 +68,18 @@ export async function measure(subjects: readonly Subject[], inFlight: number): P
       slowestMs: toMedian(own.map(({ slowestMs }) => slowestMs)),
       lost: own.reduce((sum, { lost }) => sum + lost, 0),
       ...(cpuMs && { cpuMs }),
+      ...(own[0]?.residentMb && { residentMb: Math.max(...own.map(({ residentMb = 0 }) => residentMb)) }),
       ofFloor: {
         perSecond: toMedian(own.map(({ perSecond }, at) => perSecond / (floors[at]?.perSecond ?? perSecond))),
         ...(cpuMs && floorCpuMs && { cpu: cpuMs / floorCpuMs }),
       },
     }
   })
+}
+
+/** Memory of a process, in units of 10⁶ bytes. */
+export function readResidentMb(pid: number): number {
+  return (readResidentMiB(pid) * 2 ** 20) / 1e6
 }
 
 export function toMedian(values: readonly number[]): number {
@@ -113,6 +123,7 @@ export async function runFor({ run, pid }: Subject, inFlight: number, ms: number
     times: times.length,
     lost,
     cpuMs: cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore,
+    residentMb: pid === undefined ? undefined : readResidentMb(pid),
   }
 }
 

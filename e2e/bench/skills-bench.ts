@@ -20,6 +20,10 @@ const CASES: readonly Case[] = [
   ...(process.env['BENCH_FULL'] ? [{ count: 20_000, kib: 100, comparable: false }] : []),
 ]
 const FETCHED = 20
+/** What reading, registering and listing are compared to: the least that each takes. */
+const GET = 'one state::get'
+const SET = 'one state::set'
+const READY = 'such a list from memory'
 /** Reading all rows takes its time where nothing keeps an index. */
 const ANSWER_MS = 10_000
 
@@ -51,10 +55,14 @@ function toScenes(size: Case): Scene[] {
 
 async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> {
   const { stack } = arena
-  await arena.startWorker('skills-floor-worker.ts', 'floor::ready-list')
+  const floorPid = await arena.startWorker('skills-floor-worker.ts', 'floor::ready-list')
+  const pid = stack.children.get('skills')?.pid ?? 0
   await registerSkills(stack.worker, size)
   await registerPrompt(stack.worker)
 
+  const stored = { scope: 'bench', key: 'fresh' }
+  const forget = () => stack.worker.trigger({ function_id: 'state::delete', payload: stored })
+  arena.use({ [Symbol.asyncDispose]: async () => void (await forget()) })
   if (size.comparable) await stack.worker.trigger({ function_id: 'floor::prepare', payload: {} })
   const call =
     (function_id: string, payload: () => object = () => ({})) =>
@@ -67,21 +75,26 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
   }
   const some = () => Array.from({ length: FETCHED }, () => `iii://${next()}`)
   return [
-    { name: 'one state::get', run: call('floor::read', () => ({ id: next() })) },
-    { name: 'read', run: call('skills::resources-read', () => ({ uri: `iii://${next()}` })) },
-    { name: 'register', run: call('skills::register', () => ({ id: 'fresh', skill: toBody(at, size.kib) })) },
-    { name: 'prompt get', run: call('prompts::mcp-get', () => ({ name: 'bench' })) },
-    { name: `fetch of ${FETCHED}`, run: call('skill::fetch', () => ({ uris: some() })) },
-    { name: 'list', run: call('skills::resources-list') },
-    { name: 'index', run: call('skills::resources-read', () => ({ uri: 'iii://skills' })) },
+    { name: GET, pid: floorPid, run: call('floor::read', () => ({ id: next() })) },
+    { name: 'read', pid, run: call('skills::resources-read', () => ({ uri: `iii://${next()}` })) },
+    { name: SET, run: call('state::set', () => ({ ...stored, value: toRow(at, size) })) },
+    { name: 'register', pid, floor: SET, run: call('skills::register', () => toRow(at, size)) },
+    { name: 'prompt get', pid, run: call('prompts::mcp-get', () => ({ name: 'bench' })) },
+    { name: `fetch of ${FETCHED}`, pid, run: call('skill::fetch', () => ({ uris: some() })) },
+    { name: 'list', pid, ...(size.comparable && { floor: READY }), run: call('skills::resources-list') },
+    { name: 'index', pid, run: call('skills::resources-read', () => ({ uri: 'iii://skills' })) },
     ...(size.comparable
       ? [
-          { name: 'such a list from memory', run: call('floor::ready-list') },
-          { name: 'list without an index', run: call('floor::list') },
-          { name: 'index page without an index', run: call('floor::index') },
+          { name: READY, pid: floorPid, run: call('floor::ready-list') },
+          { name: 'list without an index', pid: floorPid, run: call('floor::list') },
+          { name: 'index page without an index', pid: floorPid, run: call('floor::index') },
         ]
       : []),
   ]
+}
+
+function toRow(at: number, { kib }: Size) {
+  return { id: 'fresh', skill: toBody(at, kib) }
 }
 
 /** @throws LostReply for a call that ended at its deadline, else what it ended with. */

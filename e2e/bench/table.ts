@@ -1,8 +1,9 @@
 import type { Figures } from './measure.ts'
 
 /**
- * Lays figures out for a terminal. The last column says how many times its floor a call takes; where processor time is known,
- * the last two say which part of its floor's calls it reaches, and how many times its floor's processor time a call takes.
+ * Lays figures out for a terminal. The column *floor* says how many times its floor a call takes. Where processor time is known, it
+ * says which part of its floor's calls a subject reaches, how many times its floor's processor time a call takes, and how much memory
+ * the process has.
  */
 export function formatTable(title: string, figures: readonly Figures[]): string {
   const hasCpu = figures.some(({ cpuMs }) => cpuMs !== undefined)
@@ -13,7 +14,7 @@ export function formatTable(title: string, figures: readonly Figures[]): string 
     ...(hasCpu ? toParts(row) : [toFactor(row)]),
   ])
   const head = ['', 'in flight', 'per second', 'p50 ms', 'p99 ms', ...(hasLost ? ['lost'] : [])]
-  return layOut(title, [[...head, ...(hasCpu ? ['cpu ms', 'of floor', 'cpu'] : ['floor'])], ...rows])
+  return layOut(title, [[...head, ...(hasCpu ? ['cpu ms', 'of floor', 'cpu', 'MB'] : ['floor'])], ...rows])
 }
 
 /** Rows in columns, the first aligned to the left. */
@@ -35,7 +36,7 @@ function toFactor({ ofFloor }: Figures): string {
   return `${(1 / (ofFloor?.perSecond ?? 1)).toFixed(1)} ×`
 }
 
-function toParts({ cpuMs, ofFloor }: Figures): string[] {
+function toParts({ cpuMs, residentMb, ofFloor }: Figures): string[] {
   const cost = ofFloor?.cpu === undefined ? '–' : `${ofFloor.cpu.toFixed(1)} ×`
-  return [cpuMs?.toFixed(3) ?? '–', (ofFloor?.perSecond ?? 1).toFixed(2), cost]
+  return [cpuMs?.toFixed(3) ?? '–', (ofFloor?.perSecond ?? 1).toFixed(2), cost, residentMb?.toFixed(0) ?? '–']
 }
