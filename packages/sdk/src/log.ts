@@ -1,4 +1,4 @@
-import { destination, pino } from 'pino'
+import { type DestinationStream, destination, pino } from 'pino'
 import { toLogLine } from './terminal/log-line.ts'
 import { toShownJson } from './terminal/shown.ts'
 
@@ -29,8 +29,68 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   const { name, level = 'info', format = process.stderr.isTTY ? 'text' : 'json' } = options
   // Reasons of strangers are in these lines, and a terminal may be at their end.
   const streamWrite = format === 'json' ? toShownJson : (json: string) => toLogLine(json, hasColors())
-  return pino({ name, level, base: { pid: process.pid }, hooks: { streamWrite } }, destination({ dest: 2, sync: true }))
+  return pino(
+    { name, level, base: { pid: process.pid }, hooks: { streamWrite } },
+    toLines(destination({ dest: 2, sync: true })),
+  )
 }
+
+/** Where lines go, as they are written: with the level of the last one. */
+interface Lines extends DestinationStream {
+  readonly [WITH_LEVEL]: true
+  lastLevel?: number
+}
+
+const WITH_LEVEL = Symbol.for('pino.metadata')
+/** From here on a line says that something is wrong. */
+const URGENT = 40
+/** What comes so soon after another line waits for what else does. */
+const TOGETHER_MS = 5
+const MAX_LENGTH = 64 * 1024
+
+/** What waits to be written, also when the process ends over an error. */
+const unwritten = new Set<() => void>()
+
+/**
+ * Writes the lines of a busy process together, since a write costs as much as a call: one that comes alone goes out at once, as does
+ * one that says that something is wrong, with all before it. Nothing is left when the process ends by itself or over an error.
+ */
+function toLines(out: DestinationStream): Lines {
+  let waiting = ''
+  let pause: NodeJS.Timeout | undefined
+
+  function write(): void {
+    const text = waiting
+    waiting = ''
+    unwritten.delete(write)
+    out.write(text)
+  }
+
+  function onPauseOver(): void {
+    pause = undefined
+    if (waiting === '') return
+    write()
+    startPause()
+  }
+
+  function startPause(): void {
+    pause ??= setTimeout(onPauseOver, TOGETHER_MS).unref()
+  }
+
+  return {
+    [WITH_LEVEL]: true,
+    write(line) {
+      waiting += line
+      if (pause === undefined || (this.lastLevel ?? URGENT) >= URGENT || waiting.length > MAX_LENGTH) write()
+      else unwritten.add(write)
+      startPause()
+    },
+  }
+}
+
+process.on('exit', () => {
+  for (const write of unwritten) write()
+})
 
 function hasColors(): boolean {
   return process.stderr.isTTY && process.stderr.hasColors()
