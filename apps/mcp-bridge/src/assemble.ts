@@ -87,7 +87,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const resources = createResources({ registry, declared, engine, gate, invoker })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
   const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
-  const told = { worker, ...known, declared, prompts, resources, engine }
+  const told = { worker, ...known, declared, prompts, resources, engine, follow: assembly.auth.follow }
   const live = createLive({ ...told, tools: () => handlers.tools, ...limits })
   const onEngineChange = () => {
     gate.forget()

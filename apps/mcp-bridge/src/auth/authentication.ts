@@ -6,10 +6,11 @@ import { createPolicy, type Policy } from './policy.ts'
 import { EVERYBODY, type Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
+import { createTenure, type Tenure } from './tenure.ts'
 import { createTokenAdmission } from './token-admission.ts'
 
 /** Who is let in, by what the configuration file says at the moment. */
-export interface Authentication {
+export interface Authentication extends Tenure {
   /** Whoever asks, where nobody is asked who they are. */
   readonly everybody: Principal
   /** Of a request over HTTP, by its head alone. */
@@ -93,6 +94,7 @@ export function createAuthentication({
   }
 
   return {
+    ...createTenure(now),
     everybody,
     admit(head) {
       const found = read()

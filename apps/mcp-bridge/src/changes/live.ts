@@ -1,6 +1,7 @@
 import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { answersToGrant } from '../auth/decision.ts'
+import type { Tenure } from '../auth/tenure.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import { STATELESS_REVISION } from '../mcp/era.ts'
 import { type ReadyResult, readyMembers } from '../mcp/rpc.ts'
@@ -27,7 +28,7 @@ export interface Live {
   close(): void
 }
 
-export interface LiveOptions extends HearingOptions {
+export interface LiveOptions extends HearingOptions, Tenure {
   readonly worker: Worker
   readonly prompts: Prompts
   readonly resources: Resources
@@ -55,7 +56,7 @@ export function createLive(options: LiveOptions): Live {
     refreshTools: catalog.refresh,
     isSilent: isOfTriggers,
   })
-  const listening = createSubscriptionsListen({ changes, resources })
+  const listening = createSubscriptionsListen({ changes, resources, follow: options.follow })
   return {
     changes,
     lists: createLists({ resources, prompts }),

@@ -15,7 +15,12 @@ function setUp(atOnce?: number) {
     ready: () => Promise.resolve(),
   }
   const resources = { check: () => Promise.resolve() }
-  const listening = createSubscriptionsListen({ changes, resources, ...(atOnce === undefined ? {} : { atOnce }) })
+  const listening = createSubscriptionsListen({
+    changes,
+    resources,
+    follow: () => () => undefined,
+    ...(atOnce === undefined ? {} : { atOnce }),
+  })
   return { listening, watchers }
 }
 

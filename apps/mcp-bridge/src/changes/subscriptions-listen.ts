@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
+import type { Tenure } from '../auth/tenure.ts'
 import type { ListKind, McpCall } from '../mcp/call.ts'
 import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
@@ -17,6 +18,7 @@ export interface SubscriptionsListen {
 export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
   readonly resources: Pick<Resources, 'check'>
+  readonly follow: Tenure['follow']
   /** Open at once. @default 1024 */
   readonly atOnce?: number
 }
@@ -39,6 +41,7 @@ const KINDS = Object.keys(MEMBERS) as ListKind[]
 export function createSubscriptionsListen({
   changes,
   resources,
+  follow,
   atOnce = 1_024,
 }: SubscriptionsListenOptions): SubscriptionsListen {
   const endings = new Set<() => void>()
@@ -79,7 +82,7 @@ export function createSubscriptionsListen({
       if (!(await send('notifications/subscriptions/acknowledged', { notifications }))) throw unheard(call)
       tell = outbox.add
       for (const told of before) tell(...told)
-      await untilOver(call.signal, endings)
+      await untilOver(call, endings, follow)
       return { _meta }
     } finally {
       leave()
@@ -105,13 +108,16 @@ export function createSubscriptionsListen({
   }
 }
 
-function untilOver(signal: AbortSignal, endings: Set<() => void>): Promise<void> {
+/** Until its client leaves, this server does, or its client's right to it ends. */
+function untilOver({ signal, principal }: McpCall, endings: Set<() => void>, follow: Tenure['follow']): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       endings.delete(end)
       signal.removeEventListener('abort', end)
+      unfollow()
       resolve()
     }
+    const unfollow = follow(principal, end)
     endings.add(end)
     signal.addEventListener('abort', end)
     if (signal.aborted) end()

@@ -39,6 +39,7 @@ export function serveHttp(worker: Worker, options: HttpOptions): Http {
     atOnce: limits.streamsAtOnce,
     perOwner: limits.streamsPerSession,
     limitOf: (principal) => options.auth.limitsOf(principal).streams,
+    follow: options.auth.follow,
     graceMs,
     log,
   })

@@ -50,6 +50,7 @@ function createStage(limits: StreamSlotsOptions) {
       return channel.writer
     },
     timings: { keepAliveMs: 60_000, stallMs: 30_000, queueBytes: 1_000 },
+    follow: () => () => undefined,
     graceMs: 0,
     log: createLog({ name: 'mcp', level: 'silent' }),
     ...limits,

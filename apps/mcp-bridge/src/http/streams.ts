@@ -1,5 +1,6 @@
 import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
+import type { Tenure } from '../auth/tenure.ts'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
 import { createStreamSlots, type StreamSlot, type StreamSlotsOptions } from './stream-slots.ts'
 
@@ -40,6 +41,7 @@ export interface StreamRequest {
 export interface StreamsOptions extends StreamSlotsOptions {
   readonly openWriter: (ref: ChannelRef) => ChannelWriter
   readonly timings: StreamTimings
+  readonly follow: Tenure['follow']
   /** How long replies that are under way have when this server stops. */
   readonly graceMs: number
   readonly log: Logger
@@ -48,7 +50,7 @@ export interface StreamsOptions extends StreamSlotsOptions {
 /** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
 const LAST_WORDS_MS = 500
 
-export function createStreams({ openWriter, timings, graceMs, log, ...limits }: StreamsOptions): Streams {
+export function createStreams({ openWriter, timings, follow, graceMs, log, ...limits }: StreamsOptions): Streams {
   const slots = createStreamSlots(limits)
   const expected = new Set<() => void>()
   let onNoneExpected = (): void => undefined
@@ -81,6 +83,7 @@ export function createStreams({ openWriter, timings, graceMs, log, ...limits }: 
         headers,
         timings,
         onOver(how) {
+          unfollow()
           slots.remove(slot)
           if (how === 'behind')
             log.warn({ session: owner, ms: timings.stallMs }, 'a stream was cut: its reader is behind')
@@ -88,6 +91,8 @@ export function createStreams({ openWriter, timings, graceMs, log, ...limits }: 
         },
       })
       const slot: StreamSlot = { stream, owner, principal, isForReply }
+      // A reply is for a request that was let in; what goes on by itself ends with its reader's right to it.
+      const unfollow = isForReply ? () => undefined : follow(principal, () => void stream.end())
       slots.add(slot)
       return stream
     },
