@@ -37,6 +37,10 @@ export const operatorRequirements = {
     promise: '`iii-mcp doctor` finds a working system well, and names what is not, with what to do',
     source: 'design',
   },
+  'health/told': {
+    promise: 'probes hear ready, degraded or away without a token, read nothing of the server, and cost it no call',
+    source: 'design',
+  },
   'commands/install': {
     promise: '`iii-mcp install` puts the server into a client and takes it out, and the rest of its file stays',
     source: 'design',

@@ -10,11 +10,13 @@ import { createDirectory } from './gate/directory.ts'
 import { createGate } from './gate/index.ts'
 import { createSight, readKey } from './gate/sight.ts'
 import { createEngineTimeout } from './http/engine-timeout.ts'
+import { createHealthWatch } from './http/health.ts'
 import { serveHttp } from './http/index.ts'
 import { createInvoker } from './invocation/index.ts'
 import { createSlots } from './invocation/slots.ts'
 import { createManagement, type WorkerHost } from './management/index.ts'
 import { createAudit } from './mcp/audit.ts'
+import type { ListKind } from './mcp/call.ts'
 import { createCallLog } from './mcp/call-log.ts'
 import { createEnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
@@ -68,6 +70,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     onDeclaredChange: () => forgetLists(live),
     onLook(rows) {
       presence.looked()
+      health.saw(rows)
       live.changes.functionsSeen(rows)
     },
     isWatched: () => live.changes.isWatched(),
@@ -99,10 +102,8 @@ export function assemble(worker: Worker, assembly: Assembly) {
   }
   const limitOf = (principal: Principal) => assembly.auth.limitsOf(principal).tasks
   const tasks = serveTasks({ worker, directory, invoker, fingerprints, via, log, options, limitOf, ...limits })
-  const presence = createEnginePresence({
-    worker,
-    onLate: (kinds) => kinds.map((kind) => live.changes.announced({ kind })),
-  })
+  const onLate = (kinds: readonly ListKind[]) => kinds.map((kind) => live.changes.announced({ kind }))
+  const presence = createEnginePresence({ worker, onLate })
   const management = createManagement({ worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log })
   const handlers: Handlers = {
     tools: createTools({ catalog, gate, invoker, tasks, resources, management, options }),
@@ -115,15 +116,17 @@ export function assemble(worker: Worker, assembly: Assembly) {
     serverInfo: { name: 'iii-mcp', title: 'iii engine', version },
     instructions: createInstructions(catalog, isOn),
   }
-  const { feed, telemetry, auth, seen } = createTelling(worker, assembly)
+  const { health, feed, telemetry, auth, seen } = createTelling(worker, assembly)
   const server = toServer(handlers, { ...seen, presence: startsAlone ? presence : undefined })
   const carriers = createCarriers(worker, { ...assembly, auth, server, sessions, watch: live.changes.watch })
   telemetry.watchStreams(() => carriers.streams.count)
-  return { ...carriers, catalog, sessions, live, tasks, management, feed, telemetry, onEngineChange }
+  return { ...carriers, health, catalog, sessions, live, tasks, management, feed, telemetry, onEngineChange }
 }
 
-/** What is told of requests: in the log, to whoever is bound to calls, to a collector. */
-function createTelling(worker: Worker, { options, via, version, limits, log, telemetry: environment, auth }: Assembly) {
+/** What is told of requests: in the log, to whoever is bound to calls, to a collector; and how this process is, to probes. */
+function createTelling(worker: Worker, assembly: Assembly) {
+  const { options, locked, via, version, limits, log, telemetry: environment, auth } = assembly
+  const health = createHealthWatch({ locked, rules: options })
   const { instance } = worker
   const feed = serveCallFeed({ worker, via, timeoutMs: limits.engineTimeoutMs, log })
   const telemetry = createTelemetry({ environment, options, version, instance, log })
@@ -138,7 +141,7 @@ function createTelling(worker: Worker, { options, via, version, limits, log, tel
     audit.close()
     return telemetry.close()
   }
-  return { feed, telemetry: { ...telemetry, close }, auth: tellDenials(auth, denied), seen }
+  return { health, feed, telemetry: { ...telemetry, close }, auth: tellDenials(auth, denied), seen }
 }
 
 function toServer(handlers: Handlers, seen: Pick<ServerOptions, 'follow' | 'count' | 'meter' | 'presence'>): McpServer {

@@ -54,7 +54,7 @@ export function serveBridge(
   const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts
 
   serveSettings(worker, own, settings, http)
-  const serveRoutes = http ? createServedPaths(worker, parts.handler, limits.bodyBytes) : () => undefined
+  const serveRoutes = http ? createServedPaths(worker, parts, limits.bodyBytes) : () => undefined
   serveRoutes(options)
   const rules = () => options
   const networks = http ? createNetworkWatch({ worker, rules, addresses: readHost().addresses, log }) : undefined
@@ -93,11 +93,10 @@ export function serveBridge(
   })
 
   return {
-    ready: worker.ready().then(async () => {
-      await greeting
-    }),
+    ready: worker.ready().then(() => greeting.then(() => undefined)),
     done: stdio?.done,
     async close() {
+      parts.health.stopping()
       stopFollowing()
       networks?.close()
       announcements.close()

@@ -1,15 +1,24 @@
 import type { Handler, Worker } from '@iii/sdk'
 import { toMetadata } from '../auth/metadata.ts'
 import type { BridgeOptions } from '../options.ts'
+import { createHealthHandler, createHealthRoute, type HealthWatch } from './health.ts'
 import { createMetadataRoute } from './metadata-route.ts'
 import { createRoutes } from './routes.ts'
 
-/** Puts the endpoint, and what leads clients to tokens for it, where the settings want them. */
-export function createServedPaths(worker: Worker, handler: Handler, maxBodyBytes: number) {
+export interface Serving {
+  /** What the endpoint's function does. */
+  readonly handler: Handler
+  readonly health: Pick<HealthWatch, 'tell'>
+}
+
+/** Puts the endpoint, what probes ask, and what leads clients to tokens, where the settings want them. */
+export function createServedPaths(worker: Worker, { handler, health }: Serving, maxBodyBytes: number) {
   const routes = createRoutes(worker, handler, maxBodyBytes)
+  const probes = createHealthRoute(worker, createHealthHandler(health.tell))
   const metadata = createMetadataRoute(worker)
   return ({ apiPath, auth }: Pick<BridgeOptions, 'apiPath' | 'auth'>): void => {
     routes.serve(apiPath)
+    probes.serve(apiPath)
     metadata.serve(toMetadata(auth))
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseApiPath } from './api-path.ts'
+import { parseApiPath, toHealthPath } from './api-path.ts'
 
 describe('an api_path', () => {
   it('is the same with and without its leading slash', () => {
@@ -14,6 +14,14 @@ describe('an api_path', () => {
       path: '/agents/v1.2/mcp',
       functionId: 'mcp::handler::agents::v1.2::mcp',
     })
+  })
+
+  it('has a path for probes, and a function for it that is as much its own', () => {
+    const paths = ['mcp', 'tools/mcp'].map((text) => parseApiPath(text)).filter((path) => path !== undefined)
+    expect(paths.map(toHealthPath)).toEqual([
+      { path: '/mcp/health', functionId: 'mcp::health' },
+      { path: '/tools/mcp/health', functionId: 'mcp::health::tools::mcp' },
+    ])
   })
 
   it.each([

@@ -31,3 +31,8 @@ export function parseHandlerId(functionId: string): string | undefined {
   const found = HANDLER_ID.exec(functionId)
   return found === null ? undefined : `/${found[1]?.replaceAll('::', '/') ?? DEFAULT_PATH.slice(1)}`
 }
+
+/** Where probes ask how the bridge of this path is. */
+export function toHealthPath({ path, functionId }: ApiPath): ApiPath {
+  return { path: `${path}/health`, functionId: functionId.replace('mcp::handler', 'mcp::health') }
+}

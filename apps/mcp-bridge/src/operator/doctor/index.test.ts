@@ -37,6 +37,10 @@ describe('doctor', () => {
     expect(of('engine').summary).toMatch(/^engine 0\.22\.1 at ws:\/\/127\.0\.0\.1:\d+$/)
     expect(of('http').summary).toMatch(/^the engine answers at http:\/\/127\.0\.0\.1:\d+$/)
     expect(of('route')).toMatchObject({ verdict: 'ok', summary: "probably worker 'mcp' serves /mcp" })
+    expect(of('health')).toMatchObject({
+      verdict: 'ok',
+      summary: expect.stringMatching(/^probes at \/mcp\/health are told that it is (ready|degraded: No skills)/),
+    })
     expect(of('registry').summary).toContain("worker 'skills' answers: 2 resources and 0 prompts")
     expect(of('state').verdict).toBe('ok')
     expect(of('http exposure')).toMatchObject({ verdict: 'ok' })
@@ -103,6 +107,7 @@ describe('the route', () => {
     const { code, of } = await diagnose(engine.url)
     expect(code).toBe(0)
     expect(of('route')).toMatchObject({ verdict: 'warning', summary: 'no bridge serves /mcp' })
+    expect(of('health').verdict).toBe('skipped')
     expect(of('registry').verdict).toBe('warning')
   })
 

@@ -11,6 +11,7 @@ import { parseApiPath } from '../../mcp/api-path.ts'
 import { SESSION_SCOPES } from '../../sessions/store.ts'
 import type { BridgeSession } from '../session.ts'
 import { bridgesCheck } from './bridges-check.ts'
+import { healthCheck } from './health-check.ts'
 import { httpCheck } from './http-check.ts'
 import { issuerCheck } from './issuer-check.ts'
 import { httpExposureCheck } from './network-check.ts'
@@ -42,7 +43,7 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     packageName: '@iii/mcp',
     noun: 'bridge',
     checks: [
-      ...[httpCheck, routeCheck, bridgesCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
+      ...[httpCheck, routeCheck, healthCheck, bridgesCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
       ...[namesCheck, namespaceCheck, httpExposureCheck, tokensCheck, issuerCheck, busExposureCheck],
     ],
   })

@@ -1,0 +1,107 @@
+import { skillsFunctions } from '@iii/protocol'
+import type { Handler, Registration, Worker } from '@iii/sdk'
+import { isUndecided } from '../auth/decision.ts'
+import { type ApiPath, parseApiPath, toHealthPath } from '../mcp/api-path.ts'
+import type { FrontDoorRules } from './front-door.ts'
+import type { HttpReply } from './reply.ts'
+import { readHttpRequest } from './request.ts'
+
+/**
+ * How a bridge is, for probes. `ready`: it does all that it can. `degraded`: it answers, and something is missing. `away`: it answers no
+ * request of MCP, so others should. Whoever asks shows no token, so the reasons say nothing but what is fixed here.
+ */
+export interface Health {
+  readonly status: 'ready' | 'degraded' | 'away'
+  /** Whole sentences; none while it is ready. */
+  readonly reasons: readonly string[]
+}
+
+export interface HealthSources {
+  /** Why this server answers nothing for now; undefined while it serves. */
+  readonly locked: () => string | undefined
+  readonly rules: () => FrontDoorRules
+}
+
+/** Tells how the bridge is from what it has heard anyway: a probe never costs a question to the engine. */
+export interface HealthWatch {
+  tell(): Health
+  /** The engine was asked for all of its functions. */
+  saw(rows: readonly { readonly id: string }[]): void
+  /** This process ends. */
+  stopping(): void
+}
+
+const LOCKED = 'The configuration file locks this server: its log says which line is wrong.'
+const UNASKED =
+  'Others than this machine are let in, and nobody has said who of them may ask: see the log of this server.'
+const STOPPING = 'This server is stopping.'
+const UNINFORMED = 'This server does not know yet what the engine has.'
+const ALONE = 'No skills registry is connected: there are no skills, and of prompts only those of this server.'
+
+export function createHealthWatch({ locked, rules }: HealthSources): HealthWatch {
+  let hasLooked = false
+  let hasRegistry = false
+  let isStopping = false
+
+  function* findAbsence(): Iterable<string> {
+    if (isStopping) yield STOPPING
+    if (locked() !== undefined) yield LOCKED
+    else if (isUndecided(rules())) yield UNASKED
+    if (!hasLooked) yield UNINFORMED
+  }
+
+  return {
+    tell() {
+      const absence = [...findAbsence()]
+      if (absence.length > 0) return { status: 'away', reasons: absence }
+      return hasRegistry ? { status: 'ready', reasons: [] } : { status: 'degraded', reasons: [ALONE] }
+    },
+    saw(rows) {
+      hasLooked = true
+      hasRegistry = rows.some(({ id }) => id === skillsFunctions.resourcesList.id)
+    },
+    stopping() {
+      isStopping = true
+    },
+  }
+}
+
+const DESCRIPTION =
+  'Whether this MCP server serves, for probes: ready, degraded or away, and why. It asks the engine nothing.'
+const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const
+
+/** Answers probes over HTTP, and workers that call the function. Needs no `Host` of ours: kubelets and balancers name an address. */
+export function createHealthHandler(tell: () => Health): Handler {
+  return (payload): Health | HttpReply => {
+    const health = tell()
+    const request = readHttpRequest(payload)
+    if (request === undefined) return health
+    const body = request.method === 'HEAD' ? null : JSON.stringify(health)
+    return { status_code: health.status === 'away' ? 503 : 200, headers: HEADERS, body }
+  }
+}
+
+/** Where probes ask: beside the endpoint, wherever that is. */
+export function createHealthRoute(worker: Worker, handler: Handler): { serve(apiPath: string): void } {
+  let current: string | undefined
+  let registrations: Registration[] = []
+
+  function open({ path, functionId }: ApiPath): Registration[] {
+    const bind = (http_method: string) =>
+      worker.registerTrigger({ type: 'http', function_id: functionId, config: { api_path: path, http_method } })
+    return [
+      worker.registerFunction(functionId, handler, { metadata: { internal: true }, description: DESCRIPTION }),
+      ...['GET', 'HEAD'].map(bind),
+    ]
+  }
+
+  return {
+    serve(apiPath) {
+      const endpoint = parseApiPath(apiPath)
+      if (endpoint === undefined || endpoint.path === current) return
+      for (const registration of registrations.reverse()) registration.unregister()
+      current = endpoint.path
+      registrations = open(toHealthPath(endpoint))
+    },
+  }
+}
