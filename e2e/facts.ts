@@ -45,6 +45,13 @@ export async function listWorkers(control: Worker): Promise<ListedWorker[]> {
   return (await control.trigger<{ workers: ListedWorker[] }>(request)).workers
 }
 
+/** The ids of trigger types that somebody provides. */
+export async function listTriggerTypes(control: Worker): Promise<ReadonlySet<string>> {
+  const request = { function_id: 'engine::triggers::list', payload: {}, timeoutMs: ASK_DEADLINE_MS }
+  const { triggers } = await control.trigger<{ triggers: { id: string }[] }>(request)
+  return new Set(triggers.map(({ id }) => id))
+}
+
 export async function hasFunctions(control: Worker, ids: readonly string[]): Promise<boolean> {
   const known = new Set((await listFunctions(control)).map(({ function_id }) => function_id))
   return ids.every((id) => known.has(id))

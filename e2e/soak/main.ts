@@ -82,6 +82,7 @@ async function run({ minutes, engine, http, version }: Options): Promise<void> {
     const end = performance.now() + minutes * 60_000
     const known = new Map([...crowd.logs()].map(([name, lines]) => [name, lines.length]))
     say(`Everybody is there on ${crowd.stack.engineUrl}; this takes ${minutes} minutes.`)
+    say(`Tools of each client: ${crowd.clients.map(({ name, tools }) => `${name} ${tools.length}`).join(', ')}.`)
     const { samples, complaints } = await soak(crowd, async () => {
       await pause(BETWEEN_ROUNDS_MS)
       return performance.now() < end

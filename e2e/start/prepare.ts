@@ -1,5 +1,5 @@
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, type Worker } from '@iii/sdk'
-import { connectToEngine, listFunctions } from '../facts.ts'
+import { connectToEngine, listFunctions, listTriggerTypes } from '../facts.ts'
 import type { Command } from './arguments.ts'
 import { findMissingNeeds } from './engine-needs.ts'
 import { disproveHttpUrl } from './http-proof.ts'
@@ -57,11 +57,7 @@ async function findTrouble(control: Worker, engineUrl: string): Promise<string |
   const unsupported = version === undefined ? undefined : explainUnsupported(version)
   if (unsupported) return `Engine ${version} at ${engineUrl} ${unsupported}: use ${SUPPORTED_ENGINES}.`
   const functions = await listFunctions(control)
-  const types = await list<{ id: string }>(control, 'engine::triggers::list', 'triggers')
-  const missing = findMissingNeeds(
-    functions,
-    types.map(({ id }) => id),
-  )
+  const missing = findMissingNeeds(functions, [...(await listTriggerTypes(control))])
   if (missing) return `The engine at ${engineUrl} ${missing.join('\n')}`
   const routes = await list<ListedTrigger>(control, 'engine::registered-triggers::list', 'registered_triggers')
   const owners = findOwners(functions, routes)

@@ -34,6 +34,20 @@ describe('the suite on a running engine', () => {
   })
 })
 
+it('an engine that lacks what scenarios take for granted is told what that is', async () => {
+  await using engine = await startMockEngine()
+  await using thief = connectToEngine(engine.url, 'thief')
+  thief.registerFunction('engine::triggers::list', () => ({ triggers: [{ id: 'http' }, { id: 'state' }] }))
+  await thief.ready({ timeoutMs: 5000 })
+  const env = { III_TEST_ENGINE_URL: engine.url, III_TEST_HTTP_URL: engine.httpUrl }
+  const { code, stderr } = await runSuite('engine', env)
+  const lacks = 'iii-pubsub, iii-queue, iii-cron, iii-observability'
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `The engine at ${engine.url} has to have ${lacks} in its config.yaml.`,
+  })
+})
+
 it('two runs do not share an engine', async () => {
   await using engine = await startMockEngine()
   await using other = connectToEngine(engine.url, 'e2e')
