@@ -1,16 +1,6 @@
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { inject } from 'vitest'
-
-/** It asks for nothing of its own accord; as root it runs without its sandbox. */
-const FLAGS = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-sync',
-  '--no-first-run',
-  '--no-sandbox',
-]
+import { launchChromium } from './chromium.ts'
 
 /** What a page shows is waited for so long. */
 const FACT_MS = 10_000
@@ -28,7 +18,7 @@ export interface OpenPage extends AsyncDisposable {
 }
 
 export async function startBrowser(): Promise<TestBrowser> {
-  const browser = await chromium.launch({ executablePath: inject('browser'), args: FLAGS })
+  const browser = await launchChromium(inject('browser'))
   return {
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1100, height: 720 }, ...options })

@@ -30,12 +30,12 @@ export interface ReplyOptions {
   readonly ours: boolean
 }
 
-export const USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search …]
+export const USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search|page …]
   --engine URL   on a running engine, for tests: rows of our workers are deleted. Default: an embedded one
   --http URL     its HTTP port, where it does not tell it itself
   --only TEXT    only benches whose title has it
   --beside FILE  bridge: another build of it, measured beside (bundle/index.mjs)
-mcp-client, freshness, replies and search run only when asked for; replies knows
+mcp-client, freshness, replies, search and page run only when asked for; replies knows
   --count N      of each kind (20000)
   --in-flight N  at once (16)
   --bytes N      of a large reply (20000)

@@ -1,5 +1,5 @@
 /**
- * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search]`: what our parts cost, beside the least that could do the job, in the
+ * `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search|page]`: what our parts cost, beside the least that could do the job, in the
  * same run; how far lists are behind an engine, and which replies it loses.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -19,6 +19,7 @@ import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
 import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
 import { type Figures, measure } from './measure.ts'
+import { formatPage, measurePage } from './page-bench.ts'
 import { runReplies } from './replies-bench.ts'
 import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
@@ -40,7 +41,8 @@ const REPLIES = 'replies'
 const FRESHNESS = 'freshness'
 const MCP_CLIENT = 'mcp-client'
 const SEARCH = 'search'
-const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT, SEARCH]
+const PAGE = 'page'
+const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT, SEARCH, PAGE]
 /** Run as they are installed: what loads sources, or finds lines of them, takes time and memory of its own. */
 const PROGRAMS = [
   'apps/mcp-bridge/src/main.ts',
@@ -91,6 +93,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(SEARCH)) results.push(await runSearch())
+    if (names.includes(PAGE)) results.push(await runPage())
     if (names.includes(REPLIES)) results.push(await countReplies(options))
     const file = new URL(`../../${RESULTS}`, import.meta.url)
     await mkdir(new URL('.', file), { recursive: true })
@@ -139,6 +142,12 @@ async function runSearch(): Promise<{ bench: string; figures: unknown }> {
   const figures = await measureSearch()
   process.stdout.write(formatSearch(figures))
   return { bench: SEARCH, figures }
+}
+
+async function runPage(): Promise<{ bench: string; figures: unknown }> {
+  const figures = await measurePage(process.env)
+  process.stdout.write(formatPage(figures))
+  return { bench: PAGE, figures }
 }
 
 async function runFreshness(): Promise<{ bench: string; freshness: unknown }> {

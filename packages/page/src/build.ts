@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const APP = fileURLToPath(new URL('app/', import.meta.url))
 
@@ -27,17 +27,29 @@ export interface BuiltPage extends Page {
   readonly inputs: readonly string[]
 }
 
-/** Makes the page out of its sources: one text with script and style inside, and the policy that lets those two run and nothing else. */
+/** Makes the page out of its sources: one text with scripts and style inside, and the policy that lets those run and nothing else. */
 export async function buildPage(): Promise<BuiltPage> {
+  const [app, client] = await Promise.all([
+    compile({ entryPoints: ['main.tsx', 'style.css'], format: 'esm' }),
+    compile({ entryPoints: ['client.ts'], format: 'iife', globalName: 'mcpClient' }),
+  ])
+  // Within an element, only its end could end it.
+  const script = app.read('.js').replaceAll('</script', '<\\/script')
+  const style = app.read('.css').replaceAll('</style', '<\\/style')
+  const later = client.read('.js').replaceAll('</script', '<\\/script')
+  const inputs = [...new Set([...app.inputs, ...client.inputs])]
+  return { html: toHtml(script, later, style), policy: toPolicy([script, later], style), inputs }
+}
+
+async function compile(options: Pick<BuildOptions, 'entryPoints' | 'format' | 'globalName'>) {
   const { outputFiles, metafile } = await build({
+    ...options,
     absWorkingDir: APP,
-    entryPoints: [`${APP}main.tsx`, `${APP}style.css`],
     outdir: '/',
     bundle: true,
     write: false,
     metafile: true,
     minify: true,
-    format: 'esm',
     platform: 'browser',
     target: 'es2022',
     jsx: 'automatic',
@@ -48,15 +60,14 @@ export async function buildPage(): Promise<BuiltPage> {
     plugins: [onlyEnglish],
     logLevel: 'silent',
   })
-  const read = (suffix: string) => outputFiles.find(({ path }) => path.endsWith(suffix))?.text.trim() ?? ''
-  // Within an element, only its end could end it.
-  const script = read('.js').replaceAll('</script', '<\\/script')
-  const style = read('.css').replaceAll('</style', '<\\/style')
-  const inputs = Object.keys(metafile.inputs).map((path) => join(APP, path))
-  return { html: toHtml(script, style), policy: toPolicy(script, style), inputs }
+  return {
+    read: (suffix: string) => outputFiles.find(({ path }) => path.endsWith(suffix))?.text.trim() ?? '',
+    inputs: Object.keys(metafile.inputs).map((path) => join(APP, path)),
+  }
 }
 
-function toHtml(script: string, style: string): string {
+/** @param later a program that the page runs when it has been painted; as the text that it is until then, nothing is compiled */
+function toHtml(script: string, later: string, style: string): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -69,17 +80,19 @@ function toHtml(script: string, style: string): string {
     '</head>',
     '<body>',
     '<noscript>This page is an MCP client, and needs JavaScript.</noscript>',
+    '<p class="status">Connecting …</p>',
     `<script type="module">${script}</script>`,
+    `<script type="text/plain" id="mcp-client">${later}</script>`,
     '</body>',
     '</html>',
     '',
   ].join('\n')
 }
 
-function toPolicy(script: string, style: string): string {
+function toPolicy(scripts: readonly string[], style: string): string {
   return [
     "default-src 'none'",
-    `script-src ${toHash(script)}`,
+    `script-src ${scripts.map(toHash).join(' ')}`,
     // Preact sets lengths on elements through the object model, which this lets it do.
     `style-src ${toHash(style)}`,
     'img-src data:',

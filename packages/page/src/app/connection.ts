@@ -1,15 +1,8 @@
-import {
-  Client,
-  type Prompt,
-  type ReadResourceResult,
-  type Resource,
-  type StandardSchemaV1,
-  StreamableHTTPClientTransport,
-  type Tool,
-} from '@modelcontextprotocol/client'
+import type { Client, Prompt, ReadResourceResult, Resource, StandardSchemaV1, Tool } from '@modelcontextprotocol/client'
 import { effect, signal } from '@preact/signals'
 import { type AwayReason, explain, type FailedRequest, readError, toAwayReason } from './away-reason.ts'
 import { createRecorder } from './exchanges.ts'
+import { loadClient } from './load-client.ts'
 import { ask, dropQuestions } from './questions.ts'
 
 /** How it stands between this page and the server that it came from. */
@@ -108,6 +101,7 @@ const watchedFetch: typeof fetch = async (input, init) => {
 }
 
 async function open(): Promise<Client> {
+  const { Client, StreamableHTTPClientTransport } = await loadClient()
   const next = new Client(
     { name: 'iii-page', version: '1' },
     {
