@@ -70,6 +70,15 @@ describe('the help', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
+  it('of the word that several begin with names them', async () => {
+    const { code, stdout, stderr } = await run(['prompts', '--help'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^Usage: iii-skills prompts COMMAND \[options\]\n\nCommands:\n {2}prompts list /)
+    for (const text of ['  prompts remove NAME', 'iii-skills prompts list --help', '  4  no engine']) {
+      expect(stdout).toContain(text)
+    }
+  })
+
   it('has a version beside it', async () => {
     expect(await run(['list', '--version'])).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
   })

@@ -6,7 +6,7 @@ import { findNearest } from '../suggestions/nearest.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
 import type { Command, CommandSet, Commands, Invocation, Session } from './command.ts'
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts'
-import { formatCommandHelp, formatCommandList } from './help.ts'
+import { formatCommandHelp, formatCommandList, formatGroupHelp } from './help.ts'
 import { findSynonym } from './synonym.ts'
 
 /** Makes commands for operators beside a worker: `iii-skills list` where `iii-skills` alone is the worker. */
@@ -20,6 +20,11 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
     const words: string[] = []
     const said = readCommandLine(argv, env, set.flags as unknown as AnyOptionTable, words)
     if ('problem' in said) throw toUsage(said.problem, nameCommand(set, words))
+    const group = said.print === 'help' ? findGroup(set, words) : undefined
+    if (group !== undefined) {
+      screen.print(`${formatGroupHelp(set, group, screen.paint)}\n`)
+      return EXIT.done
+    }
     const command = findCommand(set, words)
     const operands = words.slice(command.name.split(' ').length)
     if (said.print === 'help') screen.print(`${formatCommandHelp(set, command, screen.paint)}\n`)
@@ -97,6 +102,12 @@ function findCommand<Flags, Extra>(
     : findMeant(first, names)
   const hint = nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`
   throw toUsage(`unknown command ${typed}; ${hint}`, program)
+}
+
+/** The word that several commands begin with, where it stands alone. */
+function findGroup<Flags, Extra>({ commands }: CommandSet<Flags, Extra>, words: readonly string[]): string | undefined {
+  const [first, second] = words
+  return second === undefined && commands.some(({ name }) => name.startsWith(`${first} `)) ? first : undefined
 }
 
 /** A word that is none of ours, though people try it: as another program has it, or with a slip. */

@@ -11,7 +11,7 @@ const { url, config, namespace, debug, version, help } = COMMON_OPTIONS
 export function formatCommandList<Flags, Extra>(set: CommandSet<Flags, Extra>, paint: Paint = PLAIN): string {
   return [
     paint('bold', set.heading),
-    ...formatRows(set.commands.map(({ name, operands, summary }) => [`${name} ${operands}`.trimEnd(), summary])),
+    ...formatCommandRows(set.commands),
     '',
     ...wrap(set.remark, HELP_WIDTH),
     '',
@@ -39,6 +39,25 @@ export function formatCommandHelp<Flags, Extra>(
     formatExitCodes(set, paint),
   ]
   return sections.map((lines) => lines.join('\n')).join('\n\n')
+}
+
+/** The text of `iii-skills prompts --help`: the commands that begin so. */
+export function formatGroupHelp<Flags, Extra>(
+  set: CommandSet<Flags, Extra>,
+  group: string,
+  paint: Paint = PLAIN,
+): string {
+  const commands = set.commands.filter(({ name }) => name.startsWith(`${group} `))
+  return [
+    `${paint('bold', 'Usage:')} ${set.program} ${group} COMMAND [options]`,
+    [paint('bold', 'Commands:'), ...formatCommandRows(commands)].join('\n'),
+    wrap(`Each has a --help of its own: ${set.program} ${commands[0]?.name} --help.`, HELP_WIDTH).join('\n'),
+    formatExitCodes(set, paint).join('\n'),
+  ].join('\n\n')
+}
+
+function formatCommandRows(commands: readonly Pick<Command<unknown>, 'name' | 'operands' | 'summary'>[]): string[] {
+  return formatRows(commands.map(({ name, operands, summary }) => [`${name} ${operands}`.trimEnd(), summary]))
 }
 
 function formatOwnFlags<Flags, Extra>(

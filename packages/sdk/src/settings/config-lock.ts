@@ -38,6 +38,8 @@ export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptio
   let isFirst = true
   /** What is wrong with the file that locks. */
   let fault: readonly string[] | undefined
+  /** The last look found what cannot be used. */
+  let isRefused = false
 
   function refuse(mistakes: readonly string[]): ConfigState {
     const lock = toLock(file, mistakes)
@@ -70,6 +72,7 @@ export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptio
   function decide({ absent, given, mistakes }: FileSettings): ConfigState {
     if (absent !== undefined && !isFirst) return miss(absent)
     if (mistakes !== undefined) return refuse(mistakes)
+    if (isRefused) log.info({ file }, 'the configuration file can be used again, and counts')
     fault = undefined
     return { given, locked: undefined }
   }
@@ -77,6 +80,7 @@ export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptio
   return () => {
     const state = decide(readSettings(rules, fixed, file))
     isFirst = false
+    isRefused = state.given === undefined
     return state
   }
 }

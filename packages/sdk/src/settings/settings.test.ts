@@ -45,6 +45,8 @@ async function stage(text: string | undefined, fixed: [string, Given][] = []) {
   }
 }
 
+const COUNTS_AGAIN = 'the configuration file can be used again, and counts'
+
 describe('settings', () => {
   it('are the defaults without a file', () => {
     const settings = startSettings(rules, { fixed: new Map([flag(3)]), file: undefined }, createRecordedLog())
@@ -124,8 +126,10 @@ describe('settings', () => {
       'the configuration file does not exist; the last good settings stay',
     ])
     expect(changed).not.toHaveBeenCalled()
+    expect(it.log.messages('info')).toEqual([])
     await it.write('scope: better')
     await vi.waitFor(() => expect(it.settings.value.scope).toBe('better'), 5_000)
+    expect(it.log.messages('info')).toEqual([COUNTS_AGAIN])
     await it.write('{}')
     await vi.waitFor(() => expect(it.settings.value.scope).toBe('default'), 5_000)
     stop()
@@ -152,6 +156,7 @@ describe('locked settings', () => {
     await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce(), 5_000)
     expect(it.settings.locked).toBeUndefined()
     expect(it.settings.value).toEqual({ scope: 'file', limit: 5 })
+    expect(it.log.lines.at(-1)).toEqual({ level: 'info', fields: { file: it.file }, message: COUNTS_AGAIN })
   })
 
   it('come from a file that does not exist, until there is a good one', async () => {

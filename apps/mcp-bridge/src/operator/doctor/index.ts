@@ -1,16 +1,19 @@
 import {
   busExposureCheck,
+  type Check,
   createNamesCheck,
   createNamespaceCheck,
   createStateCheck,
   diagnose,
   type ExitCode,
+  skipped,
   spansCheck,
 } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { SESSION_SCOPES } from '../../sessions/store.ts'
 import type { BridgeSession } from '../session.ts'
 import { bridgesCheck } from './bridges-check.ts'
+import type { BridgeContext } from './context.ts'
 import { healthCheck } from './health-check.ts'
 import { httpCheck } from './http-check.ts'
 import { issuerCheck } from './issuer-check.ts'
@@ -43,8 +46,20 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     packageName: '@iii/mcp',
     noun: 'bridge',
     checks: [
-      ...[httpCheck, routeCheck, healthCheck, bridgesCheck, toolsCheck, registryCheck, stateCheck, spansCheck],
-      ...[namesCheck, namespaceCheck, httpExposureCheck, tokensCheck, issuerCheck, busExposureCheck],
+      ...[httpCheck, needingSettings(routeCheck), healthCheck, bridgesCheck, needingSettings(toolsCheck)],
+      ...[registryCheck, stateCheck, spansCheck, needingSettings(namesCheck), needingSettings(namespaceCheck)],
+      ...[httpExposureCheck, needingSettings(tokensCheck), needingSettings(issuerCheck), busExposureCheck],
     ],
   })
+}
+
+/** What would be judged by the defaults where the file cannot be used says nothing of the bridge that is started with it. */
+function needingSettings(check: Check<BridgeContext>): Check<BridgeContext> {
+  return {
+    name: check.name,
+    run: async (context) =>
+      context.session.settings.locked === undefined
+        ? await check.run(context)
+        : skipped('needs the configuration, which cannot be used'),
+  }
 }

@@ -54,7 +54,7 @@ describe('explain of a management tool', () => {
         '           to change that: start it with --allow-run',
         '  HTTP     hidden: over HTTP it is refused whatever the flags: it takes the',
         '           process that a client has started',
-        '           to change that: nothing',
+        '           nothing changes that',
         '',
       ].join('\n'),
     )

@@ -89,8 +89,8 @@ function formatWay(way: string, verdict: Verdict, { name, width, paint }: Look):
   if (verdict.shown) return [`${label}${paint('green', toShown(name))}`]
   const { reason = '', changes = [] } = verdict
   const said = wrap(toShown(`hidden: ${reason}`), Math.max(20, width - INDENT.length))
-  const advice = changes.length > 0 ? changes : ['nothing: only another id would show it']
-  const first = wrap(toShown(`to change that: ${advice.join(', or ')}`), Math.max(20, width - INDENT.length))
+  const advice = formatChanges(changes, 'nothing changes that; under another id the same function would be shown')
+  const first = wrap(toShown(advice), Math.max(20, width - INDENT.length))
   const [head = '', ...rest] = [...said, ...first]
   return [`${label}${head.replace('hidden', paint('red', 'hidden'))}`, ...rest.map((line) => INDENT + line)]
 }
@@ -110,9 +110,14 @@ export function formatOwn({ kind, name, stdio, http }: BuiltIn, width = DEFAULT_
 function formatTransport(transport: string, { shown, usable, reason, changes = [] }: BuiltInVerdict, width: number) {
   const room = Math.max(20, width - INDENT.length)
   const said = usable ? ['shown'] : wrap(`${shown ? 'shown, and refused' : 'hidden'}: ${reason}`, room)
-  const advice = changes.length === 0 ? 'nothing' : changes.join(', or ')
-  const [head = '', ...rest] = usable ? said : [...said, ...wrap(`to change that: ${advice}`, room)]
+  const advice = formatChanges(changes, 'nothing changes that')
+  const [head = '', ...rest] = usable ? said : [...said, ...wrap(advice, room)]
   return [`  ${transport.padEnd(9)}${head}`, ...rest.map((line) => INDENT + line)]
+}
+
+/** @param otherwise where nothing can be done */
+function formatChanges(changes: readonly string[], otherwise: string): string {
+  return changes.length === 0 ? otherwise : `to change that: ${changes.join(', or ')}`
 }
 
 function explainHidden({ reason = '', changes = [] }: Verdict): string {

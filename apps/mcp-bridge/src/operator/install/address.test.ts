@@ -1,5 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { startBridge } from '../../testing/bridge.ts'
 import { readBlock, startStage } from '../../testing/install-stage.ts'
 
 describe('the address of a bridge', () => {
@@ -22,6 +24,18 @@ describe('the address of a bridge', () => {
     )
     expect((await stage.run('install claude-code --transport http --uninstall')).code).toBe(0)
     expect(await readBlock(stage, 'home/.claude.json')).toEqual({})
+  })
+
+  it('goes with the header that a bridge asks for, and says nothing of it where none does', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { auth: AuthBlock.parse({ mode: 'required' }) } })
+    await using stage = await startStage()
+    const words = 'install cursor --transport http'
+    const { stderr } = await stage.run(words, {}, { III_URL: engine.url })
+    expect(stderr).toContain('asks for a token: give the entry the header Authorization: Bearer TOKEN')
+    expect((await stage.run(`${words} --uninstall`)).stderr).toBe('')
+    bridge.set({ auth: undefined })
+    expect((await stage.run(`${words} --print`, {}, { III_URL: engine.url })).stderr).not.toContain('token')
   })
 
   it('takes the place of the process that this client started', async () => {

@@ -17,7 +17,33 @@ export async function toAddressBlock(client: Client, session: BridgeSession): Pr
   if (misplaced !== undefined) {
     throw toUsage(`${misplaced} is for the bridge that serves the address: start that one with it`, COMMAND)
   }
-  return client.address(session.flags.address ?? (await findAddress(session)))
+  return client.address(await findUrl(session))
+}
+
+/** What the entry needs beside the address; undefined where callers need no token, and where nobody answers. */
+export async function adviseToken(session: BridgeSession): Promise<string | undefined> {
+  const challenge = await askForChallenge(await findUrl(session))
+  if (challenge === undefined) return undefined
+  const login = challenge.includes('resource_metadata') ? '; a client that can log in needs no such header' : ''
+  return `the bridge there asks for a token: give the entry the header Authorization: Bearer TOKEN (iii-mcp token create NAME makes one)${login}`
+}
+
+/** How a bridge refuses whoever has no token; undefined where it does not. */
+async function askForChallenge(url: string): Promise<string | undefined> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const question = { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(ASK_MS) } as const
+  try {
+    const { status, headers: told, body: rest } = await fetch(url, question)
+    await rest?.cancel()
+    return status === 401 ? (told.get('www-authenticate') ?? '') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function findUrl(session: BridgeSession): Promise<string> {
+  return session.flags.address ?? (await findAddress(session))
 }
 
 const COMMAND = 'iii-mcp install'

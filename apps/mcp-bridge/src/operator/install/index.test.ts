@@ -55,12 +55,13 @@ describe('the block', () => {
   it('has the flags that were given, and what the environment of this shell says', async () => {
     await using stage = await startStage()
     const words = 'install vscode --print --tier ops --hidden-prefixes a::,b:: --no-require-expose --debug --name shop'
-    const env = { III_URL: 'ws://user:secret@engine:49134', III_CONFIG: '/etc/bridge.yaml' }
+    const file = await stage.write('bridge.yaml', 'require_expose: true')
+    const env = { III_URL: 'ws://user:secret@engine:49134', III_CONFIG: file }
     const { stdout } = await stage.run(words, {}, env)
     const { type, args } = JSON.parse(stdout).servers.shop
     expect(type).toBe('stdio')
     expect(args.slice(1)).toEqual([
-      ...['--url', 'ws://user:secret@engine:49134', '--config', '/etc/bridge.yaml', '--debug'],
+      ...['--url', 'ws://user:secret@engine:49134', '--config', file, '--debug'],
       ...['--hidden-prefixes', 'a::,b::', '--require-expose=false', '--tier', 'ops'],
     ])
   })
@@ -220,5 +221,20 @@ describe('nothing is written', () => {
     const { code, stderr } = await stage.run(words)
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
     expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual([])
+  })
+
+  it('writes no server that would serve nothing: its configuration file is missing or cannot be used', async () => {
+    await using stage = await startStage()
+    const file = await stage.write('mcp.yaml', 'teir: ops')
+    for (const [words, text] of [
+      [`--config ${file}`, "unknown key 'teir'; did you mean 'tier'?"],
+      [`--config ${file}.none --print`, 'the file does not exist: name the right one with --config'],
+    ]) {
+      const { code, stdout, stderr } = await stage.run(`install cursor ${words}`)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(text)
+    }
+    expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual([])
+    expect((await stage.run(`install cursor --uninstall --config ${file}`)).code).toBe(0)
   })
 })

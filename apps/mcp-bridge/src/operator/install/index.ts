@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { findNearest } from '@iii/sdk'
-import { CommandFailure, EXIT, type ExitCode, type Paint, toShown, toUsage } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, type ExitCode, type Paint, requireUsableFile, toShown, toUsage } from '@iii/sdk/cli'
 import type { BridgeSession } from '../session.ts'
-import { toAddressBlock } from './address.ts'
+import { adviseToken, toAddressBlock } from './address.ts'
 import { type Block, toBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
 import { addServer, type Edit, readEntryPlace, removeServer } from './edit.ts'
@@ -25,23 +25,28 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
   const { flags, screen, host, operands } = session
   const client = requireClient(operands[0] ?? '')
   const file = flags.file === undefined ? client.find(host) : resolve(flags.file)
+  checkUsage(session)
+  if (flags.print) {
+    await printBlock(session, client)
+    screen.tell(`this goes into ${file}`)
+  } else {
+    const done = await change(session, client, file)
+    const { changed, difference, backup = null } = done
+    if (flags.json) screen.printJson({ client: client.name, file, name: flags.name, changed, difference, backup })
+    else screen.print(describe(done, flags, screen.paint))
+  }
+  const advice = flags.transport === 'http' && !flags.uninstall ? await adviseToken(session) : undefined
+  if (advice !== undefined) screen.tell(advice)
+  return EXIT.done
+}
+
+/** @throws CommandFailure for flags that exclude each other, and for a file that would let each start serve nothing */
+function checkUsage({ flags, settings }: BridgeSession): void {
   if (flags.print && flags.uninstall) throw toUsage('--print and --uninstall exclude each other', COMMAND)
   if (flags.address !== undefined && flags.transport !== 'http') {
     throw toUsage('--address goes with --transport http', COMMAND)
   }
-  if (flags.print) {
-    await printBlock(session, client)
-    screen.tell(`this goes into ${file}`)
-    return EXIT.done
-  }
-  const done = await change(session, client, file)
-  if (flags.json) {
-    const { changed, difference, backup = null } = done
-    screen.printJson({ client: client.name, file, name: flags.name, changed, difference, backup })
-  } else {
-    screen.print(describe(done, flags, screen.paint))
-  }
-  return EXIT.done
+  if (!flags.uninstall) requireUsableFile(settings)
 }
 
 async function findBlock(session: BridgeSession, client: Client): Promise<Block> {

@@ -27,7 +27,7 @@ interface TokenEntry {
 
 function formatBlock({ name, hash, grant }: TokenEntry): string {
   return [
-    'For the file that the server is started with (--config). What the grant says is what the token sees; {} is everything:',
+    'For the file that the server is started with (--config). A grant narrows what the bridge shows; {} is all of that but functions that ask for a scope:',
     '',
     'auth:',
     '  mode: required',

@@ -13,6 +13,7 @@ describe('token create', () => {
     const token = stdout.trim()
     expect(stderr).toContain(`    - { name: ci, hash: ["${toDigest(token)}"], grant: ops }`)
     expect(stderr).toContain('  grants:\n    ops: {}')
+    expect(stderr).toContain('{} is all of that but functions that ask for a scope')
     expect(stderr).not.toContain(token)
   })
 
