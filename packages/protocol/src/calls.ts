@@ -94,5 +94,7 @@ export const VisibleAnswer = z.object({
   /** Whose call it is, as in {@link McpCallRecord}. */
   session: McpCallRecord.shape.session,
   principal: McpCallRecord.shape.principal,
+  /** Whose runs and calls it may be told of, where clients have to say who they are. */
+  runs: z.enum(['own', 'all']).optional(),
 })
 export type VisibleAnswer = z.infer<typeof VisibleAnswer>

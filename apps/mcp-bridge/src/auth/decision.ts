@@ -84,6 +84,12 @@ export function mayReadSkill(principal: Principal, skillId: string): boolean {
   return seen?.some((id) => skillId === id || skillId.startsWith(id.endsWith('/') ? id : `${id}/`)) ?? true
 }
 
+/** Is somebody told of the runs and calls of others? Of those, too, only what it may see otherwise. */
+export function seesAllRuns(principal: Principal): boolean {
+  if (!answersToGrant(principal)) return true
+  return toStanding(principal, Date.now())?.grant?.runs === 'all'
+}
+
 /** A principal as it stands at a moment: undefined once its token has ended, or the settings have no place for it any more. */
 export function toStanding(principal: Principal, now: number): Principal | undefined {
   const standing = principal.asOfNow === undefined ? principal : principal.asOfNow()

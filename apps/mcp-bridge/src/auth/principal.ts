@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** How somebody said who they are. */
 export type AuthMethod =
   /** Nobody is asked: there is no `auth` block. */
@@ -53,4 +55,15 @@ export const EVERYBODY: Principal = {
   grant: undefined,
   scopes: [],
   expiresAt: undefined,
+}
+
+/** What `McpCallRecord` takes. */
+const MAX_TOLD_LENGTH = 256
+
+/** What workers are told of who asks; undefined where nobody is asked who they are, and it is everybody. */
+export function toToldPrincipal({ id, method }: Principal): string | undefined {
+  if (method === 'off' || id.length <= MAX_TOLD_LENGTH) return method === 'off' ? undefined : id
+  // Two that begin alike are two.
+  const digest = createHash('sha256').update(id).digest('base64url')
+  return `${id.slice(0, MAX_TOLD_LENGTH - digest.length - 1).toWellFormed()}~${digest}`
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
+import { toToldPrincipal } from '../auth/principal.ts'
 import { type EndedCall, toTraceId } from '../mcp/call-log.ts'
 import type { JudgedFunction } from '../mcp/call-trace.ts'
 
 const MAX_NAME_LENGTH = 1_100
-const MAX_PRINCIPAL_LENGTH = 256
 
 /** The bridge that tells of calls. */
 export interface Teller {
@@ -45,10 +45,9 @@ export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withI
 /** Where nobody has to say who they are, it is everybody. */
 function toWho({ call: { principal }, traceparent, count }: EndedCall): Partial<McpCallRecord> {
   const traceId = toTraceId(traceparent)
+  const who = principal && toToldPrincipal(principal)
   return {
-    ...(principal === undefined || principal.method === 'off'
-      ? {}
-      : { principal: principal.id.slice(0, MAX_PRINCIPAL_LENGTH) }),
+    ...(who === undefined ? {} : { principal: who }),
     ...(count === undefined ? {} : { count }),
     ...(traceId === undefined ? {} : { trace_id: traceId }),
   }

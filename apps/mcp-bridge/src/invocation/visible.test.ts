@@ -1,6 +1,8 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { readMcpSidecar, toViaIds, type VisibleAnswer } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
+import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge } from '../testing/bridge.ts'
 
 const IDS = ['demo::open', 'demo::off', 'demo::shut', 'other::open', 'state::set', 'nobody::there', 'demo::ask']
@@ -65,6 +67,21 @@ describe('which functions the client of a call may see', () => {
     const { session = '' } = await at.seen([], { 'mcp-session-id': id })
     expect(session).toMatch(/^[\w-]{16}$/)
     expect(id).not.toContain(session)
+  })
+
+  it('comes with who makes the call, and whose runs that one may be told of, where clients have to say it', async () => {
+    const [own, all] = [createToken(), createToken()]
+    const auth = AuthBlock.parse({
+      tokens: [
+        { name: 'own', hash: [toDigest(own)], grant: 'own' },
+        { name: 'all', hash: [toDigest(all)], grant: 'all' },
+      ],
+      grants: { own: {}, all: { runs: 'all' } },
+    })
+    await using at = await stage({ auth })
+    const seen = (token: string) => at.seen(['demo::open'], { authorization: `Bearer ${token}` })
+    expect(await seen(own)).toEqual({ visible: ['demo::open'], principal: 'token:own', runs: 'own' })
+    expect(await seen(all)).toEqual({ visible: ['demo::open'], principal: 'token:all', runs: 'all' })
   })
 
   it('is none for a call that is over, or was never there', async () => {

@@ -8,6 +8,8 @@ import {
   VisibleRequest,
 } from '@iii/protocol'
 import type { FunctionOptions, Worker } from '@iii/sdk'
+import { seesAllRuns } from '../auth/decision.ts'
+import { toToldPrincipal } from '../auth/principal.ts'
 import type { Gate } from '../gate/index.ts'
 import { readKey, toKey } from '../gate/sight.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
@@ -61,7 +63,7 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
       // As whatever else a function names without saying where.
       const keys = function_ids.map((id) => toKey({ namespace: running.namespace, id }))
       const visible = (await gate.visible(keys, running.principal)).map((key) => readKey(key).id)
-      return { visible, ...(running.session === undefined ? {} : { session: running.session }) }
+      return { visible, ...toWho(running) }
     },
     {
       description: 'Which of these functions may the client of an MCP call see?',
@@ -70,4 +72,13 @@ export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { vi
       ...OF_ANY_VERSION,
     },
   )
+}
+
+/** Whom a call is made for, to those who show it what others did. */
+function toWho({ session, principal: asker }: RunningCall): Omit<VisibleAnswer, 'visible'> {
+  const principal = toToldPrincipal(asker)
+  return {
+    ...(session === undefined ? {} : { session }),
+    ...(principal === undefined ? {} : { principal, runs: seesAllRuns(asker) ? 'all' : 'own' }),
+  }
 }

@@ -1,4 +1,5 @@
 import type { SeenFrame } from '@iii/mock-engine'
+import type { VisibleAnswer } from '@iii/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
 import { INSPECTIONS } from './inspection.ts'
@@ -14,7 +15,7 @@ const CLIENT = { mcp: { call_id: 'c1', via: 'mcp::b1' } }
 let stage: InspectionStage
 /** What the bridge is asked, and what it answers. */
 let asked: unknown[]
-let answer: { visible: string[]; session?: string; principal?: string } | Error
+let answer: VisibleAnswer | Error
 
 beforeEach(async () => {
   stage = await startInspection({ declared, hiddenPrefixes: ['vault::'] })
@@ -105,6 +106,21 @@ describe('a client of a bridge', () => {
     expect(await ids()).toEqual([somebody.id])
     expect(await ids({ mine: true })).toEqual([somebody.id])
     expect((await stage.fault('read_run', { run_id: seen.id }, CLIENT)).code).toBe('not_found')
+    answer = { visible: ['orders::collect'], principal: 'ada', runs: 'own' }
+    expect(await ids()).toEqual([somebody.id])
+  })
+
+  it('is shown the runs of others that its grant lets it see, and still none of hidden tasks', async () => {
+    const own = await stage.record({ tasks: [{ id: 'orders::collect' }], principal: 'ada' })
+    const other = await stage.record({ tasks: [{ id: 'orders::collect' }], principal: 'bob' })
+    const nobody = await stage.record({ tasks: [{ id: 'orders::collect' }] })
+    const hidden = await stage.record({ tasks: [{ id: 'orders::secret' }], principal: 'bob' })
+    answer = { visible: ['orders::collect'], principal: 'ada', runs: 'all' }
+    const ids = async (request = {}) =>
+      (await stage.ask<{ runs: { id: string }[] }>('list_runs', request, CLIENT)).runs.map(({ id }) => id)
+    expect(await ids()).toEqual([nobody.id, other.id, own.id])
+    expect(await ids({ mine: true })).toEqual([own.id])
+    expect((await stage.fault('read_run', { run_id: hidden.id }, CLIENT)).code).toBe('not_found')
   })
 })
 

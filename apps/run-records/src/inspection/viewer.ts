@@ -1,6 +1,5 @@
 import { MAX_VISIBLE_IDS, type McpSidecar, readMcpMetadata, refuse, toViaIds, VisibleAnswer } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { z } from 'zod'
 import type { Task } from '../tasks/task.ts'
 
 export type Tasks = ReadonlyMap<string, Task>
@@ -9,6 +8,8 @@ export type Tasks = ReadonlyMap<string, Task>
 export interface Identity {
   readonly session?: string | undefined
   readonly principal?: string | undefined
+  /** Whether it is told only of its own runs and calls, or of those of others too; where clients need not say who they are there is no such rule. */
+  readonly runs?: 'own' | 'all' | undefined
 }
 
 /** What whoever asks may be shown. */
@@ -26,9 +27,6 @@ export const SEES_ALL: Viewer = async (tasks) => ({ tasks, viewer: undefined })
 
 const ASK_MS = 2_000
 
-const Answer = VisibleAnswer.extend({ session: z.string().optional(), principal: z.string().optional() })
-type Answer = z.output<typeof Answer>
-
 /**
  * A client of a bridge sees what the floor, the operator of this worker and the function itself allow, and of that what its bridge would
  * show it. Where the bridge does not answer, only functions that say `mcp.expose: true`.
@@ -38,10 +36,10 @@ export function createClientViewer(
   { call_id, via, via_namespace: namespace }: Pick<McpSidecar, 'call_id' | 'via' | 'via_namespace'>,
   hiddenPrefixes: readonly string[],
 ): Viewer {
-  async function ask(ids: readonly string[]): Promise<Answer> {
+  async function ask(ids: readonly string[]): Promise<VisibleAnswer> {
     const payload = { call_id, function_ids: ids }
     const request = { function_id: toViaIds(via).visible, namespace, payload, timeoutMs: ASK_MS }
-    return Answer.parse(await engine.trigger(request))
+    return VisibleAnswer.parse(await engine.trigger(request))
   }
 
   return async (tasks) => {
@@ -49,8 +47,8 @@ export function createClientViewer(
     try {
       const answers = await Promise.all(toBatches(allowed.map(({ id }) => id)).map(ask))
       const visible = new Set(answers.flatMap((answer) => answer.visible))
-      const { session, principal } = answers[0] ?? {}
-      return { tasks: keep(allowed, ({ id }) => visible.has(id)), viewer: { session, principal } }
+      const { session, principal, runs } = answers[0] ?? {}
+      return { tasks: keep(allowed, ({ id }) => visible.has(id)), viewer: { session, principal, runs } }
     } catch {
       return { tasks: keep(allowed, ({ metadata }) => readMcpMetadata(metadata).expose === true), viewer: {} }
     }
