@@ -14,4 +14,5 @@ export const ON_BOTH_ENGINES: readonly string[] = [
   'stdio',
   'tools',
   'twin',
+  'upgrade',
 ]

@@ -26,6 +26,14 @@ export const failoverRequirements = {
     promise: 'two processes that have a part of the functions each end with one that has all, within two seconds',
     source: 'design',
   },
+  'upgrade/rolling': {
+    promise: 'two bridges on paths of their own behind a balancer are replaced under load without one failed request',
+    source: 'design',
+  },
+  'upgrade/one-path': {
+    promise: 'of two bridges on one path, that which stands by comes and leaves without one failed request',
+    source: 'design',
+  },
   'failover/crowd': {
     promise: 'bridges, registries and commands on one engine keep their tools, connections and logs as they are',
     source: 'design',

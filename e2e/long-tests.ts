@@ -111,6 +111,11 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     "0.23: 'namespace-functions-available'": 'the recorded engine tells of functions every five seconds',
     "0.23: 'registrations-applied-after-grace'": 'the recorded engine waits five seconds for a worker to say who it is',
   },
+  'e2e/scenarios/health.test.ts': { 'a bridge that asks for tokens': 'three bridges start, one after the other' },
+  'e2e/scenarios/upgrade.test.ts': {
+    'of two bridges behind a balancer': 'four bridges start, one after the other, as in an upgrade',
+    'a second bridge on the same path': 'two bridges start one after the other, and one looks each second who serves',
+  },
   'packages/sdk/src/mcp/reporting.test.ts': { 'may hang': 'a bridge that hangs is waited for' },
 }
 
