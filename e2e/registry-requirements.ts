@@ -88,6 +88,11 @@ export const registryRequirements = {
       'what is refused, missing, wrong usage or out of reach each has its exit code, and says what would be right',
     source: 'design',
   },
+  'operator/lint': {
+    promise:
+      '`iii-skills lint` says of a folder and of the registry which skills are not served as Agent Skills, and what would mend each',
+    source: 'design',
+  },
   'commands/skills-doctor': {
     promise: '`iii-skills doctor` says who serves the registry, where its rows are kept, and which of them are none',
     source: 'design',

@@ -26,7 +26,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['files'],
     ['skills'],
     ['agent-skills'],
-    ['prompts', 'resources'],
+    ['prompts', 'resources', 'lint'],
     ['worker.ts', 'skill-folder'],
     ['operator'],
     ['main.ts'],

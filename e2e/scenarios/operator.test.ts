@@ -161,6 +161,30 @@ scenario(
   },
 )
 
+scenario(
+  ['operator/lint'],
+  'what keeps the skills of a folder from being served is said before and after they are imported, and mended',
+  async () => {
+    await using folder = await createTempFolder()
+    const skill = (name: string) => `---\nname: ${name}\ndescription: Sells things.\n---\n`
+    await writeTree(folder.path, { 'lint/shop/SKILL.md': skill('The shop'), 'lint/a--b.md': skill('a--b') })
+    const before = await runToEnd({ ...skillsProgram('ws://127.0.0.1:9'), args: ['lint', folder.path] })
+    expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining('2 skills, 1 not served, 1 with front') })
+    expect(before.stdout).toMatch(/^not served +lint\/a--b\.md +.*register it as lint\/a-b$/m)
+    expect(before.stdout).toMatch(/^rendered +lint\/shop\/SKILL\.md +.*write name: shop$/m)
+    expect(await operate('import', folder.path)).toMatchObject({ code: 0 })
+    expect(await operate('lint', 'lint/a--b')).toMatchObject({ code: 1, stdout: expect.stringContaining('lint/a-b') })
+    await operate('remove', 'lint/a--b')
+    await writeTree(folder.path, { 'lint/shop/SKILL.md': skill('shop') })
+    await operate('import', folder.path)
+    expect(await operate('lint', 'lint/shop')).toEqual(
+      expect.objectContaining({ code: 0, stdout: '', stderr: '1 skill: all are served as they are' }),
+    )
+    expect(await operate('lint', 'lint/none')).toMatchObject({ code: 3 })
+    await operate('remove', 'lint/shop', 'lint/a--b')
+  },
+)
+
 scenario(['operator/inside'], 'links are followed neither out of the folder nor into another', async () => {
   await using folder = await createTempFolder()
   const [inside, outside] = [join(folder.path, 'inside'), join(folder.path, 'outside')]

@@ -12,6 +12,7 @@ import { createAgentSkills, serveAgentSkills } from './agent-skills/agent-skills
 import { createSkillFiles } from './files/skill-files.ts'
 import { startSweep } from './files/sweep.ts'
 import { createFunctionCalls } from './invocation/function-calls.ts'
+import { serveLint } from './lint/lint.ts'
 import type { Options } from './options.ts'
 import { promptRecords, servePrompts } from './prompts/prompts.ts'
 import { mergeChanges, toChange } from './records/changes.ts'
@@ -27,7 +28,7 @@ import { serveSkills, skillRecords } from './skills/skills.ts'
 export const MAX_MESSAGE_BYTES = 384 * 1024 * 1024
 
 /**
- * Puts everything that the registry offers on the bus: two trigger types and sixteen functions.
+ * Puts everything that the registry offers on the bus: two trigger types and its functions.
  *
  * Nothing is read here and nothing has to be there yet: each call asks the engine's state, and says so when it is missing.
  */
@@ -69,6 +70,7 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   const serve = createServe(worker, () => requireUsable(settings))
   serveSkills(serve, skills, files)
   serveAgentSkills(serve, agentSkills)
+  serveLint(serve, skills, agentSkills)
   serveResources(serve, resources)
   serveFetch(serve, resources)
   servePrompts(serve, prompts, calls)

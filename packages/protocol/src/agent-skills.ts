@@ -20,6 +20,20 @@ export const AgentSkillEntry = z.object({
 })
 export type AgentSkillEntry = z.infer<typeof AgentSkillEntry>
 
+/**
+ * What keeps a skill from being served as it is, and what would mend it.
+ *
+ * - left_out: it is not served as an Agent Skill at all
+ * - rendered: it is served with front matter that was made for it
+ * - warning: it is served, and some hosts may read it otherwise
+ */
+export const SkillFinding = z.object({
+  id: z.string(),
+  verdict: z.enum(['left_out', 'rendered', 'warning']),
+  reason: z.string(),
+})
+export type SkillFinding = z.infer<typeof SkillFinding>
+
 /** Beginnings of the ids of skills that the asker may read, by whole segments; without it all. What it may not read is as if it were not there. */
 const prefixes = z.array(z.string()).optional()
 /** What the page before ended with. */
@@ -49,6 +63,13 @@ export const agentSkillsFunctions = {
     description: 'Internal: a page of what lies directly in a skill:// directory.',
     request: z.object({ uri: z.string(), after, prefixes }),
     response: z.object({ resources: z.array(ResourceEntry), after }),
+  }),
+  lint: defineContract({
+    id: 'skills::lint',
+    description:
+      'Internal: what keeps registered skills, or the one with this id, from being served as Agent Skills as they are; a page of them, and how many skills it is about.',
+    request: z.object({ id: z.string().optional(), after }),
+    response: z.object({ findings: z.array(SkillFinding), skills: z.int().nonnegative(), after }),
   }),
   files: defineContract({
     id: 'skills::files',

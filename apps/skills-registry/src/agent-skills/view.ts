@@ -40,6 +40,7 @@ export type Served = { readonly path: string; readonly sha256: string; readonly 
 /** A registered skill that is not served as one, and why. */
 export interface LeftOut {
   readonly id: string
+  readonly cause: 'front matter' | 'name' | 'taken'
   readonly reason: string
 }
 
@@ -71,8 +72,9 @@ export function toView(infos: readonly Described[], { frontmatter, prefixes }: V
     while (above.length > 0 && !info.id.startsWith(`${above.at(-1)?.info.id}/`)) above.pop()
     const parent = above.at(-1)
     const path = toPath(info.id, parent)
-    const reason = explain(info, { path, parent, frontmatter }) ?? explainTaken(byPath.get(path), path)
-    if (reason === undefined) {
+    const isFile = parent !== undefined && !info.agent.declares
+    const obstacle = explain(info, { path, frontmatter }) ?? explainTaken(byPath.get(path), path)
+    if (!isFile && obstacle === undefined) {
       const skill = enter(info, path, parent)
       byPath.set(path, skill)
       above.push(skill)
@@ -80,7 +82,7 @@ export function toView(infos: readonly Described[], { frontmatter, prefixes }: V
     }
     parent?.top.rows.push({ path: toRowPath(info.id, parent), info })
     // Below a skill, a text that does not say that it is one is a file of that skill, as it should be.
-    if (parent === undefined || info.agent.declares) leftOut.push({ id: info.id, reason })
+    if (!isFile && obstacle !== undefined) leftOut.push({ id: info.id, ...obstacle })
   }
   return {
     skills: [...byPath.values()].sort(byTreeOrder),
@@ -99,20 +101,24 @@ function enter(info: Described, path: string, parent: AgentSkill | undefined): A
 
 interface Standing {
   path: string
-  parent: AgentSkill | undefined
   frontmatter: ViewOptions['frontmatter']
 }
 
-/** Why a text is no skill of its own. */
-function explain(info: Described, { path, parent, frontmatter }: Standing): string | undefined {
-  const { rendered, declares } = info.agent
-  if (frontmatter === 'strict' && rendered !== undefined) return 'its front matter is not that of an Agent Skill'
-  if (parent !== undefined && !declares) return `it is a file of the skill ${parent.info.id}`
-  return checkAgentName(lastSegment(path))
+type Obstacle = Omit<LeftOut, 'id'>
+
+/** Why a text is not served as a skill of its own. */
+function explain({ agent }: Described, { path, frontmatter }: Standing): Obstacle | undefined {
+  if (frontmatter === 'strict' && agent.rendered !== undefined) {
+    return { cause: 'front matter', reason: 'its front matter is not that of an Agent Skill' }
+  }
+  const reason = checkAgentName(lastSegment(path))
+  return reason === undefined ? undefined : { cause: 'name', reason }
 }
 
-function explainTaken(other: AgentSkill | undefined, path: string): string | undefined {
-  return other && `${path} is the skill ${other.info.id} already: '_' is served as '-'`
+function explainTaken(other: AgentSkill | undefined, path: string): Obstacle | undefined {
+  if (other === undefined) return undefined
+  const reason = `${path} is the skill ${other.info.id} already, since '_' is served as '-': register one of them under another id`
+  return { cause: 'taken', reason }
 }
 
 function toPath(id: string, parent: AgentSkill | undefined): string {

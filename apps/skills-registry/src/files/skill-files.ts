@@ -51,7 +51,7 @@ export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
         const row = { id, sha256, ...(text === undefined ? { base64 } : { text }), registered_at: options.stamp() }
         await store.write(row)
       })
-      return files.map(toFact).sort((a, b) => compareText(a.path, b.path))
+      return files.map(toFileFact).sort((a, b) => compareText(a.path, b.path))
     },
     read: (id, sha256) => stores.open().read(toFileKey({ id, sha256 })),
     async list() {
@@ -69,7 +69,8 @@ function toContentHash({ text, base64 }: SkillFile): string {
   return toSha256(toBytes({ text, base64 }))
 }
 
-function toFact(file: SkillFile): SkillFileFact {
+/** What is known of a file without its content. */
+export function toFileFact(file: SkillFile): SkillFileFact {
   const { path, text, mimeType = toMediaType(path, text !== undefined) } = file
   return { path, sha256: toContentHash(file), bytes: toBytes(file).length, mimeType }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { diagnoseRegistry } from './doctor.ts'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
+import { lintSkills } from './lint.ts'
 import { listPrompts, listSkills } from './list.ts'
 import { readSkill } from './read.ts'
 import type { Remote } from './remote.ts'
@@ -115,6 +116,24 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
       ['import skills --as orders', 'Register them as those of the worker orders'],
     ],
     work: importFolder,
+  },
+  {
+    name: 'lint',
+    operands: '[DIR|ID]',
+    least: 0,
+    most: 1,
+    flags: ['json'],
+    summary: 'Say what keeps skills from being served as Agent Skills as they are, and what would mend it.',
+    details: [
+      'DIR is a folder of skills or that of one, and needs no engine; ID is a skill of the registry, and without either all of them are meant. Where there are both, ./DIR and iii://ID tell them apart.',
+      'not served: it is no Agent Skill where hosts read skills with their files; rendered: it is one, with front matter made for it; warning: some hosts may read it otherwise. With --config, a folder is judged by the settings of that file. Exit code 1 when something is not served.',
+    ].join('\n'),
+    examples: [
+      ['lint', 'All skills of the registry'],
+      ['lint orders/refunds', 'One of them'],
+      ['lint ./skills --json', 'A folder, before it is imported, for a script'],
+    ],
+    work: lintSkills,
   },
   {
     name: 'prompts list',

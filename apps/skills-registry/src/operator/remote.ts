@@ -8,6 +8,7 @@ import {
   type SkillEntry,
   type SkillFile,
   type SkillFileFact,
+  type SkillFinding,
   skillsFunctions,
 } from '@iii/protocol'
 import type { CallRegistry } from './calls.ts'
@@ -32,6 +33,8 @@ export interface Remote {
   listFiles(id: string): Promise<readonly SkillFileFact[]>
   /** The bytes of a file of a skill. @throws Fault `not_found` */
   readFile(id: string, path: string): Promise<Buffer>
+  /** What keeps skills, or one of them, from being served as they are. @throws Fault `not_found` */
+  lint(id: string | undefined): Promise<{ findings: readonly SkillFinding[]; skills: number }>
   /** Whether it was there. */
   removeSkill(id: string): Promise<boolean>
   listPrompts(): Promise<Listing<PromptEntry>>
@@ -66,6 +69,17 @@ export function createRemote(call: CallRegistry): Remote {
     async readFile(id, path) {
       const { text, base64 = '' } = await call(agentSkillsFunctions.readFile, { id, path })
       return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text)
+    },
+    async lint(id) {
+      const findings: SkillFinding[] = []
+      let skills = 0
+      for (let after: string | undefined, isLast = false; !isLast; isLast = after === undefined) {
+        const page = await call(agentSkillsFunctions.lint, { id, after })
+        findings.push(...page.findings)
+        skills += page.skills
+        after = page.after
+      }
+      return { findings, skills }
     },
     removeSkill: async (id) => (await call(skillsFunctions.unregister, { id }, { once: true })).removed,
     async listPrompts() {

@@ -28,7 +28,7 @@ describe('a command line', () => {
     ['prompts', 'prompts needs a command: prompts list or prompts remove', 'iii-skills'],
     [
       'nonsense',
-      'unknown command nonsense; there are list, read, remove, export, import, prompts, doctor',
+      'unknown command nonsense; there are list, read, remove, export, import, lint, prompts, doctor',
       'iii-skills',
     ],
     ['list --jsn', 'unknown option --jsn; did you mean --json?', 'iii-skills list'],

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, utf8Length } from '@iii/protocol'
-import { parseDocument, visit } from 'yaml'
+import { parseDocument, visit, type YAMLError } from 'yaml'
 
 /** Front matter as hosts of the skills extension read it: YAML 1.2 with the types of its core schema. */
 export interface AgentFrontMatter {
@@ -34,12 +34,17 @@ export function readAgentFrontMatter(markdown: string): AgentFrontMatter | { pro
   return typeof fields === 'string' ? { problem: fields } : { fields, rest: markdown.slice(block[0].length) }
 }
 
+/** The YAML of a text that begins with front matter in that form. */
+export function toFrontMatterBlock(markdown: string): string | undefined {
+  return BLOCK.exec(markdown)?.[1]
+}
+
 /** The fields, or why they cannot be used. */
 function readFields(yaml: string): JsonObject | string {
   if (yaml.length > MAX_CHARS) return `its front matter is longer than ${MAX_CHARS} characters`
   const document = parseDocument(yaml, { schema: 'core', logLevel: 'silent', stringKeys: true })
   const [flaw] = [...document.errors, ...document.warnings]
-  if (flaw) return `its front matter is no YAML that every reader takes: ${flaw.message.split('\n', 1)[0]}`
+  if (flaw) return `its front matter is no YAML that every reader takes: ${toAdvice(flaw)}`
   let hasAlias = false
   visit(document, {
     Alias() {
@@ -51,6 +56,15 @@ function readFields(yaml: string): JsonObject | string {
   const fields: unknown = document.toJS()
   if (!isRecord(fields)) return 'its front matter is no mapping of names to values'
   return explainValue(fields, 1) ?? explainSize(fields) ?? fields
+}
+
+/** Lines are those of the skill. A colon and a space in a plain value begin a mapping. */
+function toAdvice({ code, message }: YAMLError): string {
+  const said = message
+    .split('\n', 1)[0]
+    ?.replace(/:$/, '')
+    .replace(/at line (\d+)/, (_, line: string) => `at line ${Number(line) + 1}`)
+  return code === 'BLOCK_AS_IMPLICIT_KEY' ? `${said}; quote a value that has a colon in it` : `${said}`
 }
 
 function explainSize(fields: JsonObject): string | undefined {

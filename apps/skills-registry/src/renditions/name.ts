@@ -17,3 +17,14 @@ export function checkAgentName(name: string): string | undefined {
   if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= 64) return undefined
   return `"${name}" is no name that Agent Skills may have: 1 to 64 of a-z, 0-9 and '-', none at the ends and no two in a row`
 }
+
+/** The name that Agent Skills may have and that is nearest to a segment of an id; undefined when nothing of it is left. */
+export function toNearestName(segment: string): string | undefined {
+  const name = segment
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 64)
+    .replace(/-$/, '')
+  return name === '' ? undefined : name
+}

@@ -34,10 +34,12 @@ export interface Found {
 /**
  * Looks through a folder and everything below it, but for what is hidden (`.git`). Symbolic links are not followed, not even those
  * that stay inside.
+ *
+ * @param from a folder below it, which may be that of a skill: only what is in there counts.
  */
-export async function walkFolder(root: string): Promise<Found> {
+export async function walkFolder(root: string, from = ''): Promise<Found> {
   const entries: Entry[] = []
-  const folders: Folder[] = [{ path: '', owner: undefined }]
+  const folders: Folder[] = [{ path: from, owner: undefined }]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const found = await readFolder(root, folder)
     entries.push(...found)

@@ -1,0 +1,83 @@
+import { isRecord, MAX_SKILL_FILES, MAX_SKILL_FILES_BYTES, type SkillFinding } from '@iii/protocol'
+import { toEntry } from '../agent-skills/entries.ts'
+import { type AgentSkill, filesOf, frontMatterOf, type LeftOut, type View } from '../agent-skills/view.ts'
+import { memoizeEach } from '../records/remembered.ts'
+import { lastSegment, toNearestName } from '../renditions/name.ts'
+import { toRendition } from '../renditions/render.ts'
+import { findAmbiguous } from '../renditions/yaml-versions.ts'
+import { isReachable } from '../skills/reachable.ts'
+
+type Finding = Omit<SkillFinding, 'id'>
+
+/** Keys of `metadata` that the extension keeps for itself. */
+const RESERVED_KEY = 'io.modelcontextprotocol/'
+
+/** Says what keeps a skill from being served as an Agent Skill as it is, and what would mend it. Nothing is said of a text that is a file of a skill above it. */
+export function lintSkill(id: string, text: string, view: View): SkillFinding[] {
+  return judge(id, text, view).map((finding) => ({ id, ...finding }))
+}
+
+function judge(id: string, text: string, view: View): Finding[] {
+  if (!isReachable(id)) {
+    return [{ verdict: 'left_out', reason: 'no address leads to this id: register the skill under another one' }]
+  }
+  const { skills, leftOut, rows } = standingsOf(view)
+  const skill = skills.get(id)
+  if (skill !== undefined) return judgeServed(skill, text)
+  const reason = toReason(leftOut.get(id), text) ?? (rows.has(id) ? undefined : SHADOWED)
+  return reason === undefined ? [] : [{ verdict: 'left_out', reason }]
+}
+
+const SHADOWED = 'a skill above it has another file, or a folder, in its place: rename one of them'
+
+const standingsOf = memoizeEach(({ skills, leftOut }: View) => ({
+  skills: new Map(skills.map((skill) => [skill.info.id, skill])),
+  leftOut: new Map(leftOut.map((one) => [one.id, one])),
+  /** Texts that are files of the skills above them. */
+  rows: new Set(
+    [...new Set(skills.map(({ top }) => top))].flatMap((top) =>
+      [...filesOf(top).values()].flatMap((file) => (file.kind === 'row' ? [file.info.id] : [])),
+    ),
+  ),
+}))
+
+/** With what would be right. */
+function toReason(leftOut: LeftOut | undefined, text: string): string | undefined {
+  if (leftOut === undefined) return undefined
+  const { id, cause, reason } = leftOut
+  if (cause === 'front matter') return toRendition(id, text).reason ?? reason
+  const segment = lastSegment(id)
+  const name = cause === 'name' ? toNearestName(segment) : undefined
+  return name === undefined ? reason : `${reason}; register it as ${id.slice(0, id.length - segment.length)}${name}`
+}
+
+function judgeServed(skill: AgentSkill, text: string): Finding[] {
+  const { reason, isRendered } = toRendition(skill.info.id, text)
+  const findings: Finding[] = []
+  if (isRendered) findings.push({ verdict: 'rendered', reason: `is served with front matter made for it: ${reason}` })
+  const warn = (problem: string | undefined) => {
+    if (problem !== undefined) findings.push({ verdict: 'warning', reason: problem })
+  }
+  if (!isRendered) for (const word of findAmbiguous(text)) warn(explainAmbiguous(word))
+  warn(explainReservedKeys(skill))
+  warn(explainSize(skill))
+  return findings
+}
+
+function explainAmbiguous(word: string): string {
+  return `its front matter has ${word}, which YAML 1.1 reads otherwise than YAML 1.2: quote it`
+}
+
+function explainReservedKeys(skill: AgentSkill): string | undefined {
+  const { metadata } = frontMatterOf(skill)
+  const key = isRecord(metadata) ? Object.keys(metadata).find((name) => name.startsWith(RESERVED_KEY)) : undefined
+  return key === undefined ? undefined : `its metadata has ${key}: keys that begin with ${RESERVED_KEY} are reserved`
+}
+
+/** Hosts may refuse a skill that is larger, with all that lies in it. */
+function explainSize(skill: AgentSkill): string | undefined {
+  const { resources } = toEntry(skill)
+  const bytes = resources.reduce((sum, { size }) => sum + size, 0)
+  if (resources.length <= MAX_SKILL_FILES && bytes <= MAX_SKILL_FILES_BYTES) return undefined
+  return `it has ${resources.length} files of ${bytes} bytes with all that lies below it; hosts take ${MAX_SKILL_FILES} and ${MAX_SKILL_FILES_BYTES}: make several of it`
+}

@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { startMockEngine } from '@iii/mock-engine'
+import { type AgentSkillEntry, agentSkillsFunctions, type SkillFinding } from '@iii/protocol'
+import { describe, expect, it } from 'vitest'
+import { run } from '../testing/command.ts'
+import { createFolder } from '../testing/folder.ts'
+import { startRegistry } from '../testing/registry.ts'
+
+const frontMatter = (name: string, more = '') => `---\nname: ${name}\ndescription: What it is for.\n${more}---\nText.\n`
+
+/** Skills by id, as they are registered and as they lie in a folder. */
+const SKILLS: Readonly<Record<string, string>> = {
+  good: frontMatter('good'),
+  plain: '# Plain\n',
+  other: frontMatter('Other title'),
+  colon: '---\nname: colon\ndescription: Use when: now\n---\n',
+  words: frontMatter('words', 'enabled: yes\nsince: 2026-01-01\nlimit: 1_000\nquoted: "no"\n'),
+  reserved: frontMatter('reserved', 'metadata:\n  io.modelcontextprotocol/x: 1\n'),
+  'good/limits': '# Limits\n',
+  'a--b': frontMatter('a--b'),
+  'team/-x': '# X\n',
+  'a-b': frontMatter('a-b'),
+  a_b: frontMatter('a-b'),
+}
+
+const EXPECTED: readonly [string, SkillFinding['verdict'], string][] = [
+  [
+    'a--b',
+    'left_out',
+    '"a--b" is no name that Agent Skills may have: 1 to 64 of a-z, 0-9 and \'-\', none at the ends and no two in a row; register it as a-b',
+  ],
+  [
+    'a_b',
+    'left_out',
+    "a-b is the skill a-b already, since '_' is served as '-': register one of them under another id",
+  ],
+  [
+    'colon',
+    'rendered',
+    'is served with front matter made for it: its front matter is no YAML that every reader takes: Nested mappings are not allowed in compact mappings at line 3, column 14; quote a value that has a colon in it',
+  ],
+  [
+    'other',
+    'rendered',
+    'is served with front matter made for it: its front matter has the name "Other title": write name: other',
+  ],
+  [
+    'plain',
+    'rendered',
+    'is served with front matter made for it: it has no front matter: begin it with lines that say name and description, between lines of ---',
+  ],
+  [
+    'reserved',
+    'warning',
+    'its metadata has io.modelcontextprotocol/x: keys that begin with io.modelcontextprotocol/ are reserved',
+  ],
+  [
+    'team/-x',
+    'left_out',
+    '"-x" is no name that Agent Skills may have: 1 to 64 of a-z, 0-9 and \'-\', none at the ends and no two in a row; register it as team/x',
+  ],
+  ...['yes', '2026-01-01', '1_000'].map((word): [string, 'warning', string] => [
+    'words',
+    'warning',
+    `its front matter has ${word}, which YAML 1.1 reads otherwise than YAML 1.2: quote it`,
+  ]),
+]
+
+const toRows = (findings: readonly SkillFinding[]) => findings.map(({ id, verdict, reason }) => [id, verdict, reason])
+
+describe('lint', () => {
+  it('says what keeps registered skills from being served as they are, as the registry serves them', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const env = { III_URL: engine.url }
+    expect(await run(['lint'], env)).toEqual({ code: 0, stdout: '', stderr: '0 skills: all are served as they are\n' })
+    for (const [id, skill] of Object.entries(SKILLS)) await registry.call('skills::register', { id, skill })
+    const { code, stdout } = await run(['lint', '--json'], env)
+    const report = JSON.parse(stdout) as { skills: number; findings: SkillFinding[] }
+    expect([code, report.skills]).toEqual([1, Object.keys(SKILLS).length])
+    expect(toRows(report.findings)).toEqual(EXPECTED)
+    const { skills } = await registry.call<{ skills: AgentSkillEntry[] }>(agentSkillsFunctions.list.id)
+    const unserved = EXPECTED.filter(([, verdict]) => verdict === 'left_out').length
+    expect(skills).toHaveLength(Object.keys(SKILLS).length - unserved - 1)
+    expect(await run(['lint', 'plain'], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^VERDICT +SKILL +WHY\nrendered +plain +is served with front matter/),
+      stderr: '1 skill, 1 with front matter made for them\n',
+    })
+    expect(await run(['lint', 'iii://good'], env)).toMatchObject({ code: 0, stdout: '' })
+    expect(await run(['lint', 'none'], env)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('no folder is called none'),
+    })
+    expect(await run(['lint', 'No Such'], env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no folder No Such'),
+    })
+  })
+
+  it('says the same of a folder, without an engine, and what import would refuse', async () => {
+    await using folder = await createFolder(
+      Object.fromEntries(
+        Object.entries(SKILLS).map(([id, text]) => [id === 'good' ? 'good/SKILL.md' : `${id}.md`, text]),
+      ),
+    )
+    const { code, stdout } = await run(['lint', folder.path, '--json'])
+    const { findings } = JSON.parse(stdout) as { findings: SkillFinding[] }
+    expect(code).toBe(1)
+    expect(new Set(toRows(findings).map(String))).toEqual(new Set(EXPECTED.map(String)))
+    await folder.write({ 'good/run.sh': 'exit 0\n', 'C++.md': '# C', 'empty.md': '' })
+    const shown = await run(['lint', folder.path])
+    expect(shown.stdout).toMatch(/^not served +C\+\+\.md +.*call it c\.md$/m)
+    expect(shown.stdout).toMatch(/^not served +empty\.md +is empty$/m)
+    expect(await run(['lint', join(folder.path, 'good')])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '1 skill: all are served as they are\n',
+    })
+    await folder.write({ '.skills.yaml': 'frontmatter: strict\n' })
+    const strict = await run(['lint', folder.path, '--json', '--config', join(folder.path, '.skills.yaml')])
+    const plain = (JSON.parse(strict.stdout) as { findings: SkillFinding[] }).findings.find(({ id }) => id === 'plain')
+    expect(plain).toMatchObject({ verdict: 'left_out', reason: expect.stringContaining('it has no front matter') })
+  })
+
+  it('comes in pages, and names texts that have another file in their place', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const files = [{ path: 'limits.md', text: '# Its own\n' }]
+    await registry.call('skills::register', { id: 'good', skill: frontMatter('good'), files })
+    await registry.call('skills::register', { id: 'good/limits', skill: '# Limits\n' })
+    const many = Array.from({ length: 510 }, (_, n) => ({ id: `s${n}`, skill: '# S\n' }))
+    await Promise.all(many.map((skill) => registry.call('skills::register', skill)))
+    const { stdout } = await run(['lint', '--json'], { III_URL: engine.url })
+    const { skills, findings } = JSON.parse(stdout) as { skills: number; findings: SkillFinding[] }
+    expect([skills, findings.length]).toEqual([512, 511])
+    expect(findings[0]).toMatchObject({
+      id: 'good/limits',
+      verdict: 'left_out',
+      reason: expect.stringContaining('another file'),
+    })
+  })
+})
