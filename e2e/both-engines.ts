@@ -6,6 +6,7 @@ export const ON_BOTH_ENGINES: readonly string[] = [
   'after-a-crash',
   'engines',
   'http',
+  'leases',
   'namespaces',
   'official-sdk',
   'own-namespace',

@@ -57,6 +57,11 @@ export const registryRequirements = {
       'whoever has subscribed to a file of a skill hears of its change, and whoever lists skills hears of another description',
     source: 'MCP',
   },
+  'skills/leases': {
+    promise:
+      'what a worker publishes with a lease is out of lists while the worker is away, reading it says so, and it is back with the worker',
+    source: 'design',
+  },
   'skills/fallback': {
     promise: 'hosts without the skills extension read the same files with `skill__fetch`',
     source: 'MCP',

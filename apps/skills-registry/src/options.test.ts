@@ -8,6 +8,7 @@ const DEFAULTS: Options = {
   promptsScope: 'prompts',
   stateTimeoutMs: 10_000,
   ownership: 'open',
+  leaseMs: 30_000,
   frontmatter: 'render',
   freshIndex: false,
 }

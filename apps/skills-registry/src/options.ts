@@ -12,6 +12,8 @@ export interface Options {
   stateTimeoutMs: number
   /** Who may overwrite or remove what another worker registered. @default 'open' */
   ownership: 'open' | 'strict'
+  /** How long a worker may be away before what it published with a lease is taken out of lists. @default 30000 */
+  leaseMs: number
   /** Whether a text that is no Agent Skill as it is gets front matter made for it where skills are served with their files. @default 'render' */
   frontmatter: 'render' | 'strict'
   /** Whether a store without an index gets an empty one, instead of one of the records that it holds. @default false */
@@ -60,6 +62,13 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILL
     default: 'open',
     describe: 'open: anybody may overwrite any skill or prompt; strict: only the worker that registered it.',
   },
+  leaseMs: {
+    yaml: 'lease_ms',
+    stored: 'any',
+    schema: z.int().min(1000).max(MAX_TIMEOUT_MS),
+    default: 30_000,
+    describe: 'Milliseconds that a worker may be away before what it published with a lease is taken out of lists.',
+  },
   frontmatter: {
     yaml: 'frontmatter',
     stored: 'any',
@@ -84,6 +93,9 @@ export function findConflict({ skillsScope, promptsScope }: Options): OptionConf
   const [inner, outer] = [skillsScope, promptsScope].sort((a, b) => b.length - a.length)
   if (inner?.startsWith(`${skillsScope}::files`)) {
     return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the files of skills lie there` }
+  }
+  if (inner?.startsWith(`${skillsScope}::leases`)) {
+    return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': signs of life of workers lie there` }
   }
   if (!inner?.startsWith(`${outer}::index`)) return undefined
   return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the index of '${outer}' lies there` }

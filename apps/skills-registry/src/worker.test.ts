@@ -57,16 +57,21 @@ describe('what the registry puts on the bus', () => {
     )
   })
 
-  it('takes the payloads of the API reference: same fields, types, defaults and descriptions, and files of skills', async () => {
+  it('takes the payloads of the API reference: same fields, types, defaults and descriptions, and files and leases', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     const requests = (await describeFunctions(registry)).map((detail) => [
       detail.function_id,
       toFields(detail.request_schema),
     ])
-    const { 'skills::register': { files, ...register } = {}, ...others } = Object.fromEntries(requests)
+    const {
+      'skills::register': { files, lease, ...register } = {},
+      'prompts::register': { lease: ofPrompt, ...prompt } = {},
+      ...others
+    } = Object.fromEntries(requests)
+    expect([lease?.types, ofPrompt?.types]).toEqual([['boolean'], ['boolean']])
     expect(files?.types).toEqual(['array'])
-    expect({ 'skills::register': register, ...others }).toEqual(
+    expect({ 'skills::register': register, 'prompts::register': prompt, ...others }).toEqual(
       Object.fromEntries(seedFunctions.map((fn) => [fn.name, fn.request])),
     )
   })
@@ -129,6 +134,7 @@ describe('locked settings', () => {
       promptsScope: 'x',
       stateTimeoutMs: 1,
       ownership: 'open',
+      leaseMs: 30_000,
       frontmatter: 'render',
       freshIndex: false,
     } as const

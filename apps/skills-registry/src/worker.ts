@@ -6,6 +6,7 @@ import {
   SKILLS_ON_CHANGE,
   SKILLS_ON_CHANGE_DESCRIPTION,
   SkillChange,
+  toScope,
 } from '@iii/protocol'
 import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
 import { createAgentSkills, serveAgentSkills } from './agent-skills/agent-skills.ts'
@@ -16,6 +17,7 @@ import { serveLint } from './lint/lint.ts'
 import type { Options } from './options.ts'
 import { promptRecords, servePrompts } from './prompts/prompts.ts'
 import { mergeChanges, toChange } from './records/changes.ts'
+import { createLeases } from './records/leases.ts'
 import { createOwners } from './records/owners.ts'
 import { createStamps } from './records/registered-at.ts'
 import { createRegistry } from './records/registry.ts'
@@ -49,7 +51,15 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   })
   const owners = createOwners(worker, () => settings.value.stateTimeoutMs)
   const stamp = createStamps()
-  const shared = { worker, settings, owners, stamp, log }
+  const leases = createLeases({
+    worker,
+    owners,
+    scope: () => toScope(`${settings.value.skillsScope}::leases`, worker.namespace),
+    leaseMs: () => settings.value.leaseMs,
+    timeoutMs: () => settings.value.stateTimeoutMs,
+    log,
+  })
+  const shared = { worker, settings, owners, leases, stamp, log }
   const skills = createRegistry({
     ...shared,
     kind: skillRecords,
@@ -64,7 +74,7 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   })
   const files = createSkillFiles({ worker, settings, stamp, log })
   const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter })
-  startSweep({ worker, skills, files, log })
+  startSweep({ worker, skills: skills.stored, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const resources = createResources(skills, calls, agentSkills)
   const serve = createServe(worker, () => requireUsable(settings))

@@ -22,7 +22,7 @@ describe('the functions of the registry', () => {
   })
 
   it.each(contracts)(
-    '$id has the description and the request of the reference, but for files of skills, which are ours',
+    '$id has the description and the request of the reference, but for files and leases, which are ours',
     ({ id, description, request }) => {
       const { description: expected, ...object } = registryReference[id] ?? {
         description: 'unknown',
@@ -30,7 +30,11 @@ describe('the functions of the registry', () => {
         required: [],
       }
       expect(description).toBe(expected)
-      const { files: _ours, ...fields } = readObject(z.toJSONSchema(request, { target: 'draft-7', io: 'input' })).fields
+      const {
+        files: _files,
+        lease: _lease,
+        ...fields
+      } = readObject(z.toJSONSchema(request, { target: 'draft-7', io: 'input' })).fields
       const { required } = readObject(z.toJSONSchema(request, { target: 'draft-7', io: 'input' }))
       expect({ fields, required }).toEqual(object)
     },

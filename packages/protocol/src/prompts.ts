@@ -18,6 +18,8 @@ export const PromptRow = z.object({
   function_id: z.string(),
   /** Where that is, if not where the registry is: the worker is there that registered the prompt. */
   namespace: z.string().optional(),
+  /** Name of the worker that it lives as long as; absent where it stays. */
+  lease: z.string().optional(),
   /** RFC 3339, UTC. */
   registered_at: z.string(),
 })
@@ -33,6 +35,8 @@ export const PromptEntry = z.object({
   registered_at: z.string(),
   /** Name of the worker that registered it. */
   owner: z.string().optional(),
+  /** Name of the worker that it is away with, and in no other list. */
+  away: z.string().optional(),
 })
 export type PromptEntry = z.infer<typeof PromptEntry>
 
@@ -60,6 +64,10 @@ export const RegisterPromptInput = z.object({
   description: z.string().describe("Free-text description shown in the client's prompt picker."),
   arguments: z.array(PromptArgument).default([]),
   function_id: z.string().describe('Handler function called on prompts/get with the supplied arguments.'),
+  lease: z
+    .boolean()
+    .optional()
+    .describe('Whether it is in lists only while the worker that registers it is there; without it, it stays.'),
 })
 /** What a registration holds once the defaults are in. */
 export type RegisterPromptInput = z.infer<typeof RegisterPromptInput>

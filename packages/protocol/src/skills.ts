@@ -15,6 +15,8 @@ export const SkillRow = z.object({
   skill: z.string(),
   /** What is known of its files, whose contents lie in a scope of their own; absent where it has none. */
   files: z.array(SkillFileFact).optional(),
+  /** Name of the worker that it lives as long as; absent where it stays. */
+  lease: z.string().optional(),
   /** RFC 3339, UTC. */
   registered_at: z.string(),
 })
@@ -45,6 +47,8 @@ export const SkillEntry = z.object({
   registered_at: z.string(),
   owner: z.string().optional(),
   files: z.int().positive().optional(),
+  /** Name of the worker that it is away with, and in no other list. */
+  away: z.string().optional(),
 })
 export type SkillEntry = z.infer<typeof SkillEntry>
 
@@ -97,6 +101,10 @@ export const RegisterSkillInput = z.object({
     .describe(
       'Files of the skill beside its body (max 512, 1 MiB each, 16 MiB in all); they replace those that it had.',
     ),
+  lease: z
+    .boolean()
+    .optional()
+    .describe('Whether it is in lists only while the worker that registers it is there; without it, it stays.'),
 })
 export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>
 

@@ -16,6 +16,11 @@ export interface PublishContent {
   skills?: readonly RegisterSkillInput[] | undefined
   /** Slash commands; `function_id` renders them. */
   prompts?: readonly RegisterPromptPayload[] | undefined
+  /**
+   * Whether all of it lives as long as this worker: when it leaves and does not come back within 30 seconds (a setting of the registry), it is
+   * taken out of lists, and reading it says that its worker is away. @default false: agents keep it
+   */
+  lease?: boolean | undefined
   /** Takes everything back when the worker shuts down. @default false: agents keep it while the worker restarts */
   unregisterOnShutdown?: boolean | undefined
   /** @default the worker's */
@@ -51,6 +56,7 @@ export interface Publication {
 const CONTENT: NamesOf<PublishContent> = {
   skills: true,
   prompts: true,
+  lease: true,
   unregisterOnShutdown: true,
   log: true,
   timings: true,
@@ -225,16 +231,17 @@ function tellOnce(log: Logger, told: Set<string>, item: string, { reason, hopele
   else log.warn({ item, reason }, `${item} is not published yet: ${reason}; trying again`)
 }
 
-function toItems({ skills = [], prompts = [] }: PublishContent): Item[] {
+function toItems({ skills = [], prompts = [], lease = false }: PublishContent): Item[] {
+  const leased = lease ? { lease } : {}
   return [
     ...skills.map((skill) => ({
       label: `skill ${skill.id}`,
-      register: { function_id: skillsFunctions.register.id, payload: skill },
+      register: { function_id: skillsFunctions.register.id, payload: { ...skill, ...leased } },
       unregister: { function_id: skillsFunctions.unregister.id, payload: { id: skill.id } },
     })),
     ...prompts.map((prompt) => ({
       label: `prompt ${prompt.name}`,
-      register: { function_id: promptsFunctions.register.id, payload: prompt },
+      register: { function_id: promptsFunctions.register.id, payload: { ...prompt, ...leased } },
       unregister: { function_id: promptsFunctions.unregister.id, payload: { name: prompt.name } },
     })),
   ]

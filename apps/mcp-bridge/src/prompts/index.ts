@@ -46,7 +46,8 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
         ? gate.judgeUnnamed(`the prompt '${name}'`, principal)
         : await gate.admit(functionId, 'prompt', principal)
     if (functionId !== undefined && pass !== undefined) trace?.leadsTo(functionId, pass)
-    if (pass?.allowed === false) throw isForNobody(pass, call) ? await notFound(name, call) : toRefusal(pass)
+    if (pass?.allowed === false)
+      throw isForNobody(pass, call) ? await notFound(name, call) : await handlers.toRefusal(name, pass, limits.plainMs)
     return pass
   }
 
@@ -108,11 +109,14 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
         throw toFault(error).code === 'not_found' ? await notFound(name, call) : toRegistryError(error)
       })
       if (outcome.kind === 'input_required') return outcome.result
-      const answer = outcome.value
-      if (isRecord(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
-      throw new RpcError(RPC.internal, 'The registry answered without messages')
+      return toResult(outcome.value)
     },
   }
+}
+
+function toResult(answer: unknown): GetPromptResult {
+  if (isRecord(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
+  throw new RpcError(RPC.internal, 'The registry answered without messages')
 }
 
 function getCanned(canned: CannedPrompts, name: string, input: JsonObject | undefined): GetPromptResult {
@@ -137,9 +141,4 @@ function readInput(params: Params<'prompts/get'>): JsonObject | undefined {
 /** What nobody has behind it, or a grant hides, is for those who have a grant as if nobody had registered it. */
 function isForNobody({ reason, why }: Denial, { principal }: McpCall): boolean {
   return answersToGrant(principal) && (reason === 'unknown' || why !== undefined)
-}
-
-/** A handler that is hidden is the operator's decision; one that is not there or not known is our trouble. */
-function toRefusal({ reason, message }: Denial): RpcError {
-  return new RpcError(reason === 'unverified' || reason === 'unknown' ? RPC.internal : RPC.invalidParams, message)
 }

@@ -1,5 +1,7 @@
 import { DEFAULT_NAMESPACE, type JsonObject, promptsFunctions } from '@iii/protocol'
+import type { Denial } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { Registry } from '../resources/registry.ts'
 
 /** The function behind each prompt, by its name; undefined where the registry does not say. */
@@ -11,6 +13,8 @@ export interface PromptHandlers {
   list(timeoutMs: number): Promise<FunctionOf>
   /** The same. @throws RpcError also when there is no registry */
   search(timeoutMs: number): Promise<FunctionOf>
+  /** What a client reads whose call of a prompt is denied: the function of the prompt may be away with its worker. @throws RpcError when the registry cannot answer */
+  toRefusal(name: string, denial: Denial, timeoutMs: number): Promise<RpcError>
 }
 
 /** @param own the namespace of the bridge */
@@ -27,7 +31,23 @@ export function createPromptHandlers(
     )
   }
 
-  return { list: (timeoutMs) => ask('list', timeoutMs), search: (timeoutMs) => ask('search', timeoutMs) }
+  return {
+    list: (timeoutMs) => ask('list', timeoutMs),
+    search: (timeoutMs) => ask('search', timeoutMs),
+    async toRefusal(name, { reason, message }, timeoutMs) {
+      // A handler that is hidden is the operator's decision; one that is not there or not known is our trouble.
+      const isInternal = reason === 'unverified' || reason === 'unknown'
+      const worker = reason === 'unknown' ? await findAwayWith(name, timeoutMs) : undefined
+      const away = `The prompt ${name} is away with its worker '${worker}', and is back when that is`
+      return new RpcError(isInternal ? RPC.internal : RPC.invalidParams, worker === undefined ? message : away)
+    },
+  }
+
+  async function findAwayWith(name: string, timeoutMs: number): Promise<string | undefined> {
+    const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
+    const worker = rows?.find((row) => row['name'] === name)?.['away']
+    return typeof worker === 'string' ? worker : undefined
+  }
 }
 
 /** The function is where the worker was that registered the prompt. */

@@ -9,6 +9,7 @@ import {
   SKILL_FILE,
 } from '@iii/protocol'
 import type { SkillFiles } from '../files/skill-files.ts'
+import { refuseAway } from '../records/leases.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { toRendition, toSha256 } from '../renditions/render.ts'
 import type { Serve } from '../serve.ts'
@@ -52,8 +53,19 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
   const describe = createDescribe(skills)
   const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, View>())
 
-  async function view(prefixes: Prefixes): Promise<View> {
-    const infos = await skills.list()
+  const view = async (prefixes: Prefixes) => await toViewOf(await skills.list(), prefixes)
+
+  /** What is away with its worker is in a view of all that is stored. @throws Fault `unavailable` for that, else `not_found` */
+  async function refuseMissing(what: string, uri: string, prefixes: Prefixes): Promise<never> {
+    const path = requirePath(uri)
+    const [stored, shown] = await Promise.all([skills.stored.list(), skills.list()])
+    const id = stored === shown ? undefined : findIdAt(await toViewOf(stored, prefixes), path)
+    const lease = id === undefined ? undefined : stored.find((info) => info.id === id)?.lease
+    if (lease !== undefined) refuseAway(`The skill ${id}`, lease)
+    throw new Fault('not_found', `${what} at ${uri}`)
+  }
+
+  async function toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes): Promise<View> {
     const views = viewsOf(infos)
     const options = { frontmatter: frontmatter(), prefixes: prefixes && [...new Set(prefixes)].sort() }
     const key = JSON.stringify(options)
@@ -75,13 +87,11 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
       const path = requirePath(uri)
       const skill =
         path.endsWith(`/${SKILL_FILE}`) && (await view(prefixes)).find(path.slice(0, -SKILL_FILE.length - 1))
-      if (!skill) throw new Fault('not_found', `No skill has its ${SKILL_FILE} at ${uri}`)
-      return toEntry(skill)
+      return skill ? toEntry(skill) : await refuseMissing(`No skill has its ${SKILL_FILE}`, uri, prefixes)
     },
     async directory(uri, after, prefixes) {
       const page = toDirectoryPage(await view(prefixes), requirePath(uri), after)
-      if (page === undefined) throw new Fault('not_found', `No directory of a skill is at ${uri}`)
-      const { items, ...rest } = page
+      const { items, ...rest } = page ?? (await refuseMissing('No directory of a skill is', uri, prefixes))
       return { resources: items, ...rest }
     },
     async read(uri, prefixes) {
@@ -89,7 +99,7 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const top = (await view(prefixes)).findTop(path)
         const file = top && filesOf(top).get(path)
-        if (file === undefined) throw new Fault('not_found', `No file of a skill is at ${uri}`)
+        if (file === undefined) return await refuseMissing('No file of a skill is', uri, prefixes)
         const contents = await readFile(file)
         if (contents !== undefined) return { uri, mimeType: mimeTypeOf(file), ...contents }
         await skills.settle(file.kind === 'skill' ? file.skill.info.id : file.info.id)
@@ -97,6 +107,14 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
       throw new Fault('unavailable', `What is at ${uri} changes all the time: try again`)
     },
   }
+}
+
+/** The id of what is at a path, or of something below it. */
+function findIdAt(view: View, path: string): string | undefined {
+  const top = view.findTop(path)
+  const files = top === undefined ? [] : [...filesOf(top).values()]
+  const file = files.find((one) => one.path === path || one.path.startsWith(`${path}/`))
+  return file?.kind === 'skill' ? file.skill.info.id : file?.info.id
 }
 
 /** Reads what is served. @returns undefined where the content is not what was announced: it has changed meanwhile. */

@@ -19,7 +19,9 @@ import { forEachShown } from './side-by-side.ts'
 /** `export DIR` */
 export const exportFolder: RegistryWork = async ({ operands: [dir = ''], flags, screen, connect }) => {
   const remote = await connect()
-  const { entries, leftOut } = await remote.listSkills()
+  const { entries: listed, leftOut } = await remote.listSkills()
+  const entries = listed.filter(({ away }) => away === undefined)
+  if (entries.length < listed.length) screen.tell(`away with their workers: ${listed.length - entries.length} skills`)
   const root = await openTarget(dir, flags)
   const spellings = createSpellings(root)
   return await withReport(screen, { ...flags, empty: 'no skills' }, async (report) => {

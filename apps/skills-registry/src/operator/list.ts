@@ -77,7 +77,7 @@ interface Shown<T> {
   last: { title: string; toCell(entry: T): string }
 }
 
-function show<T extends { owner?: string | undefined }>(screen: Screen, json: boolean, shown: Shown<T>): void {
+function show<T extends Owned>(screen: Screen, json: boolean, shown: Shown<T>): void {
   const { what, none, leftOut, entries } = shown
   if (json) {
     screen.printJson({ [what]: entries, left_out: leftOut })
@@ -89,18 +89,24 @@ function show<T extends { owner?: string | undefined }>(screen: Screen, json: bo
   tellLeftOut(screen, what, leftOut)
 }
 
-function toTable<T extends { owner?: string | undefined }>(
-  { columns, entries, toCells, last }: Shown<T>,
-  width: number | undefined,
-): string {
+function toTable<T extends Owned>({ columns, entries, toCells, last }: Shown<T>, width: number | undefined): string {
   const hasOwners = entries.some(({ owner }) => owner !== undefined)
   const ownerColumn = hasOwners ? [{ title: 'OWNER' }] : []
   const rows = entries.map((entry) => [
     ...toCells(entry),
-    ...(hasOwners ? [entry.owner ?? ''] : []),
+    ...(hasOwners ? [toOwnerCell(entry)] : []),
     last.toCell(entry),
   ])
   return formatTable([...columns, ...ownerColumn, { title: last.title }], rows, width)
+}
+
+interface Owned {
+  owner?: string | undefined
+  away?: string | undefined
+}
+
+function toOwnerCell({ owner = '', away }: Owned): string {
+  return away === undefined ? owner : `${owner} (away)`
 }
 
 /** A registry answers in one message, and may not have room for all. */

@@ -21,7 +21,7 @@ import { z } from 'zod'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
 import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
-import type { Listed, Registry } from '../records/registry.ts'
+import type { Listed, Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import { refuseIf, type Serve } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
@@ -39,6 +39,8 @@ export interface PromptInfo {
   argument_count: number
   bytes: number
   registered_at: string
+  /** The worker that it lives as long as. */
+  lease?: string | undefined
 }
 
 /** The registered slash-command prompts. */
@@ -70,6 +72,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
     argument_count: row.arguments.length,
     bytes: Buffer.byteLength(toContentText(row)),
     registered_at: row.registered_at,
+    ...(row.lease === undefined ? {} : { lease: row.lease }),
   }),
   entrySchema: z.object({
     name: z.string(),
@@ -80,6 +83,7 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
     argument_count: z.int(),
     bytes: z.int(),
     registered_at: z.string(),
+    lease: z.string().optional(),
   }) as z.ZodType<PromptInfo>,
 }
 
@@ -104,13 +108,13 @@ export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCall
     const args = input.arguments.map(toArgument)
     const namespace = await prompts.namespaceOf(call)
     const row = { name, description, arguments: args, function_id, ...(namespace === undefined ? {} : { namespace }) }
-    return { name, registered_at: await prompts.write(row, call) }
+    return { name, registered_at: await prompts.write(row, call, input.lease) }
   })
   serve(promptsFunctions.unregister, async ({ name }, _metadata, call) => {
     refuseIf(checkPromptName(name))
     return { name, removed: await prompts.remove(name, call) }
   })
-  serve(promptsFunctions.list, async () => toList(await prompts.list()))
+  serve(promptsFunctions.list, async () => toList(await prompts.survey()))
   serve(promptsFunctions.mcpList, async () => toMcpList(await prompts.list()))
   serve({ ...promptsFunctions.mcpGet, response: GetResult }, async ({ name, arguments: args }, metadata) => {
     refuseIf(checkPromptName(name))
@@ -136,13 +140,14 @@ function refuseLarge(content: string): void {
 }
 
 const toRow = memoizeEach(
-  ({ name, function_id, namespace, argument_count, registered_at, owner }: Listed<PromptInfo>) => ({
+  ({ name, function_id, namespace, argument_count, registered_at, owner, away }: Surveyed<PromptInfo>) => ({
     name,
     function_id,
     ...(namespace === undefined ? {} : { namespace }),
     arguments: argument_count,
     registered_at,
     owner,
+    ...(away === undefined ? {} : { away }),
   }),
 )
 
@@ -152,7 +157,7 @@ const toMcpPrompt = memoizeEach(({ name, description, arguments: args }: PromptI
   arguments: args,
 }))
 
-const toList = memoize((infos: readonly Listed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toRow)))
+const toList = memoize((infos: readonly Surveyed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toRow)))
 
 const toMcpList = memoize((infos: readonly Listed<PromptInfo>[]) => toAnswer('prompts', byName(infos).map(toMcpPrompt)))
 

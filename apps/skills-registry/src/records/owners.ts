@@ -12,6 +12,8 @@ export interface Owners {
   nameOf(workerId: string | undefined): Promise<string | undefined>
   /** The namespace of that worker, if it is another than that of the registry and the engine says so. */
   namespaceOf(workerId: string | undefined): Promise<string | undefined>
+  /** The names of all workers that are there, as `nameOf` tells them. @throws what the engine said */
+  present(): Promise<ReadonlySet<string>>
 }
 
 /** So many connections are remembered. */
@@ -32,14 +34,15 @@ export function createOwners(
   const plains = new Map<string, string>()
   const nameless = createRecent<true>({ ms: NAMELESS_MS, max: MAX_KNOWN })
   const unproven = createRecent<true>({ ms: NAMELESS_MS, max: MAX_KNOWN })
-  let asking: Promise<void> | undefined
+  let asking: Promise<unknown> | undefined
 
   const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs: timeoutMs() })
 
-  async function learn(): Promise<void> {
+  async function learn(): Promise<z.infer<typeof Workers>['workers']> {
     const { workers } = Workers.parse(await ask('engine::workers::list', {}))
     if (known.size > MAX_KNOWN) for (const map of [known, plains]) map.clear()
     for (const { id, name, namespace } of workers) if (name) known.set(id, { name, namespace })
+    return workers
   }
 
   async function findRow(workerId: string): Promise<Row | undefined> {
@@ -73,6 +76,10 @@ export function createOwners(
   return {
     nameOf: async (workerId) => (await find(workerId))?.name,
     namespaceOf: async (workerId) => (await find(workerId))?.namespace,
+    async present() {
+      const found = await Promise.all((await learn()).map(({ id }) => find(id)))
+      return new Set(found.flatMap((owner) => (owner === undefined ? [] : [owner.name])))
+    },
   }
 }
 

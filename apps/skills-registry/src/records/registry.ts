@@ -6,28 +6,48 @@ import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Permit } from '../store/writer.ts'
+import { type Leases, refuseAway } from './leases.ts'
 import { type Owners, requireOwner } from './owners.ts'
 import { memoize, memoizeEach } from './remembered.ts'
 
 /** What lists show of a record: its entry, and who registered it. */
 export type Listed<Entry> = Entry & { owner: string | undefined }
 
+/** The same with the worker that it is away with. */
+export type Surveyed<Entry> = Listed<Entry> & { away?: string | undefined }
+
+/** What a record may have beside its own fields: the name of the worker that it lives as long as. */
+export interface Leased {
+  lease?: string | undefined
+}
+
 /** Records of one kind, in the scope that the settings name. */
-export interface Registry<Row extends Stamped, Entry> {
-  /** @throws Fault with the reason when the store cannot be read, `internal` when the row is not a record. */
+export interface Registry<Row extends Stamped & Leased, Entry> {
+  /**
+   * @throws Fault with the reason when the store cannot be read, `internal` when the row is not a record, `unavailable` for one that is
+   *   away with its worker.
+   */
   read(key: string): Promise<Row | undefined>
   /**
-   * Lists what is stored, in no particular order and without reading a body; the same array until something changes.
+   * Lists what is stored and not away, in no particular order and without reading a body; the same array until something changes.
    *
    * @throws Fault with the reason when the store cannot be read.
    */
   list(): Promise<readonly Listed<Entry>[]>
+  /** All that is stored, whether its worker is there or not. Both throw as the two above do. */
+  readonly stored: {
+    read(key: string): Promise<Row | undefined>
+    list(): Promise<readonly Listed<Entry>[]>
+  }
+  /** For operators: all that is stored, with `away` where it is. Throws as `list` does. */
+  survey(): Promise<readonly Surveyed<Entry>[]>
   /**
    * Stores a record and stamps it; resolves to the stamp when the store has accepted it.
    *
+   * @param isLeased whether it lives as long as the worker that registers it.
    * @throws Fault `forbidden` when it belongs to another worker and ownership is strict; else with the reason of the store.
    */
-  write(content: Omit<Row, 'registered_at'>, call: Call): Promise<string>
+  write(content: Omit<Row, 'registered_at' | 'lease'>, call: Call, isLeased?: boolean): Promise<string>
   /** @throws Fault `forbidden` when `write` would, as far as is known before it is tried. */
   requirePermit(key: string, call: Call): Promise<void>
   /** Resolves when what is being done to a record is done, and lists show it. */
@@ -38,13 +58,14 @@ export interface Registry<Row extends Stamped, Entry> {
   remove(key: string, call: Call): Promise<boolean>
 }
 
-export interface RegistryOptions<Row extends Stamped, Entry extends Sized> {
+export interface RegistryOptions<Row extends Stamped & Leased, Entry extends Sized & Leased> {
   worker: Worker
   settings: Settings<Options>
   /** The setting that names the scope. */
   scope: 'skillsScope' | 'promptsScope'
   kind: RecordKind<Row, Entry>
   owners: Owners
+  leases: Leases
   /** Gives every registration its time. */
   stamp(): string
   /** Hears of each change once, those of one record in the order of the writes. */
@@ -52,13 +73,29 @@ export interface RegistryOptions<Row extends Stamped, Entry extends Sized> {
   log: Logger
 }
 
-export function createRegistry<Row extends Stamped, Entry extends Sized>(
+export function createRegistry<Row extends Stamped & Leased, Entry extends Sized & Leased>(
   options: RegistryOptions<Row, Entry>,
 ): Registry<Row, Entry> {
-  const { kind, owners, settings } = options
+  const { kind, owners, leases, settings } = options
   const store = keepStoreOpen(options)
   const toListed = memoizeEach(({ entry, owner }: Indexed<Entry>): Listed<Entry> => ({ ...entry, owner }))
   const listed = memoize((items: readonly Indexed<Entry>[]) => items.map(toListed))
+  const list = async () => listed(await store().list())
+  const read = (key: string) => store().read(key)
+  const present = memoizePair<Listed<Entry>, readonly Listed<Entry>[]>(toPresent)
+  const survey = memoizePair<Listed<Entry>, readonly Surveyed<Entry>[]>(toSurvey)
+  const isAway = async (holder: string) => (await leases.away()).has(holder)
+
+  leases.watch(
+    async () => holdersOf(await list()),
+    (holder, hasLeft) => {
+      const op = hasLeft ? 'unregister' : 'register'
+      const tell = ({ key, owner, entry }: Indexed<Entry>) => {
+        if (entry.lease === holder) options.announce({ key, op, changed: true, owner, previousOwner: owner })
+      }
+      for (const item of store().known()) tell(item)
+    },
+  )
 
   function toPermit(key: string, by: string | undefined): Permit | undefined {
     if (settings.value.ownership === 'open') return undefined
@@ -66,12 +103,26 @@ export function createRegistry<Row extends Stamped, Entry extends Sized>(
   }
 
   return {
-    read: (key) => store().read(key),
-    list: async () => listed(await store().list()),
-    async write(content, { callerWorkerId }) {
+    async read(key) {
+      const row = await read(key)
+      if (row?.lease !== undefined && (await isAway(row.lease))) refuseAway(`The ${kind.what} ${key}`, row.lease)
+      return row
+    },
+    async list() {
+      const all = await list()
+      return holdersOf(all).size === 0 ? all : present(all, await leases.away())
+    },
+    stored: { read, list },
+    async survey() {
+      const all = await list()
+      return holdersOf(all).size === 0 ? all : survey(all, await leases.away())
+    },
+    async write(content, { callerWorkerId }, isLeased = false) {
       const owner = await owners.nameOf(callerWorkerId)
-      const row = { ...content, registered_at: options.stamp() } as Row
+      const lease = isLeased && owner !== undefined ? { lease: owner } : {}
+      const row = { ...content, ...lease, registered_at: options.stamp() } as Row
       await store().write(row, owner, toPermit(kind.keyOf(row), owner))
+      if (row.lease !== undefined) leases.seen(row.lease)
       return row.registered_at
     },
     async requirePermit(key, { callerWorkerId }) {
@@ -88,11 +139,35 @@ export function createRegistry<Row extends Stamped, Entry extends Sized>(
   }
 }
 
+/** The workers that records live as long as. */
+const holdersOf = memoizeEach(
+  (all: readonly Leased[]): ReadonlySet<string> =>
+    new Set(all.flatMap(({ lease }) => (lease === undefined ? [] : [lease]))),
+)
+
+/** Makes something of a list and of who is away; the same for the same two. */
+function memoizePair<Entry, R>(make: (all: readonly Entry[], away: ReadonlySet<string>) => R) {
+  let last: { all: readonly Entry[]; away: ReadonlySet<string>; made: R } | undefined
+  return (all: readonly Entry[], away: ReadonlySet<string>): R => {
+    if (last?.all !== all || last.away !== away) last = { all, away, made: make(all, away) }
+    return last.made
+  }
+}
+
+function toPresent<Entry extends Leased>(all: readonly Entry[], away: ReadonlySet<string>): readonly Entry[] {
+  return away.size === 0 ? all : all.filter(({ lease }) => lease === undefined || !away.has(lease))
+}
+
+function toSurvey<Entry extends Leased>(all: readonly Entry[], away: ReadonlySet<string>): readonly Entry[] {
+  if (away.size === 0) return all
+  return all.map((one) => (one.lease !== undefined && away.has(one.lease) ? { ...one, away: one.lease } : one))
+}
+
 /**
  * Opens the store of the scope that the settings name, and another one when they change. While they are locked there is none: nobody
  * knows then where the records are.
  */
-function keepStoreOpen<Row extends Stamped, Entry extends Sized>(
+function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Leased>(
   options: RegistryOptions<Row, Entry>,
 ): () => Store<Row, Entry> {
   const { worker, settings, scope: which, kind, log } = options

@@ -16,7 +16,7 @@ import type { SkillFiles } from '../files/skill-files.ts'
 import { type Outline, toOutline } from '../markdown/outline.ts'
 import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
-import type { Listed, Registry } from '../records/registry.ts'
+import type { Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import { type AgentFacts, agentFactsSchema, filesSchema, toAgentFacts } from '../renditions/facts.ts'
 import { refuseIf, type Serve } from '../serve.ts'
@@ -31,6 +31,8 @@ export interface SkillInfo extends Outline {
   /** What hosts of the skills extension see of it; undefined in what an older registry has indexed. */
   agent?: AgentFacts | undefined
   files?: readonly SkillFileFact[] | undefined
+  /** The worker that it lives as long as. */
+  lease?: string | undefined
 }
 
 /** The registered skills. */
@@ -46,13 +48,14 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
   ),
   keyOf: ({ id }) => id,
   contentOf: ({ skill, files }) => (files?.length ? `${skill}\0${JSON.stringify(files)}` : skill),
-  toEntry: ({ id, skill, files, registered_at }) => ({
+  toEntry: ({ id, skill, files, lease, registered_at }) => ({
     ...toOutline(skill),
     id,
     bytes: Buffer.byteLength(skill),
     registered_at,
     agent: toAgentFacts(id, skill),
     ...(files?.length ? { files } : {}),
+    ...(lease === undefined ? {} : { lease }),
   }),
   entrySchema: z.object({
     id: z.string(),
@@ -63,18 +66,19 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
     registered_at: z.string(),
     agent: agentFactsSchema,
     files: filesSchema,
+    lease: z.string().optional(),
   }) as z.ZodType<SkillInfo>,
 }
 
 /** Puts `skills::register`, `skills::unregister` and `skills::list` on the bus. */
 export function serveSkills(serve: Serve, skills: Skills, files: SkillFiles): void {
-  serve(skillsFunctions.register, async ({ id, skill, files: given = [] }, _metadata, call) => {
+  serve(skillsFunctions.register, async ({ id, skill, files: given = [], lease }, _metadata, call) => {
     refuseIf(checkSkillId(id) ?? checkSkillBody(skill) ?? checkSkillFiles(given))
-    if (given.length === 0) return { id, registered_at: await skills.write({ id, skill }, call) }
+    if (given.length === 0) return { id, registered_at: await skills.write({ id, skill }, call, lease) }
     await skills.requirePermit(id, call)
     // What the skill names is there before the skill names it.
     const facts = await files.store(id, given)
-    return { id, registered_at: await skills.write({ id, skill, files: facts }, call) }
+    return { id, registered_at: await skills.write({ id, skill, files: facts }, call, lease) }
   })
   serve(skillsFunctions.unregister, async ({ id }, _metadata, call) => {
     // Rows of old stores under ids that are reserved today can still be removed.
@@ -93,17 +97,18 @@ export function serveSkills(serve: Serve, skills: Skills, files: SkillFiles): vo
     if (row === undefined) throw new Fault('not_found', `The skill ${id} has no file ${path}`)
     return row.text === undefined ? { base64: row.base64 ?? '' } : { text: row.text }
   })
-  serve(skillsFunctions.list, async () => toList(await skills.list()))
+  serve(skillsFunctions.list, async () => toList(await skills.survey()))
 }
 
-const toRow = memoizeEach(({ id, bytes, registered_at, owner, files }: Listed<SkillInfo>) => ({
+const toRow = memoizeEach(({ id, bytes, registered_at, owner, files, away }: Surveyed<SkillInfo>) => ({
   id,
   bytes,
   registered_at,
   owner,
   ...(files?.length ? { files: files.length } : {}),
+  ...(away === undefined ? {} : { away }),
 }))
 
-const toList = memoize((infos: readonly Listed<SkillInfo>[]) =>
+const toList = memoize((infos: readonly Surveyed<SkillInfo>[]) =>
   toAnswer('skills', [...infos].sort((a, b) => compareText(a.id, b.id)).map(toRow)),
 )

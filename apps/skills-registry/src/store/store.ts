@@ -37,6 +37,8 @@ export interface Store<Row extends Stamped, Entry extends Sized> extends Writer<
   settle(key: string): Promise<void>
   /** What is known of a record without asking the store. */
   peek(key: string): Indexed<Entry> | undefined
+  /** What is known of all records, without asking the store. */
+  known(): readonly Indexed<Entry>[]
   close(): void
 }
 
@@ -92,6 +94,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
     ...createWriter(collection, queue.add),
     settle: (key) => collection.mutex.run(key, async () => undefined),
     peek: (key) => replica.get(key),
+    known: () => replica.all(),
     close() {
       outside.stop()
       stopPolling()

@@ -78,6 +78,7 @@ function defaults(): Options {
     promptsScope: options.promptsScope.default,
     stateTimeoutMs: options.stateTimeoutMs.default,
     ownership: options.ownership.default,
+    leaseMs: options.leaseMs.default,
     frontmatter: options.frontmatter.default,
     freshIndex: options.freshIndex.default,
   }
