@@ -37,7 +37,7 @@ export const pageRequirements = {
   },
   'page/runs': {
     promise:
-      'where runs are recorded the page shows the newest first, one with its times and its graph, and two compared',
+      'where runs are recorded the page shows the newest first, one with its times and its graph, two compared, and the calls of clients between them',
     source: 'design',
   },
   'page/calls': {

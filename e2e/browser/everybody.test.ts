@@ -8,27 +8,6 @@ const stage = usePageDemo()
 
 const VIEWS = ['Connect', 'Tools', 'Skills', 'Prompts', 'Runs', 'Why not?', 'Messages']
 
-scenario(['page/keyboard'], 'a tool is found, called and left again without a mouse', async () => {
-  await using opened = await stage.open()
-  const { page, complaints } = opened
-  await page.getByRole('link', { name: 'List orders' }).waitFor()
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key)
-  }
-  const search = page.getByRole('searchbox')
-  while (!(await search.evaluate(isFocused))) await press('Tab')
-  await page.keyboard.type('list orders')
-  await press('ArrowDown', 'Enter')
-  await page.getByRole('heading', { name: 'List orders' }).waitFor()
-  while (!(await page.getByLabel('customer').evaluate(isFocused))) await press('Tab')
-  await page.keyboard.type('Nobody')
-  await press('Enter')
-  await page.getByText('"orders": []').waitFor()
-  await page.goBack()
-  await page.getByText('Choose a tool.').waitFor()
-  expect(complaints).toEqual([])
-})
-
 scenario(['page/phone'], 'on a phone everything stands below each other and within its width', async () => {
   await using opened = await stage.open({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
   const { page, complaints } = opened
@@ -66,8 +45,4 @@ async function findBarriers(page: Page): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(' | ')}`)
-}
-
-function isFocused(element: { matches(selector: string): boolean }): boolean {
-  return element.matches(':focus')
 }

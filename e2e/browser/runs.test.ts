@@ -35,6 +35,7 @@ scenario(
     expect(await bars.count()).toBe(4)
     await bars.filter({ hasText: 'orders::chart' }).getByText('cache hit').waitFor()
     const picture = page.getByRole('img', { name: /what depends on what/ })
+    await picture.locator('g.box').first().waitFor()
     expect(await picture.locator('g.box').count()).toBe(4)
     expect(await picture.locator('path.line').count()).toBe(4)
 
@@ -45,3 +46,17 @@ scenario(
     expect(complaints).toEqual([])
   },
 )
+
+scenario(['page/runs'], 'a call of a client stands between the runs, with what is kept of it', async () => {
+  await using opened = await stage.open()
+  const { page, complaints } = opened
+  await choose(page, 'orders__list')
+  await page.getByRole('button', { name: 'Call' }).click()
+  await page.locator('.result pre').waitFor()
+  await showView(page, 'Runs')
+  await page.locator('.list').getByRole('link', { name: '✓ orders__list' }).first().click()
+  const chosen = page.getByRole('region', { name: 'what was chosen' })
+  await chosen.getByRole('heading', { name: 'orders__list' }).waitFor()
+  await chosen.getByText('"function_id": "orders::list"').waitFor()
+  expect(complaints).toEqual([])
+})

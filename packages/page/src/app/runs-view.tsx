@@ -4,17 +4,54 @@ import { Fold } from './fold.tsx'
 import { GraphPicture } from './graph.tsx'
 import { Split } from './list.tsx'
 import { usePoll } from './poll.ts'
-import { listRuns, type Run, type RunRow, readGraph, readRun, type TaskRecord, toLine, toTitle } from './runs.ts'
+import {
+  type CallRow,
+  type Entry,
+  listRuns,
+  type Run,
+  readGraph,
+  readRun,
+  type TaskRecord,
+  toKey,
+  toLine,
+  toTime,
+  toTitle,
+} from './runs.ts'
 
 const EVERY_MS = 2_000
 
 export function RunsView({ what }: { what: string }) {
-  const { value: runs = [], failure } = usePoll(listRuns, EVERY_MS, 'runs')
-  const rows = runs.map((run) => ({ key: run.id, title: toTitle(run), about: toLine(run) }))
+  const { value: entries = [], failure } = usePoll(listRuns, EVERY_MS, 'runs')
+  const rows = entries.map((entry) => ({ key: toKey(entry), title: toTitle(entry), about: toLine(entry) }))
   return (
     <Split view="runs" rows={rows} chosen={what} noun="runs" failure={failure}>
-      {what === '' ? <WholeGraph /> : <RunDetail key={what} id={what} others={runs} />}
+      {what === '' ? <WholeGraph /> : <EntryDetail key={what} what={what} entries={entries} />}
     </Split>
+  )
+}
+
+function EntryDetail({ what, entries }: { what: string; entries: readonly Entry[] }) {
+  const entry = entries.find((each) => toKey(each) === what)
+  if (entry?.kind === 'gap')
+    return (
+      <p class="quiet">
+        {toTitle(entry)}, heard of at {toTime(entry.at)}.
+      </p>
+    )
+  if (entry?.kind === 'call') return <CallDetail call={entry} />
+  return <RunDetail id={what} others={entries} />
+}
+
+/** All that is kept of a call stands in its row. */
+function CallDetail({ call }: { call: CallRow }) {
+  return (
+    <article>
+      <h2>
+        <bdi>{call.tool}</bdi> <span class="tag">{call.outcome}</span>
+      </h2>
+      <p class="quiet">{toLine(call)}</p>
+      <Json value={call} />
+    </article>
   )
 }
 
@@ -29,22 +66,25 @@ function WholeGraph() {
   )
 }
 
-function RunDetail({ id, others }: { id: string; others: readonly RunRow[] }) {
+function RunDetail({ id, others }: { id: string; others: readonly Entry[] }) {
   const { value: run, failure } = usePoll(() => readRun(id), EVERY_MS, id)
   if (failure !== undefined) return <p class="result failed">{failure}</p>
   if (run === undefined) return <p class="quiet">Reading …</p>
   return (
     <article>
       <h2>
-        <bdi>{run.job ?? run.tasks[0]?.id ?? run.id}</bdi> <span class="tag">{run.status}</span>
+        <bdi>{run.job}</bdi> <span class="tag">{run.status}</span>
       </h2>
       <p class="quiet">
-        {run.id}, {new Date(run.started_at).toLocaleString()}
+        {run.id}, {toTime(run.started_at)}
         {run.duration_ms === undefined ? '' : `, ${run.duration_ms} ms`}
       </p>
       <Bars run={run} />
-      {run.job !== undefined && <JobGraph run={run} job={run.job} />}
-      <Comparison run={run} others={others.filter((other) => other.id !== id)} />
+      <JobGraph run={run} job={run.job} />
+      <Comparison
+        run={run}
+        others={others.filter((other) => other.kind === 'run').filter((other) => other.id !== id)}
+      />
     </article>
   )
 }

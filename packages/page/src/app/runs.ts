@@ -2,14 +2,37 @@ import { callTool } from './connection.ts'
 
 /** What the worker `runs` answers, as far as this page shows it. */
 
+/** One line of what ran. */
+export type Entry = RunRow | CallRow | Gap
+
 export interface RunRow {
+  readonly kind: 'run'
   readonly id: string
-  readonly kind: 'run' | 'call'
-  readonly job?: string
+  readonly job: string
   readonly status: string
   readonly started_at: string
   readonly duration_ms?: number
   readonly tasks: readonly { readonly id: string; readonly status: string }[]
+}
+
+/** A call that an MCP client made. */
+export interface CallRow {
+  readonly kind: 'call'
+  readonly id: string
+  /** The name or address that was asked for. */
+  readonly tool: string
+  readonly client?: { readonly name: string }
+  readonly started_at: string
+  readonly duration_ms?: number
+  readonly outcome: string
+  readonly code?: string
+}
+
+/** Calls that nobody told of. */
+export interface Gap {
+  readonly kind: 'gap'
+  readonly missed: number
+  readonly at: string
 }
 
 export interface TaskRecord {
@@ -23,7 +46,8 @@ export interface TaskRecord {
   readonly error?: unknown
 }
 
-export interface Run extends Omit<RunRow, 'tasks'> {
+/** The record of a run. */
+export interface Run extends Omit<RunRow, 'kind' | 'tasks'> {
   readonly tasks: readonly TaskRecord[]
 }
 
@@ -32,8 +56,8 @@ export interface Graph {
   readonly edges: readonly { readonly from: string; readonly to: string }[]
 }
 
-export async function listRuns(): Promise<readonly RunRow[]> {
-  return (await ask<{ runs: RunRow[] }>('runs__list_runs', { limit: 50 })).runs
+export async function listRuns(): Promise<readonly Entry[]> {
+  return (await ask<{ runs: Entry[] }>('runs__list_runs', { limit: 50 })).runs
 }
 
 export async function readRun(id: string): Promise<Run> {
@@ -83,13 +107,39 @@ async function ask<T>(name: string, args: Record<string, unknown>): Promise<T> {
   throw new Error(block?.type === 'text' ? block.text : `${name} answered with nothing that this page can show`)
 }
 
-/** A run in a few letters. */
-export function toTitle({ status, job, kind, tasks }: RunRow): string {
-  const sign = { passed: '✓', failed: '✗', running: '…', cancelled: '–' }[status] ?? '•'
-  return `${sign} ${job ?? tasks[0]?.id ?? kind}`
+const SIGNS: Readonly<Record<string, string>> = {
+  passed: '✓',
+  ok: '✓',
+  failed: '✗',
+  error: '✗',
+  refused: '✗',
+  running: '…',
+  input_required: '…',
+  cancelled: '–',
+  given_up: '–',
 }
 
-export function toLine({ started_at, duration_ms, status, tasks }: RunRow): string {
-  const took = duration_ms === undefined ? '' : `, ${duration_ms} ms`
-  return `${new Date(started_at).toLocaleString()}: ${status}${took}, ${tasks.length} task${tasks.length === 1 ? '' : 's'}`
+/** What stands for an entry in the address of the page. */
+export function toKey(entry: Entry): string {
+  return entry.kind === 'gap' ? `gap-${entry.at}` : entry.id
+}
+
+/** An entry in a few letters. */
+export function toTitle(entry: Entry): string {
+  if (entry.kind === 'gap') return `• ${entry.missed} call${entry.missed === 1 ? '' : 's'} that nobody told of`
+  const [state, what] = entry.kind === 'run' ? [entry.status, entry.job] : [entry.outcome, entry.tool]
+  return `${SIGNS[state] ?? '•'} ${what}`
+}
+
+export function toLine(entry: Entry): string {
+  if (entry.kind === 'gap') return toTime(entry.at)
+  const took = entry.duration_ms === undefined ? '' : `, ${entry.duration_ms} ms`
+  const begun = toTime(entry.started_at)
+  if (entry.kind === 'call') return `${begun}: ${entry.outcome}${took}, called by ${entry.client?.name ?? 'a client'}`
+  const { status, tasks } = entry
+  return `${begun}: ${status}${took}, ${tasks.length} task${tasks.length === 1 ? '' : 's'}`
+}
+
+export function toTime(at: string): string {
+  return new Date(at).toLocaleString()
 }
