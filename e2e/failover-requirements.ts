@@ -9,6 +9,11 @@ export const failoverRequirements = {
       'when it is connected and does not answer, the other serves within a second where the engine lets it, and else says once whose process to end',
     source: 'design',
   },
+  'failover/asking': {
+    promise:
+      'where one bridge asks callers for tokens, none whose settings say nothing of who may ask answers them at its path',
+    source: 'design',
+  },
   'failover/remembered': {
     promise:
       'a process that remembers the connection of the one before it has the engine end that, and has its name and functions at once',

@@ -73,6 +73,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'an mcp-client that waits its turn': OWNER_SILENT,
     'four bridges, two registries': 'ten processes start one after the other, and commands run',
   },
+  'e2e/scenarios/guarded-path.test.ts': {
+    'a bridge whose settings say nothing': 'three bridges start one after the other, and one of them is killed',
+  },
   'e2e/scenarios/gate.test.ts': { 'a function comes, is hidden and leaves': ENGINE_TELLS },
   'e2e/scenarios/mcp-calls.test.ts': { 'a function is told that its client has left': SILENCE },
   'e2e/scenarios/mcp-client-life.test.ts': {

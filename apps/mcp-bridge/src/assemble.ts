@@ -44,6 +44,8 @@ import { createTools } from './tools/index.ts'
 export interface Assembly {
   readonly options: () => BridgeOptions
   readonly locked: () => string | undefined
+  /** Why nobody is answered over HTTP, and no worker: that, or another bridge. */
+  readonly closed: () => string | undefined
   readonly via: string
   readonly version: string
   readonly limits: BridgeLimits
@@ -125,8 +127,8 @@ export function assemble(worker: Worker, assembly: Assembly) {
 
 /** What is told of requests: in the log, to whoever is bound to calls, to a collector; and how this process is, to probes. */
 function createTelling(worker: Worker, assembly: Assembly) {
-  const { options, locked, via, version, limits, log, telemetry: environment, auth } = assembly
-  const health = createHealthWatch({ locked, rules: options })
+  const { options, closed, via, version, limits, log, telemetry: environment, auth } = assembly
+  const health = createHealthWatch({ locked: closed, rules: options })
   const { instance } = worker
   const feed = serveCallFeed({ worker, via, timeoutMs: limits.engineTimeoutMs, log })
   const telemetry = createTelemetry({ environment, options, version, instance, log })
@@ -148,20 +150,23 @@ function toServer(handlers: Handlers, seen: Pick<ServerOptions, 'follow' | 'coun
   return createServer({ methods: createMethods(handlers), serverInfo: handlers.serverInfo, ...seen })
 }
 
-interface Carried extends Pick<Assembly, 'options' | 'locked' | 'limits' | 'auth' | 'log'> {
+interface Carried extends Pick<Assembly, 'options' | 'locked' | 'closed' | 'limits' | 'auth' | 'log'> {
   readonly server: McpServer
   readonly sessions: Sessions
   readonly watch: Changes['watch']
 }
 
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
-function createCarriers(worker: Worker, { server, sessions, watch, options, locked, limits, auth, log }: Carried) {
+function createCarriers(
+  worker: Worker,
+  { server, sessions, watch, options, locked, closed, limits, auth, log }: Carried,
+) {
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
   const principal = () => requirePrincipal(auth.admitBus())
-  const answerBare = createBare({ server, callers, principal, locked })
-  const carried = { server, sessions, callers, answerBare, watch, door: options, auth, locked, limits, log }
+  const answerBare = createBare({ server, callers, principal, locked: closed })
+  const carried = { server, sessions, callers, answerBare, watch, door: options, auth, locked: closed, limits, log }
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
   const client = () => requirePrincipal(auth.admitAttached())

@@ -10,6 +10,7 @@ import { isShown, readWorkerHost, type WorkerHost } from './management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from './mcp/limits.ts'
 import { toToldReason } from './mcp/locked.ts'
 import { serveSettings } from './neighbours/told-settings.ts'
+import { createNeighbourWatch, type NeighbourWatch, type NeighbourWatchOptions } from './neighbours/watch.ts'
 import type { BridgeOptions } from './options.ts'
 import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
@@ -42,33 +43,31 @@ export function serveBridge(
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
+  let shut: string | undefined
+  const shutBy = () => (options.auth === undefined ? shut : undefined)
+  // Line and reason; where the file lies is nothing for a client.
+  const locked = () => settings.locked && toToldReason(settings.locked.mistakes)
+  const onShut = (reason: string | undefined) => {
+    shut = reason
+  }
+  const around = { worker, options: () => options, settings, timeoutMs: limits.engineTimeoutMs, log, onShut }
+  const outlook = http ? createOutlook(around) : NO_OUTLOOK
   const parts = assemble(worker, {
     ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
     options: () => options,
-    // Line and reason; where the file lies is nothing for a client.
-    locked: () => settings.locked && toToldReason(settings.locked.mistakes),
+    locked,
+    closed: () => locked() ?? shutBy(),
     ...{ via: own, limits, startsAlone: client !== undefined },
     auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys: tellKeys(log) }),
     log,
   })
   const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts
 
-  serveSettings(worker, own, settings, http)
+  serveSettings(worker, own, { settings, http, shut: shutBy })
   const serveRoutes = http ? createServedPaths(worker, parts, limits.bodyBytes) : () => undefined
   serveRoutes(options)
-  const rules = () => options
-  const networks = http ? createNetworkWatch({ worker, rules, addresses: readHost().addresses, log }) : undefined
   const stdio = client && serveStdio({ ...carry, streams: client, log })
-  listen(worker, `${own}::on-engine-change`, ENGINE_CHANGES, {}, onEngineChange)
-  const announcements = serveLive(
-    live,
-    worker,
-    (name, type, config, onEvent) => listen(worker, `${own}::${name}`, [type], config, onEvent),
-    limits.engineTimeoutMs,
-  )
-  for (const scope of http ? WATCHED_SCOPES : [SESSION_SCOPES.keys]) {
-    watchScope(worker, { scope, id: `${own}::on-${scope.slice(4)}` }, sessions.observe)
-  }
+  const announcements = listenToEngine(worker, parts, { own, http, outlook, timeoutMs: limits.engineTimeoutMs })
 
   let greeting: Promise<unknown> = Promise.resolve()
   const greet = () => {
@@ -77,7 +76,7 @@ export function serveBridge(
     live.changes.engineChanged()
     feed.onEngineChange()
     void tasks.sweep()
-    greeting = learn(parts, http)
+    greeting = Promise.all([learn(parts, http), outlook.look()])
   }
   const stopWatching = worker.onStateChange(greet)
   greet()
@@ -85,7 +84,7 @@ export function serveBridge(
     const before = options
     options = settings.value
     telemetry.follow()
-    networks?.look()
+    outlook.onSettings()
     if (isShownOtherwise(before, options)) live.changes.toolsChanged()
     serveRoutes(options)
     void management.recheck()
@@ -98,7 +97,7 @@ export function serveBridge(
     async close() {
       parts.health.stopping()
       stopFollowing()
-      networks?.close()
+      outlook.close()
       announcements.close()
       live.close()
       await Promise.all([stdio?.close(), management.close(), sessions.close(), feed.close()])
@@ -111,6 +110,70 @@ export function serveBridge(
       await telemetry.close()
     },
   }
+}
+
+/** What whoever is reached over HTTP has to know of networks and of other bridges. */
+interface Outlook extends NeighbourWatch {
+  onSettings(): void
+}
+
+/** Of a process that one client has started. */
+const NO_OUTLOOK: Outlook = {
+  look: async () => undefined,
+  onEngineChange: () => undefined,
+  onSettings: () => undefined,
+  close: () => undefined,
+}
+
+interface OutlookOptions extends Pick<NeighbourWatchOptions, 'worker' | 'options' | 'timeoutMs' | 'log' | 'onShut'> {
+  readonly worker: Worker
+  readonly settings: Pick<Settings<BridgeOptions>, 'locked'>
+}
+
+function createOutlook({ settings, ...common }: OutlookOptions): Outlook {
+  const { options: rules, worker, log } = common
+  const networks = createNetworkWatch({ worker, rules, addresses: readHost().addresses, log })
+  const neighbours = createNeighbourWatch({ ...common, isLocked: () => settings.locked !== undefined })
+  return {
+    ...neighbours,
+    onSettings() {
+      networks.look()
+      void neighbours.look()
+    },
+    close() {
+      networks.close()
+      neighbours.close()
+    },
+  }
+}
+
+interface Listening {
+  readonly own: string
+  readonly http: boolean
+  readonly outlook: Outlook
+  readonly timeoutMs: number
+}
+
+/** Hears from the engine what changes there. */
+function listenToEngine(
+  worker: Worker,
+  { live, sessions, onEngineChange }: Pick<ReturnType<typeof assemble>, 'live' | 'sessions' | 'onEngineChange'>,
+  { own, http, outlook, timeoutMs }: Listening,
+) {
+  listen(worker, `${own}::on-engine-change`, ENGINE_CHANGES, {}, () => {
+    onEngineChange()
+    outlook.onEngineChange()
+  })
+  for (const scope of http ? WATCHED_SCOPES : [SESSION_SCOPES.keys]) {
+    const config = { scope: toScope(scope, worker.namespace) }
+    listen(worker, `${own}::on-${scope.slice(4)}`, ['state'], config, (event) => sessions.observe(scope, event))
+  }
+  return serveLive(
+    live,
+    worker,
+    (name, type, config, onEvent) => listen(worker, `${own}::${name}`, [type], config, onEvent),
+    timeoutMs,
+  )
 }
 
 /** What the engine knows and this process needs. Never rejects. */
@@ -134,14 +197,6 @@ function tellKeys(log: Logger) {
 function isShownOtherwise(before: BridgeOptions, now: BridgeOptions): boolean {
   const isShownTo = (options: BridgeOptions, attached: boolean) => isShown(options, { attached, principal: EVERYBODY })
   return [true, false].some((attached) => isShownTo(before, attached) !== isShownTo(now, attached))
-}
-
-function watchScope<Scope extends string>(
-  worker: Worker,
-  { scope, id }: { scope: Scope; id: string },
-  onWrite: (scope: Scope, event: unknown) => void,
-): void {
-  listen(worker, id, ['state'], { scope: toScope(scope, worker.namespace) }, (event) => onWrite(scope, event))
 }
 
 function listen(

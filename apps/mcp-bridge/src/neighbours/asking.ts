@@ -38,7 +38,10 @@ const MAX_ASKED = 32
  * @throws InvocationError when the engine does not answer
  */
 export async function askBridges(ask: AskEngine, namespace: string = DEFAULT_NAMESPACE): Promise<Bridges> {
-  const { owners, instances } = readRows(await ask('engine::functions::list', { include_internal: true }), namespace)
+  const { owners, instances } = readRows(
+    await ask('engine::functions::list', { prefix: 'mcp::', include_internal: true }),
+    namespace,
+  )
   const serving = new Set([...owners.values()])
   const wanted = [...instances.filter((one) => serving.has(one)), ...instances.filter((one) => !serving.has(one))]
   const asked = wanted.slice(0, MAX_ASKED).map((instance) => askBridge({ ask, namespace, owners }, instance))
@@ -92,4 +95,10 @@ async function askBridge({ ask, namespace, owners }: Asking, instance: string): 
     if (error instanceof InvocationError) return undefined
     throw error
   }
+}
+
+/** @example formatPlace(bridge) // "worker 'mcp' (pid 4711 on host-a) on standby at /mcp" */
+export function formatPlace({ text, path, serves }: Bridge): string {
+  if (path === undefined) return `${text} over stdio`
+  return serves ? `${text} at ${path}` : `${text} on standby at ${path}`
 }

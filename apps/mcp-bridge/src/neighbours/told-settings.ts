@@ -20,9 +20,16 @@ export function parseSettingsId(functionId: string): string | undefined {
   return NAME.exec(functionId)?.[1]
 }
 
+export interface ToldProcess {
+  readonly settings: Pick<Settings<BridgeOptions>, 'value' | 'locked'>
+  readonly http: boolean
+  /** Why nobody is answered though the settings can be used. */
+  readonly shut: () => string | undefined
+}
+
 /** Tells what this process works with. There is no secret in it. @param own prefix of this process's functions */
-export function serveSettings(worker: Worker, own: string, settings: Settings<BridgeOptions>, http: boolean): void {
-  const tell = () => ({ http, locked: settings.locked?.reason ?? null, settings: toKeys(settings.value) })
+export function serveSettings(worker: Worker, own: string, { settings, http, shut }: ToldProcess): void {
+  const tell = () => ({ http, locked: settings.locked?.reason ?? shut() ?? null, settings: toKeys(settings.value) })
   const description = 'What this bridge works with'
   worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
 }

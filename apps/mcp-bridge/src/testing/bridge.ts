@@ -1,4 +1,4 @@
-import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
+import { createLog, type Logger, type RegisterWorkerOptions, registerWorker, type Worker } from '@iii/sdk'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
 import { readTelemetryEnvironment } from '../telemetry/index.ts'
@@ -52,6 +52,8 @@ export interface BridgeSetup {
   readonly log?: Logger
   /** Where the bridge and the other worker are. */
   readonly namespace?: string
+  /** What `runWorker` gives the bridge: that it sees whose its functions are, and leaves all to others until it says otherwise. */
+  readonly worker?: Pick<RegisterWorkerOptions, 'watchOwnership' | 'defers'>
   /** The variables of OpenTelemetry that it finds. @default none */
   readonly variables?: Readonly<Record<string, string>>
 }
@@ -61,9 +63,18 @@ const silent = createLog({ name: 'mcp', level: 'silent' })
 /** Starts a bridge on an engine; it is ready when this resolves. */
 export async function startBridge(
   engine: { readonly url: string; readonly httpUrl: string },
-  { options = {}, limits: own = {}, locked, log = silent, namespace, variables = {} }: BridgeSetup = {},
+  {
+    options = {},
+    limits: own = {},
+    locked,
+    log = silent,
+    namespace,
+    worker: ownership = {},
+    variables = {},
+  }: BridgeSetup = {},
 ): Promise<TestBridge> {
-  const worker = registerWorker(engine.url, { name: 'mcp', namespace, log, maxMessageBytes: 256 * 1024 * 1024 })
+  const naming = { name: 'mcp', namespace, log, maxMessageBytes: 256 * 1024 * 1024 }
+  const worker = registerWorker(engine.url, { ...naming, ...ownership })
   const other = registerWorker(engine.url, { name: 'other', namespace, log })
   const listeners = new Set<() => void>()
   const settings = {

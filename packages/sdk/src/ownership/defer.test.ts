@@ -58,4 +58,25 @@ describe('a worker that defers to others', () => {
     const subscription = stage.caller.registerTrigger({ type: 'shop::on-change', function_id: 'caller::hears' })
     await vi.waitFor(() => expect([...locked.bound]).toEqual([subscription.id]), WITHIN)
   })
+
+  it.each(['0.22', '0.23'] as const)(
+    'gives up what it had, once it defers, to one that wants it (engine %s)',
+    async (engine) => {
+      await using stage = await stageShops(() => startMockEngine({ engine }))
+      const open = await stage.open('open', { watchOwnership })
+      const guard = await stage.open('guard', { watchOwnership })
+      open.worker.defer()
+      await serves(guard)
+      await vi.waitFor(async () => expect(await stage.servers()).toEqual(['guard', 'guard', 'guard']), WITHIN)
+      await vi.waitFor(async () => expect(await stage.route()).toBe('guard'), WITHIN)
+      await guard.worker.shutdown()
+      await serves(open)
+      const back = await stage.open('back', { watchOwnership })
+      await serves(back)
+      await vi.waitFor(async () => expect(await stage.servers()).toEqual(['back', 'back', 'back']), WITHIN)
+      open.worker.claim()
+      await back.worker.shutdown()
+      await vi.waitFor(async () => expect(await stage.route()).toBe('open'), WITHIN)
+    },
+  )
 })

@@ -60,7 +60,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       reset: () => undefined,
     },
     takeNameBack: async () => false,
-    decision: { begin: () => () => void owners.decided++ },
+    decision: { begin: () => () => void owners.decided++, giveUp: () => undefined },
     isSilent: () => false,
     defers,
     deferMs: 50,

@@ -17,8 +17,8 @@ export interface Rounds {
   onRegistered(): void
   /** The engine left something to somebody who has it already. */
   onRefused(): void
-  /** This worker defers to nobody any more, and has registered everything. */
-  onClaimed(): void
+  /** This worker defers to nobody any more, and has registered everything; or it defers to others from now on. */
+  onStance(): void
   run(kind: LookKind): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface RoundsOptions extends TakeOverOptions {
   routes: RouteCheck
   afterArrivalMs: number
   deferMs: number
-  decision: Pick<Decision, 'begin'>
+  decision: Pick<Decision, 'begin' | 'giveUp'>
   /** Goes by the name that another process had, if that is free. @returns whether it was */
   takeNameBack(): Promise<boolean>
 }
@@ -95,11 +95,12 @@ export function createRounds(options: RoundsOptions): Rounds {
     onRefused() {
       if (isUp) lookAgain(0)
     },
-    onClaimed() {
+    onStance() {
+      if (!defers()) options.decision.giveUp()
       if (!isUp) return
       card.show()
       settled = false
-      lookAgain(afterArrivalMs)
+      lookAgain(defers() ? 0 : afterArrivalMs)
     },
     run(kind) {
       const current = connection

@@ -24,8 +24,8 @@ export interface OwnershipWatch {
   onRegistered(): void
   /** The engine left a function to somebody who has it already. */
   onRefused(): void
-  /** The worker defers to nobody any more. */
-  onClaimed(): void
+  /** The worker defers to nobody any more, or to others from now on. */
+  onStance(): void
   /** Resolves when a worker that defers has registered what is nobody's, or has seen that somebody has it, or that it cannot know. */
   decided(timeoutMs: number | undefined): Promise<void>
 }
@@ -112,7 +112,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
     onChange: standing.onChange,
     mayRepeat: (id) => (defers() ? holdings.isOurs(id) : holdings.lost([id]).size === 0),
     onRefused: rounds.onRefused,
-    onClaimed: rounds.onClaimed,
+    onStance: rounds.onStance,
     onRegistered() {
       decision.renew()
       // They come in crowds.

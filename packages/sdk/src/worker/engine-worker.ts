@@ -132,7 +132,13 @@ export class EngineWorker implements Worker {
     const { functions, sendRest } = this.#tables
     functions.repeat(functions.all.keys())
     sendRest()
-    this.#watch?.onClaimed()
+    this.#watch?.onStance()
+  }
+
+  defer(): void {
+    if (this.#defers || this.#watch === undefined) return
+    this.#defers = true
+    this.#watch.onStance()
   }
 
   onShutdown(hook: () => void | Promise<void>): () => void {

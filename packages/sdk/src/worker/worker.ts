@@ -98,6 +98,12 @@ export interface Worker extends FunctionCaller, AsyncDisposable {
   /** Registers everything, as a worker that does not defer to others: what another one has is this worker's from then on. */
   claim(): void
 
+  /**
+   * From now on a worker that defers to others, see {@link RegisterWorkerOptions.defers}: what another one wants that does not defer is given
+   * up to it. Until {@link Worker.claim}. Needs `watchOwnership`.
+   */
+  defer(): void
+
   /** Runs at the beginning of a shutdown, while calls still work. Returns how to take it back. */
   onShutdown(hook: () => void | Promise<void>): () => void
 

@@ -6,6 +6,7 @@ import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
 import { diagnose } from '../../testing/diagnose.ts'
 import { createFolder } from '../../testing/folder.ts'
+import { until } from '../../testing/until.ts'
 
 const asking: Partial<BridgeOptions> = { auth: AuthBlock.parse({ mode: 'required' }) }
 const off: Partial<BridgeOptions> = { auth: AuthBlock.parse({ mode: 'off' }) }
@@ -30,8 +31,7 @@ async function stageBridges(...all: Partial<BridgeOptions>[]) {
 describe('of several bridges', () => {
   it('the one that answers is judged, whichever the engine lists first', async () => {
     for (const [first, last, verdict] of [
-      [asking, {}, 'problem'],
-      [{}, asking, 'ok'],
+      [off, asking, 'ok'],
       [asking, off, 'warning'],
     ] as const) {
       await using stage = await stageBridges(first, last)
@@ -47,6 +47,21 @@ describe('of several bridges', () => {
           ),
         ],
       })
+    }
+  })
+
+  it('one is named that says nothing of who may ask, and answers nothing beside one that asks', async () => {
+    for (const [first, last, verdict, answers] of [
+      [asking, {}, 'problem', 'at /mcp answers nothing'],
+      [{}, asking, 'warning', 'on standby at /mcp would answer nothing'],
+    ] as const) {
+      await using stage = await stageBridges(first, last)
+      const isShut = (text = '') => text.includes(`${answers}: it says nothing of who may ask`)
+      const result = await until(stage.look, ({ of }) => (of('bridges').details ?? []).some(isShut))
+      expect([result.of('http exposure').verdict, result.of('bridges')]).toMatchObject([
+        'ok',
+        { verdict, details: [expect.anything()] },
+      ])
     }
   })
 

@@ -1,8 +1,8 @@
 import { type Check, type Finding, ok, problem, skipped, warning } from '@iii/sdk/cli'
-import type { Bridge, Bridges } from '../../neighbours/asking.ts'
+import { type Bridge, type Bridges, formatPlace } from '../../neighbours/asking.ts'
 import { formatOpenness, isMoreOpen, toOpenness } from '../../neighbours/openness.ts'
 import { findDifferences } from '../../neighbours/told-settings.ts'
-import { findOthers, formatPlace, isGiven } from '../explain/settings.ts'
+import { findOthers, isGiven } from '../explain/settings.ts'
 import type { BridgeContext } from './context.ts'
 
 /** Which bridges run on the engine, and would one let in whom another refuses? */
@@ -12,7 +12,7 @@ export const bridgesCheck: Check<BridgeContext> = {
     const bridges = await session.findBridges()
     if (bridges === undefined || bridges.all.length + bridges.served.length === 0) return skipped('no bridge runs')
     const serving = bridges.all.filter(({ serves }) => serves)
-    const lines = serving.flatMap((owner) => compare(owner, bridges))
+    const lines = [...bridges.all.flatMap(toLocked), ...serving.flatMap((owner) => compare(owner, bridges))]
     const silent = bridges.served.filter(({ bridge }) => bridge === undefined).map(({ path }) => path)
     const given = isGiven(session) ? compareGiven(serving, session.settings.value) : []
     return judge(bridges, [...lines, ...silent.map(toSilent), ...given])
@@ -30,6 +30,7 @@ function compare(owner: Bridge, bridges: Bridges): Line[] {
   return findOthers(bridges, owner).flatMap(({ bridge, differs }): Line[] => {
     // Two that serve are each other's others: one line is enough.
     if (bridge.serves && owner.instance > bridge.instance) return []
+    if (bridge.locked !== undefined || owner.locked !== undefined) return []
     const isRival = bridge.path === owner.path
     const keys = `${formatPlace(bridge)} works with other settings than ${formatPlace(owner)}: ${differs.join(', ')}`
     const [theirs, ours] = [toOpenness(bridge.settings), toOpenness(owner.settings)]
@@ -39,6 +40,13 @@ function compare(owner: Bridge, bridges: Bridges): Line[] {
     }
     return [{ verdict: isRival ? 'warning' : 'ok', text: keys }]
   })
+}
+
+function toLocked(bridge: Bridge): Line[] {
+  const { locked, serves } = bridge
+  if (locked === undefined) return []
+  const answers = serves ? 'answers nothing' : 'would answer nothing'
+  return [{ verdict: serves ? 'problem' : 'warning', text: `${formatPlace(bridge)} ${answers}: ${locked}` }]
 }
 
 function toSilent(path: string): Line {

@@ -1,5 +1,5 @@
 import { parseApiPath } from '../../mcp/api-path.ts'
-import type { Bridge, Bridges } from '../../neighbours/asking.ts'
+import { type Bridge, type Bridges, formatPlace } from '../../neighbours/asking.ts'
 import { findDifferences } from '../../neighbours/told-settings.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { BRIDGE_FLAGS } from '../flags.ts'
@@ -70,12 +70,6 @@ export function findOthers({ all }: Bridges, { instance, settings }: Pick<Bridge
     const differs = bridge.instance === instance ? [] : findDifferences(settings, bridge.settings)
     return differs.length === 0 ? [] : [{ bridge, differs }]
   })
-}
-
-/** @example formatPlace(bridge) // "worker 'mcp' (pid 4711 on host-a) on standby at /mcp" */
-export function formatPlace({ text, path, serves }: Bridge): string {
-  if (path === undefined) return `${text} over stdio`
-  return serves ? `${text} at ${path}` : `${text} on standby at ${path}`
 }
 
 function toRemark({ http, locked }: Bridge, others: readonly Other[]): string {
