@@ -28,12 +28,16 @@ export interface Logger {
 export function createLog(options: { name: string; level?: LogLevel; format?: 'text' | 'json' }): Logger {
   const { name, level = 'info', format = process.stderr.isTTY ? 'text' : 'json' } = options
   // Reasons of strangers are in these lines, and a terminal may be at their end.
-  const streamWrite = format === 'json' ? toShownJson : (json: string) => toLogLine(json, hasColors())
+  const toJson = (json: string) => (HARMLESS.test(json) ? json : toShownJson(json))
+  const streamWrite = format === 'json' ? toJson : (json: string) => toLogLine(json, hasColors())
   return pino(
     { name, level, base: { pid: process.pid }, hooks: { streamWrite } },
     toLines(destination({ dest: 2, sync: true })),
   )
 }
+
+/** What does nothing to a terminal, as nearly every line. */
+const HARMLESS = /^[\x20-\x7e\n]*$/
 
 /** Where lines go, as they are written: with the level of the last one. */
 interface Lines extends DestinationStream {

@@ -1,4 +1,4 @@
-import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
+import { type ChannelRef, type ChannelWriter, createSlotMap, type Logger, within } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { Tenure } from '../auth/tenure.ts'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
@@ -52,7 +52,8 @@ const LAST_WORDS_MS = 500
 
 export function createStreams({ openWriter, timings, follow, graceMs, log, ...limits }: StreamsOptions): Streams {
   const slots = createStreamSlots(limits)
-  const expected = new Set<() => void>()
+  const expected = createSlotMap<number, () => void>()
+  let awaited = 0
   let onNoneExpected = (): void => undefined
   let isClosed = false
   let isStopping = false
@@ -69,10 +70,12 @@ export function createStreams({ openWriter, timings, follow, graceMs, log, ...li
       return slots.all.size
     },
     expectReply(giveUp) {
-      expected.add(giveUp)
+      awaited += 1
+      const nth = awaited
+      expected.set(nth, giveUp)
       if (isStopping) giveUp()
       return () => {
-        expected.delete(giveUp)
+        expected.delete(nth)
         if (expected.size === 0) onNoneExpected()
       }
     },
@@ -102,7 +105,7 @@ export function createStreams({ openWriter, timings, follow, graceMs, log, ...li
       for (const { stream, isForReply } of open) if (!isForReply) void stream.end()
       await within(graceMs, noneExpected())
       isStopping = true
-      for (const giveUp of expected) giveUp()
+      for (const giveUp of expected.values()) giveUp()
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
       for (const { stream } of slots.all) stream.cut()
     },

@@ -7,6 +7,7 @@ import {
   type LogMessage,
   type ProgressReport,
 } from '@iii/protocol'
+import { createSlotMap } from '@iii/sdk'
 import type { LoggingMessageNotificationParams, ProgressNotificationParams } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
@@ -50,12 +51,12 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 const MAX_WAITING = 256
 
 export function createRunningCalls(): RunningCalls {
-  const running = new Map<string, RunningCall>()
+  const running = createSlotMap<string, RunningCall>()
   return {
     find: (callId) => running.get(callId),
     open(call, params, namespace) {
       const id = randomUUID()
-      const opened = { ...toRunningCall(call, params), id, namespace, close: () => void running.delete(id) }
+      const opened = { ...toRunningCall(call, params), id, namespace, close: () => running.delete(id) }
       running.set(id, opened)
       return opened
     },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@iii/protocol'
+import type { SlotMap } from '@iii/sdk'
 import { type Reach, UNREACHABLE } from './call.ts'
 import type { Params } from './params.ts'
 import { isRpcId, RPC, RpcError, type RpcId } from './rpc.ts'
@@ -137,7 +138,7 @@ function tooSlow(plainMs: number): RpcError {
  * @param calls how to give up each that is under way, by the id that the client gave it
  */
 export function cancelCall(
-  calls: ReadonlyMap<RpcId, (reason: RpcError) => void>,
+  calls: Pick<SlotMap<RpcId, (reason: RpcError) => void>, 'get'>,
   { method, params }: { readonly method: string; readonly params: JsonObject },
 ): void {
   const { requestId }: Params<'notifications/cancelled'> = params

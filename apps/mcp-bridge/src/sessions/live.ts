@@ -1,3 +1,4 @@
+import { createSlotMap, type SlotMap } from '@iii/sdk'
 import { ENDED } from '../mcp/exchange.ts'
 import type { RpcError, RpcId } from '../mcp/rpc.ts'
 import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
@@ -12,7 +13,7 @@ export interface LiveSession {
   readonly facts: Session
   readonly state: SessionSettings
   /** Requests under way, by the id that the client gave them: how to give each up. */
-  readonly calls: Map<RpcId, (reason: RpcError) => void>
+  readonly calls: SlotMap<RpcId, (reason: RpcError) => void>
   /** How many streams are open beside them. */
   openStreams: number
   /** Anybody can begin a session; one that had a reply to more than that is worth more. */
@@ -158,7 +159,12 @@ function toEntry(facts: Session, keeping: Keeping, now: number): Entry {
     claim: (bytes) => keeping.claim(entry, bytes),
     onChange: () => keeping.soon(entry),
   })
-  const use = { calls: new Map(), openStreams: 0, hasFinishedARequest: false, onEnd: new Set<() => void>() }
+  const use = {
+    calls: createSlotMap<RpcId, (reason: RpcError) => void>(),
+    openStreams: 0,
+    hasFinishedARequest: false,
+    onEnd: new Set<() => void>(),
+  }
   const entry: Entry = { facts, state, ...use, usedAt: now, savedAt: now, isStored: true }
   return entry
 }

@@ -1,4 +1,4 @@
-import { within } from '@iii/sdk'
+import { createSlotMap, type SlotMap, within } from '@iii/sdk'
 import { CANCELLED, createExchange, LEFT, STOPPING } from '../mcp/exchange.ts'
 import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
 import type { McpServer } from '../mcp/server.ts'
@@ -11,7 +11,7 @@ export interface Requests {
   /** Works on one; the reply goes out when it is there, and none for a request that was cancelled meanwhile. */
   run(request: RpcRequest, who: Identified): void
   /** By the id that the client gave them: how to give each up. */
-  readonly calls: Map<RpcId, (reason: RpcError) => void>
+  readonly calls: SlotMap<RpcId, (reason: RpcError) => void>
   readonly count: number
   /** A message has come. A client reads a reply before it goes on; a script that is piped in does not wait for one. */
   hear(): void
@@ -31,6 +31,7 @@ export interface RequestsOptions {
 }
 
 interface Running {
+  readonly done: Promise<void>
   readonly startedAt: number
   readonly abort: (reason: RpcError) => void
 }
@@ -41,8 +42,9 @@ const SAME_BREATH_MS = 500
 const NEVER_MS = 2 ** 31 - 1
 
 export function createRequests({ server, questions, writer: { send } }: RequestsOptions): Requests {
-  const calls = new Map<RpcId, (reason: RpcError) => void>()
-  const running = new Map<Promise<void>, Running>()
+  const calls = createSlotMap<RpcId, (reason: RpcError) => void>()
+  const running = createSlotMap<number, Running>()
+  let begun = 0
   let hasReplied = false
   let hasLeft = false
   let isDeaf = false
@@ -69,6 +71,8 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       })
       const { signal, reach, abort } = exchange
       calls.set(id, abort)
+      begun += 1
+      const nth = begun
       const done = exchange
         .run(() => server.handle(method, params, { ...caller, signal, reach }))
         .catch(toRpcError)
@@ -79,8 +83,8 @@ export function createRequests({ server, questions, writer: { send } }: Requests
           hasReplied = true
           await send(outcome instanceof RpcError ? formatError(id, outcome) : formatResult(id, outcome))
         })
-        .finally(() => running.delete(done))
-      running.set(done, { startedAt: performance.now(), abort })
+        .finally(() => running.delete(nth))
+      running.set(nth, { done, startedAt: performance.now(), abort })
     },
     hangUp() {
       hasLeft = true
@@ -89,7 +93,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       for (const { startedAt, abort } of running.values()) if (isDeaf || startedAt < breathBegan) abort(LEFT)
     },
     async close(graceMs) {
-      const replies = () => Promise.all(running.keys())
+      const replies = () => Promise.all(running.values().map(({ done }) => done))
       await within(graceMs, replies())
       for (const { abort } of running.values()) abort(hasLeft ? LEFT : STOPPING)
       await replies()

@@ -40,7 +40,9 @@ export interface CallFeedOptions<Ended> extends Omit<SubscribersOptions, 'limits
 
 export function createCallFeed<Ended>(options: CallFeedOptions<Ended>): CallFeed<Ended> {
   const limits = { ...DELIVERY_LIMITS, ...options.limits }
-  const subscribers = createSubscribers({ ...options, limits })
+  const subscribers = createSubscribers({ ...options, limits }, (count) => {
+    feed.isHeard = count > 0
+  })
   const pending = createPending<Ended>({
     batch: limits.batch,
     batchMs: limits.batchMs,
@@ -51,10 +53,9 @@ export function createCallFeed<Ended>(options: CallFeedOptions<Ended>): CallFeed
       subscribers.tell(ended.map((one) => options.toEntry(one, wantsInput)))
     },
   })
-  return {
-    get isHeard() {
-      return subscribers.count > 0
-    },
+  // Each call looks at it.
+  const feed = {
+    isHeard: false,
     add: pending.add,
     bound: subscribers.bound,
     bind: subscribers.bind,
@@ -64,6 +65,7 @@ export function createCallFeed<Ended>(options: CallFeedOptions<Ended>): CallFeed
       return subscribers.close()
     },
   }
+  return feed
 }
 
 /** Those who want to hear of calls. */
@@ -91,7 +93,7 @@ export interface SubscribersOptions extends BatchDeliveryOptions {
 
 const MAX_SUBSCRIBERS = 16
 
-function createSubscribers(options: SubscribersOptions): Subscribers {
+function createSubscribers(options: SubscribersOptions, onCount: (count: number) => void): Subscribers {
   const { graceMs = 10_000 } = options
   const known = new Map<string, BatchDelivery>()
   const leaving = new Map<string, NodeJS.Timeout>()
@@ -100,6 +102,7 @@ function createSubscribers(options: SubscribersOptions): Subscribers {
     known.get(id)?.stop()
     known.delete(id)
     leaving.delete(id)
+    onCount(known.size)
   }
 
   return {
@@ -127,6 +130,7 @@ function createSubscribers(options: SubscribersOptions): Subscribers {
       if (delivery === undefined && known.size >= MAX_SUBSCRIBERS) throw tooMany(options.type)
       if (delivery === undefined) known.set(id, createBatchDelivery(binding, options))
       else delivery.bind(binding)
+      onCount(known.size)
     },
     /** A subscriber that connects anew is bound anew under the same id, within moments; so is everybody after the engine was restarted. */
     unbind(id) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
@@ -7,6 +7,7 @@ import { toCallNamespace } from '../engine/namespace.ts'
 import type { EngineConnection } from './connection.ts'
 import { formatCall, type ResultFrame } from './frames.ts'
 import type { Outbox } from './outbox.ts'
+import { createSlotMap } from './slot-map.ts'
 
 /** Our calls: sent, queued while there is no connection, and settled whatever happens. */
 export interface Caller {
@@ -94,7 +95,8 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
 }
 
 function findNamespace({ function_id, namespace }: TriggerRequest, own: string | undefined): string | undefined {
-  return own === undefined && namespace === undefined ? undefined : toCallNamespace(function_id, namespace, own)
+  const isDefault = namespace === undefined || namespace === DEFAULT_NAMESPACE
+  return own === undefined && isDefault ? undefined : toCallNamespace(function_id, namespace, own)
 }
 
 function shutDownError(functionId: string): InvocationError {
@@ -130,7 +132,7 @@ interface PendingCall {
  *   not been sent at all, and sees to it that it never is.
  */
 function createCallsInFlight(abandon: (invocationId: string) => { unsent: boolean; problem: string }): CallsInFlight {
-  const pending = new Map<string, PendingCall>()
+  const pending = createSlotMap<string, PendingCall>()
 
   function take(invocationId: string): PendingCall | undefined {
     const call = pending.get(invocationId)
@@ -176,7 +178,7 @@ function createCallsInFlight(abandon: (invocationId: string) => { unsent: boolea
       return true
     },
     failAll(toError) {
-      for (const [invocationId, { functionId }] of [...pending]) {
+      for (const [invocationId, { functionId }] of pending.entries()) {
         const error = toError(invocationId, functionId)
         if (error !== undefined) take(invocationId)?.reject(error)
       }
