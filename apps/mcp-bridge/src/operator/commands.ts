@@ -29,7 +29,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: '[NAME]',
     least: 0,
     most: 1,
-    flags: ['json', 'all', ...BRIDGE_FLAGS],
+    flags: ['json', 'all', 'as', ...BRIDGE_FLAGS],
     summary: 'Say what clients see, and what hides the rest.',
     details: [
       'NAME is the id of a function, the name of its tool or of a prompt, the id of a skill, or an address: orders::create, orders__create, refund-order, orders/refunds, iii://fn/orders/create. A management tool is explained too: iii_worker_register. Without it all are listed.',
@@ -39,7 +39,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     examples: [
       ['explain', 'List what clients see, and what hides the others'],
       ['explain orders::create --tier user', 'Say whether a client of that tier sees a function, and what decides'],
-      ['explain --json --config mcp.yaml', 'The same for a script, with the settings of a file'],
+      ['explain --as token:ci --json', 'The same for a script, through the eyes of who has that token'],
     ],
     work: explain,
   },

@@ -6,6 +6,8 @@ import { type BridgeOptions, bridgeOptions } from '../options.ts'
 export interface Flags extends BridgeOptions {
   readonly json: boolean
   readonly all: boolean
+  /** Through whose eyes. */
+  readonly as: string | undefined
   readonly print: boolean
   readonly uninstall: boolean
   readonly force: boolean
@@ -33,6 +35,13 @@ const ServerName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
 export const FLAGS: OptionTable<Flags> = {
   json: { ...off, flag: '--json', describe: 'Print JSON, for scripts.' },
   all: { ...off, flag: '--all', describe: 'List the functions of the engine itself too.' },
+  as: {
+    flag: '--as',
+    schema: z.string().min(1).optional(),
+    default: undefined,
+    describe: 'Through the eyes of token:NAME, anonymous, local, bus, or of who logs in, by grants: grant:NAME,….',
+    placeholder: 'WHO',
+  },
   print: { ...off, flag: '--print', describe: 'Print the block, and write nothing.' },
   uninstall: { ...off, flag: '--uninstall', describe: 'Take the server out of the configuration again.' },
   force: {

@@ -1,4 +1,5 @@
-import { EVERYBODY } from '../../auth/principal.ts'
+import { answersToGrant } from '../../auth/decision.ts'
+import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import {
   findManagementTool,
   isShown,
@@ -31,21 +32,21 @@ export interface BuiltInVerdict {
 }
 
 /** @returns undefined for what is not the bridge's own */
-export function explainBuiltIn(name: string, rules: ManagementRules): BuiltIn | undefined {
+export function explainBuiltIn(name: string, rules: ManagementRules, principal: Principal): BuiltIn | undefined {
   const tool = findManagementTool(name)
-  if (tool !== undefined) return toBuiltInTool(tool, rules)
+  if (tool !== undefined) return toBuiltInTool(tool, rules, principal)
   const kind = CANNED_PROMPTS.includes(name) ? 'prompt' : isEnginePage(name) ? 'resource' : undefined
   if (kind === undefined) return undefined
   const verdict = judgeBuiltin(rules)
   return { kind, name, stdio: verdict, http: verdict }
 }
 
-export function explainManagementTools(rules: ManagementRules): BuiltIn[] {
-  return MANAGEMENT_TOOLS.map((tool) => toBuiltInTool(tool, rules))
+export function explainManagementTools(rules: ManagementRules, principal: Principal = EVERYBODY): BuiltIn[] {
+  return MANAGEMENT_TOOLS.map((tool) => toBuiltInTool(tool, rules, principal))
 }
 
-function toBuiltInTool(tool: ManagementTool, rules: ManagementRules): BuiltIn {
-  const judge = (attached: boolean) => judgeTool(tool, rules, attached)
+function toBuiltInTool(tool: ManagementTool, rules: ManagementRules, principal: Principal): BuiltIn {
+  const judge = (attached: boolean) => judgeGranted(judgeTool(tool, rules, attached), principal)
   return { kind: 'management_tool', name: tool.name, stdio: judge(true), http: judge(false) }
 }
 
@@ -60,6 +61,20 @@ const SWITCHES: readonly Switch[] = [
   { text: 'start it with --http-builtins', rules: { httpBuiltins: true } },
   { text: 'start it with --allow-run', rules: { allowRun: true } },
 ]
+
+/** Whoever has a grant needs one that names the management tools, beside all else. */
+function judgeGranted(verdict: BuiltInVerdict, principal: Principal): BuiltInVerdict {
+  const { grant } = principal
+  if (!answersToGrant(principal) || grant?.management === true) return verdict
+  const { usable, changes = [] } = verdict
+  const named = `give the grant '${grant?.name}' management: true`
+  return {
+    shown: false,
+    usable: false,
+    reason: `the grant '${grant?.name}' does not name the management tools`,
+    changes: usable ? [named] : changes.map((change) => `${change} and ${named}`),
+  }
+}
 
 /** Asks the rule that the running bridge asks, also for what would change its answer. */
 function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boolean): BuiltInVerdict {

@@ -1,6 +1,7 @@
 import { type ExposureRules, refuse, type Via } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
 import { findChanges } from './changes.ts'
 import { judge } from './verdict.ts'
 
@@ -66,7 +67,7 @@ describe('what would show a function', () => {
         rules,
         fc.constantFrom<Via[]>('tool', 'section', 'prompt'),
         (name, facts, said, via) => {
-          const verdict = judge({ id: name, metadata: facts }, said, via)
+          const verdict = judge({ id: name, metadata: facts }, said, via, EVERYBODY)
           expect(verdict.shown).toBe(refuse(name, facts, said, via) === undefined)
           if (!verdict.shown) expect(verdict.changes?.length === 0).toBe(['state::get', 'iii-x'].includes(name))
         },

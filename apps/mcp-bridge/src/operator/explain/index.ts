@@ -1,6 +1,7 @@
 import { DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
+import type { Principal } from '../../auth/principal.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import type { BridgeSession } from '../session.ts'
@@ -8,36 +9,42 @@ import { type BuiltIn, explainBuiltIn, explainManagementTools } from './built-in
 import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
 import { findSettingsOf, type JudgedBy } from './settings.ts'
 import { type Explained, type Survey, startSurvey } from './survey.ts'
+import { ANYBODY, toViewer } from './viewer.ts'
 
 /** `explain [FUNCTION]` */
 export async function explain(session: BridgeSession): Promise<ExitCode> {
-  const { settings, operands, connect } = session
+  const { settings, operands, connect, flags } = session
   requireUsableFile(settings)
   const [name] = operands
   const by = await findSettingsOf(session)
-  if (!session.flags.json) session.screen.tell(by.remark)
-  const own = name === undefined ? undefined : explainBuiltIn(name, by.settings)
+  if (!flags.json) session.screen.tell(by.remark)
+  const viewer = flags.as === undefined ? ANYBODY : toViewer(flags.as, by.settings.auth)
+  if (viewer.remark !== undefined && !flags.json) session.screen.tell(viewer.remark)
+  const { principal } = viewer
+  const own = name === undefined ? undefined : explainBuiltIn(name, by.settings, principal)
   // The name is reserved for it: no function has it, and no engine is needed.
   if (own?.kind === 'management_tool') return printOwn(session, by, own)
   const engine = await connect()
   const { namespaces } = by.settings
-  const survey = await startSurvey(engine, { rules: by.settings, namespaces })
+  const survey = await startSurvey(engine, { rules: by.settings, namespaces, principal })
   try {
-    return name === undefined ? await explainAll(session, survey, by) : await explainOne({ session, survey, by, name })
+    const question = { session, survey, by, principal }
+    return name === undefined ? await explainAll(question) : await explainOne({ ...question, name })
   } finally {
     survey.close()
   }
 }
 
-async function explainAll({ flags, screen }: BridgeSession, survey: Survey, by: JudgedBy): Promise<ExitCode> {
+async function explainAll({ session, survey, by, principal }: Question): Promise<ExitCode> {
+  const { flags, screen } = session
   const { functions, leftOut } = await survey.all({ internal: flags.all })
   const { resources } = survey
   if (flags.json) {
-    const management = explainManagementTools(by.settings).map(toJsonOwn)
+    const management = explainManagementTools(by.settings, principal).map(toJsonOwn)
     const found = { functions: functions.map(toJson), left_out: leftOut, resources, management_tools: management }
     screen.printJson({ ...toJsonSettings(by), ...found })
   } else {
-    const management = explainManagementTools(by.settings)
+    const management = explainManagementTools(by.settings, principal)
     screen.print(formatList({ functions, resources, management, namespace: by.namespace }, screen.columns))
     if (leftOut > 0)
       screen.tell(`${leftOut} functions that only engine and workers call are left out; --all lists them`)
@@ -49,10 +56,16 @@ interface Question {
   readonly session: BridgeSession
   readonly survey: Survey
   readonly by: JudgedBy
-  readonly name: string
+  readonly principal: Principal
 }
 
-async function explainOne({ session, survey, by, name }: Question): Promise<ExitCode> {
+async function explainOne({
+  session,
+  survey,
+  by,
+  principal,
+  name,
+}: Question & { readonly name: string }): Promise<ExitCode> {
   const { flags, screen } = session
   const found = await survey.one(name)
   if (found !== undefined) {
@@ -60,7 +73,7 @@ async function explainOne({ session, survey, by, name }: Question): Promise<Exit
     else screen.print(formatOne(found, screen.columns, screen.paint))
     return isSeen(found) ? EXIT.done : EXIT.failed
   }
-  const own = explainBuiltIn(name, by.settings)
+  const own = explainBuiltIn(name, by.settings, principal)
   if (own !== undefined) return printOwn(session, by, own)
   const address = findAddress(name, survey)
   if (address === undefined) throw new CommandFailure(EXIT.missing, await explainAbsence(name, survey))

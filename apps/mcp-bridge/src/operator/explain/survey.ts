@@ -8,12 +8,13 @@ import {
   parseUri,
 } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
-import { EVERYBODY } from '../../auth/principal.ts'
+import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import { createDirectory, type Directory } from '../../gate/directory.ts'
 import { toSectionUri } from '../../gate/section-uri.ts'
 import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
 import { createDeclaredResources, type DeclaredResources } from '../../resources/declared/index.ts'
+import { seesRow } from '../../resources/registry.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../../tools/catalog/index.ts'
 import type { Judged } from './changes.ts'
 import { findRegistered, type Registered } from './registered.ts'
@@ -53,6 +54,8 @@ const ASK_MS = 10_000
 
 export interface SurveyOptions {
   readonly rules: ExposureRules
+  /** Through whose eyes. @default whoever asks where nobody is asked who they are */
+  readonly principal?: Principal | undefined
   /** Those that are shown beside the own one. */
   readonly namespaces?: readonly string[]
   readonly maxTools?: number
@@ -61,7 +64,7 @@ export interface SurveyOptions {
 /** Looks at the engine once; what it says later is not taken in. @throws InvocationError when the engine does not answer */
 export async function startSurvey(
   engine: Worker,
-  { rules, namespaces = [], maxTools = MAX_TOOLS }: SurveyOptions,
+  { rules, principal = EVERYBODY, namespaces = [], maxTools = MAX_TOOLS }: SurveyOptions,
 ): Promise<Survey> {
   const sight = createSight(engine.namespace, () => namespaces)
   const directory = createDirectory(engine, ASK_MS, sight)
@@ -72,11 +75,20 @@ export async function startSurvey(
   const declared = createDeclaredResources({ catalog, log })
   const [registered, listed, resources, templates] = await Promise.all([
     findRegistered(engine, sight.own, ASK_MS),
-    findListed(catalog),
-    declared.resources(EVERYBODY),
-    declared.templates(EVERYBODY),
+    findListed(catalog, principal),
+    declared.resources(principal),
+    declared.templates(principal),
   ])
-  const view = { rules, catalog, promptsOf: registered.promptsOf, declared, listed, isFull: listed.size >= maxTools }
+  const seen = { ...registered, resources: filterSeen(registered.resources, principal) }
+  const view = {
+    rules,
+    principal,
+    catalog,
+    promptsOf: registered.promptsOf,
+    declared,
+    listed,
+    isFull: listed.size >= maxTools,
+  }
   const toExplained = (judged: Judged) => explain(judged, view)
   async function findElsewhere(id: string): Promise<Judged | undefined> {
     const [first, ...more] = (await listEverything(engine, sight)).filter((row) => readKey(row.id).id === id)
@@ -85,11 +97,11 @@ export async function startSurvey(
 
   return {
     resources: [
-      ...[...registered.resources].map(([uri, name]) => ({ uri, name })),
+      ...[...seen.resources].map(([uri, name]) => ({ uri, name })),
       ...resources.map(({ uri, name }) => ({ uri, name })),
       ...templates.map(({ uriTemplate: uri, name }) => ({ uri, name })),
     ],
-    registered,
+    registered: seen,
     listed: listed.size,
     async all({ internal }) {
       const rows = await listEverything(engine, sight)
@@ -116,6 +128,7 @@ export async function startSurvey(
 
 interface View {
   readonly rules: ExposureRules
+  readonly principal: Principal
   readonly catalog: Catalog
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
   /** The addresses that functions declare. */
@@ -126,17 +139,17 @@ interface View {
 }
 
 async function explain(judged: Judged, view: View): Promise<Explained> {
-  const { rules, catalog, promptsOf } = view
+  const { rules, principal, catalog, promptsOf } = view
   const { id } = judged
   const placed = readKey(id)
   const here = { ...judged, id: placed.id }
   const name = formatToolName(placed.id, placed.namespace)
-  const tool = judge(here, rules, 'tool')
-  const owner = tool.shown ? await catalog.find(name, EVERYBODY) : id
+  const tool = judge(here, rules, 'tool', principal)
+  const owner = tool.shown ? await catalog.find(name, principal) : id
   const isTaken = owner !== undefined && owner !== id
   const uri = toSectionUri(id)
-  const section = judge(here, rules, 'section')
-  const handler = judge(here, rules, 'prompt')
+  const section = judge(here, rules, 'section', principal)
+  const handler = judge(here, rules, 'prompt', principal)
   return {
     ...placed,
     tool: { name, ...(isTaken ? toTaken(name, formatKey(owner)) : (toLeftOut(tool, name, view) ?? tool)) },
@@ -195,8 +208,12 @@ async function find(
   return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)
 }
 
-async function findListed(catalog: Catalog): Promise<ReadonlySet<string>> {
-  const { tools } = JSON.parse(`{${readyMembers(await catalog.list('inlined', EVERYBODY))}}`) as {
+function filterSeen(resources: Registered['resources'], principal: Principal): Registered['resources'] {
+  return new Map([...resources].filter(([uri]) => seesRow(principal, uri)))
+}
+
+async function findListed(catalog: Catalog, principal: Principal): Promise<ReadonlySet<string>> {
+  const { tools } = JSON.parse(`{${readyMembers(await catalog.list('inlined', principal))}}`) as {
     tools: { name: string }[]
   }
   return new Set(tools.map(({ name }) => name))

@@ -7,7 +7,9 @@ import {
   refuse,
   type Via,
 } from '@iii/protocol'
+import type { Principal } from '../../auth/principal.ts'
 import { findChanges, type Judged } from './changes.ts'
+import { judgeGrant } from './granted.ts'
 
 /** What hides a function, finer than what a client is told. */
 export type Rule =
@@ -21,6 +23,7 @@ export type Rule =
   | 'name_taken'
   | 'no_address'
   | 'list_full'
+  | 'grant'
 
 /** Whether clients reach a function in one way, and if not, why. */
 export interface Verdict {
@@ -32,10 +35,13 @@ export interface Verdict {
   readonly changes?: readonly string[]
 }
 
-/** Asks the rule that the running bridge asks, and puts its answer into words. */
-export function judge(judged: Judged, rules: ExposureRules, via: Via): Verdict {
+/** Asks the rule that the running bridge asks, then what the grant says of somebody who has one, and puts the answer into words. */
+export function judge(judged: Judged, rules: ExposureRules, via: Via, principal: Principal): Verdict {
   const refusal = refuse(judged.id, judged.metadata, rules, via)
-  if (refusal === undefined) return { shown: true }
+  if (refusal === undefined) {
+    const ungranted = judgeGrant(judged, principal, via)
+    return ungranted === undefined ? { shown: true } : { shown: false, rule: 'grant', ...ungranted }
+  }
   return { shown: false, ...explainers[refusal.reason](judged, rules, via), changes: findChanges(judged, rules, via) }
 }
 
