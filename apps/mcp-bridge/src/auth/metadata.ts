@@ -11,6 +11,11 @@ export function toMetadataPath(resource: string): string {
   return `${WELL_KNOWN}${new URL(resource).pathname.replace(/\/$/, '')}`
 }
 
+/** What the engine calls for it. */
+export function toMetadataFunctionId(path: string): string {
+  return `mcp::resource-metadata${path.replaceAll('/', '::')}`
+}
+
 /** The same as an address. */
 export function toMetadataUrl(resource: string): string {
   return `${new URL(resource).origin}${toMetadataPath(resource)}`

@@ -1,5 +1,5 @@
 import type { Registration, Worker } from '@iii/sdk'
-import type { Metadata } from '../auth/metadata.ts'
+import { type Metadata, toMetadataFunctionId } from '../auth/metadata.ts'
 import type { HttpReply } from './reply.ts'
 
 /** Where clients look for what says who gives tokens for this server (RFC 9728). */
@@ -21,7 +21,7 @@ export function createMetadataRoute(worker: Worker): MetadataRoute {
   }
 
   function open(path: string): void {
-    const functionId = `mcp::resource-metadata${path.replaceAll('/', '::')}`
+    const functionId = toMetadataFunctionId(path)
     const answer = (): HttpReply => ({ status_code: 200, headers: HEADERS, body: current?.text ?? '{}' })
     const description = 'Who gives tokens for the MCP server of this engine (RFC 9728).'
     registrations = [

@@ -48,10 +48,11 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: '',
     least: 0,
     most: 0,
-    flags: ['json', ...BRIDGE_FLAGS],
+    flags: ['json', 'address', ...BRIDGE_FLAGS],
     summary: 'Check engine, route, registry, settings and network.',
     details: [
       'Give it the flags, environment and file that the bridge was started with.',
+      'With --address, or auth.resource in the file, it asks there as a client does, and says whether tokens arrive.',
       'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
     ].join('\n'),
     examples: [

@@ -69,7 +69,7 @@ export const FLAGS: OptionTable<Flags> = {
       .url({ protocol: /^https?$/, error: 'must be an address, for example https://mcp.example.com/mcp' })
       .optional(),
     default: undefined,
-    describe: 'With --transport http, the address of the bridge. Without it the engine is asked for its HTTP port.',
+    describe: 'The address at which clients reach the bridge. Without it the engine is asked for its HTTP port.',
     placeholder: 'URL',
   },
   grant: {

@@ -3,16 +3,24 @@ import type { HttpAddress } from '@iii/sdk'
 import { ASK_MS, askHttp, type HttpAnswer } from '@iii/sdk/cli'
 import { RPC } from '../../mcp/rpc.ts'
 
-/** A handshake, of which the bridge keeps nothing. @returns undefined when nobody answers */
+/** A handshake, of which the bridge keeps nothing. */
+export const GREETING = {
+  body: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'iii-mcp doctor', version: '1' },
+    },
+  },
+  headers: { accept: 'application/json, text/event-stream' },
+} as const
+
+/** @returns undefined when nobody answers */
 export function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefined> {
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'iii-mcp doctor', version: '1' },
-  }
-  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
-  const headers = { accept: 'application/json, text/event-stream' }
-  return askHttp(address, { method: 'POST', path, headers, body, timeoutMs: ASK_MS }).catch(() => undefined)
+  return askHttp(address, { method: 'POST', path, ...GREETING, timeoutMs: ASK_MS }).catch(() => undefined)
 }
 
 const NAME = 'iii-mcp'

@@ -18,6 +18,7 @@ import { healthCheck } from './health-check.ts'
 import { httpCheck } from './http-check.ts'
 import { issuerCheck } from './issuer-check.ts'
 import { httpExposureCheck } from './network-check.ts'
+import { proxyCheck } from './proxy-check.ts'
 import { registryCheck } from './registry-check.ts'
 import { routeCheck } from './route-check.ts'
 import { tokensCheck } from './tokens-check.ts'
@@ -48,7 +49,8 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     checks: [
       ...[httpCheck, needingSettings(routeCheck), healthCheck, bridgesCheck, needingSettings(toolsCheck)],
       ...[registryCheck, stateCheck, spansCheck, needingSettings(namesCheck), needingSettings(namespaceCheck)],
-      ...[httpExposureCheck, needingSettings(tokensCheck), needingSettings(issuerCheck), busExposureCheck],
+      ...[httpExposureCheck, needingSettings(tokensCheck), needingSettings(issuerCheck)],
+      ...[needingSettings(proxyCheck), busExposureCheck],
     ],
   })
 }

@@ -1,11 +1,12 @@
 import { isRecord } from '@iii/protocol'
-import { ASK_MS, askHttp, type Check, type Finding, ok, problem, skipped } from '@iii/sdk/cli'
+import { ASK_MS, askHttp, type Check, type Finding, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { fetchDocument } from '../../auth/issuers/fetch-document.ts'
 import { readKeysOf } from '../../auth/issuers/issuer-keys.ts'
-import { type Metadata, toMetadata, toMetadataUrl } from '../../auth/metadata.ts'
+import { type Metadata, toMetadata, toMetadataFunctionId, toMetadataUrl } from '../../auth/metadata.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
 import { findSettingsOf } from '../explain/settings.ts'
 import type { BridgeContext } from './context.ts'
+import { findRivals } from './rivals.ts'
 
 /** Can people log in: are the keys of their issuers to be had, and do clients find the way to them from outside? */
 export const issuerCheck: Check<BridgeContext> = {
@@ -34,8 +35,10 @@ async function findKeyTroubles({ issuers }: AuthSettings): Promise<string[]> {
   return (await Promise.all(found)).flat()
 }
 
-async function judgeMetadata(context: BridgeContext, resource: string, { path }: Metadata): Promise<Finding> {
+async function judgeMetadata(context: BridgeContext, resource: string, { path, text }: Metadata): Promise<Finding> {
   const url = toMetadataUrl(resource)
+  const taken = await findTaken(context, path, text)
+  if (taken !== undefined) return taken
   try {
     const found = await fetchDocument(url)
     const named = isRecord(found) ? found['resource'] : undefined
@@ -54,6 +57,19 @@ async function judgeMetadata(context: BridgeContext, resource: string, { path }:
       `let the proxy in front lead ${path} to the HTTP port of the engine as it is, for everybody, without asking for a token`,
     )
   }
+}
+
+/** Whoever has the path says to clients where to log in: that has to be the bridge. */
+async function findTaken(context: BridgeContext, path: string, text: string): Promise<Finding | undefined> {
+  const rivals = await findRivals(context, { path, functionId: toMetadataFunctionId(path) })
+  if (rivals.length === 0) return undefined
+  const address = await context.http()
+  const answer = address && (await askHttp(address, { method: 'GET', path, timeoutMs: ASK_MS }).catch(() => undefined))
+  const isOurs = JSON.stringify(answer?.json) === text
+  const who = `${path} is bound to the function ${rivals.join(' or ')} too`
+  const stop = 'stop that worker, or give its route another path, and restart the bridge'
+  if (isOurs) return warning(`${who}; the last to register a route has it, and tells clients where to log in`, stop)
+  return problem(`${who}, and that is what answers: clients are led to wherever it says to log in`, stop)
 }
 
 /** Whether the engine answers there, past whatever is in front of it. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@iii/protocol'
+import type { JsonObject } from '@iii/protocol'
 import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
 import {
   ASK_MS,
@@ -17,6 +17,7 @@ import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
 import type { BridgeContext } from './context.ts'
 import { greet, readGreeting } from './greet.ts'
+import { findRivals } from './rivals.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
 export const routeCheck: Check<BridgeContext> = {
@@ -138,20 +139,4 @@ function answersItself(address: HttpAddress, path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-/** Functions other than the bridge's that are bound to the path, each with its worker. */
-async function findRivals(
-  { ask: askEngine }: BridgeContext,
-  { path, functionId }: { path: string; functionId: string },
-): Promise<string[]> {
-  const payload = { trigger_type: 'http' }
-  const answer = await askEngine('engine::registered-triggers::list', payload).catch(() => undefined)
-  const rows: unknown = isRecord(answer) ? answer['registered_triggers'] : undefined
-  const found = (Array.isArray(rows) ? rows : []).filter(isRecord).flatMap((row) => {
-    const { function_id: id, worker_name: worker, config } = row
-    const bound = isRecord(config) ? `/${String(config['api_path']).replace(/^\//, '')}` : undefined
-    return bound === path && id !== functionId ? [`${String(id)} (probably of ${String(worker)})`] : []
-  })
-  return [...new Set(found)]
 }
