@@ -7,7 +7,15 @@ export function formatLicences(inputs: readonly string[]): string {
   const texts = [...new Set(folders)].map(readLicence)
   return texts.length === 0
     ? ''
-    : `\n/*\nThis file contains:\n\n${texts.sort().join('\n\n').replaceAll('*/', '* /')}\n*/\n`
+    : `\n/*\nThis file contains:\n\n${withPlainMarks(texts.sort().join('\n\n')).replaceAll('*/', '* /')}\n*/\n`
+}
+
+/** One typographic mark would make two bytes of each letter of the whole program, in the memory of whoever runs it. */
+function withPlainMarks(text: string): string {
+  return text
+    .replaceAll(/[\u2018\u2019]/g, "'")
+    .replaceAll(/[\u201c\u201d]/g, '"')
+    .replaceAll(/[\u2013\u2014]/g, '-')
 }
 
 function readLicence(folder: string): string {

@@ -24,6 +24,7 @@ const INSTALLED = 'node_modules/installed'
 it('is all of a worker in one file: packages, texts that it reads, and the licences of others', async () => {
   await write('skills/a.md', '`text` of a $& file\n')
   await write(`${INSTALLED}/package.json`, '{ "name": "installed", "version": "1.2.3", "license": "MIT" }')
+  await write(`${INSTALLED}/LICENSE`, 'Provided \u201cas is\u201d \u2013 to the licensee\u2019s liking')
   await write(`${INSTALLED}/index.js`, "module.exports = require('node:path').sep + process.version\n")
   const main = `#!/usr/bin/env -S node --old
 import { readFileSync } from 'node:fs'
@@ -36,6 +37,8 @@ console.log(text.trim(), installed.length > 1)
   const script = await buildScript(folder, 'src/main.ts')
   expect(script.match(/^#!.*$/gm)).toEqual(['#!/usr/bin/env node'])
   expect(script).toContain('installed 1.2.3, MIT')
+  // One letter beyond Latin-1 would double what the text takes in memory.
+  expect(script).toContain(`Provided "as is" - to the licensee's liking`)
   await rm(join(folder, 'skills'), { recursive: true })
   await rm(join(folder, 'node_modules'), { recursive: true })
   // Without an ending, as it lies in an archive.
