@@ -7,16 +7,12 @@ import { hasFunctions } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
-import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { compareInTurns, judgeRatios } from './interleaved.ts'
 import { runFor, type Subject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
+import { formatHalves, measureHalf } from './swapped-halves.ts'
 
-/** Rounds of each half; in the other half the other bridge asks for tokens, so that no process has it better by luck. */
-const ROUNDS = 15
 const WARM_UP_MS = 2_000
-const MOST = 1.05
 
 /** What a tools/call costs where callers need a token of the file, beside the same where nobody is asked, in rounds that take turns. */
 export async function measureAuth(): Promise<string> {
@@ -29,34 +25,20 @@ export async function measureAuth(): Promise<string> {
     const sides = [await openSide(stack, join(folder, 'one')), await openSide(stack, join(folder, 'other'))] as const
     for (const side of sides) use(side.child)
     const [one, other] = sides
-    const halves = [await measureHalf(one, other), await measureHalf(other, one)]
-    const { ratios, median, bound } = judgeRatios(halves.flatMap((half) => half.ratios))
-    const cpu = halves.reduce((sum, half) => sum + half.cpu, 0) / halves.length
-    return [
-      '\nbridge: tools/call with a token of the file, beside the same without auth',
-      `${ratios.length} rounds: median ratio ${median.toFixed(3)}, upper 95 % bound ${bound.toFixed(3)}, ${bound < MOST ? '' : 'NOT '}below ${MOST}`,
-      `processor time of the bridge for a call: ${cpu.toFixed(3)} times as much\n`,
-    ].join('\n')
+    const halves = [await measureAsking(one, other), await measureAsking(other, one)]
+    return formatHalves('bridge: tools/call with a token of the file, beside the same without auth', halves)
   } finally {
     await run()
   }
 }
 
-type Side = Awaited<ReturnType<typeof openSide>>
+type OpenSide = Awaited<ReturnType<typeof openSide>>
 
-async function measureHalf(asking: Side, open: Side): Promise<{ ratios: number[]; cpu: number }> {
+async function measureAsking(asking: OpenSide, open: OpenSide) {
   await asking.set(true)
   await open.set(false)
   for (const { subject } of [asking, open]) await runFor(subject, 1, WARM_UP_MS)
-  const before = [asking, open].map(readCpu)
-  const ratios: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compareInTurns(asking.subject, open.subject))
-  const [more = Number.NaN, less = Number.NaN] = [asking, open].map((side, at) => readCpu(side) - (before[at] ?? 0))
-  return { ratios, cpu: more / less }
-}
-
-function readCpu({ subject: { pid } }: { subject: Subject }): number {
-  return (pid === undefined ? undefined : readCpuMs(pid)) ?? Number.NaN
+  return await measureHalf(asking, open)
 }
 
 /** A bridge at a path of its own. Both are sent the same header, so that the engine has the same to do for both. */

@@ -4,16 +4,12 @@ import { createCleanup } from '../cleanup.ts'
 import { ask, connectToEngine, hasFunctions } from '../facts.ts'
 import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
-import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { compareInTurns, judgeRatios } from './interleaved.ts'
 import { runFor, type Subject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
+import { formatHalves, measureHalf } from './swapped-halves.ts'
 
-/** Rounds of each half; in the other half the subscriber is at the other bridge, so that no process has it better by luck. */
-const ROUNDS = 15
 const WARM_UP_MS = 2_000
-const MOST = 1.05
 /** A bridge keeps what a subscriber may come back for. */
 const GRACE_MS = 11_000
 
@@ -22,33 +18,21 @@ export async function measureCallFeed(): Promise<string> {
   const { use, run } = createCleanup()
   try {
     const [one, other] = [use(await openSide('one')), use(await openSide('other'))]
-    const halves = [await measureHalf(one, other), await measureHalf(other, one)]
-    const { ratios, median, bound } = judgeRatios(halves.flatMap((half) => half.ratios))
-    const cpu = halves.reduce((sum, half) => sum + half.cpu, 0) / halves.length
-    return [
-      '\nbridge: tools/call with a subscriber of mcp::on-call that wants inputs, beside the same without',
-      `${ratios.length} rounds: median ratio ${median.toFixed(3)}, upper 95 % bound ${bound.toFixed(3)}, ${bound < MOST ? '' : 'NOT '}below ${MOST}`,
-      `processor time of the bridge for a call: ${cpu.toFixed(3)} times as much\n`,
-    ].join('\n')
+    const halves = [await measureTold(one, other), await measureTold(other, one)]
+    const title = 'bridge: tools/call with a subscriber of mcp::on-call that wants inputs, beside the same without'
+    return formatHalves(title, halves)
   } finally {
     await run()
   }
 }
 
-type Side = Awaited<ReturnType<typeof openSide>>
+type OpenSide = Awaited<ReturnType<typeof openSide>>
 
-async function measureHalf(told: Side, silent: Side): Promise<{ ratios: number[]; cpu: number }> {
+async function measureTold(told: OpenSide, silent: OpenSide) {
   await told.subscribe()
-  const before = [told, silent].map(readCpu)
-  const ratios: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compareInTurns(told.subject, silent.subject))
-  const [more = Number.NaN, less = Number.NaN] = [told, silent].map((side, at) => readCpu(side) - (before[at] ?? 0))
+  const half = await measureHalf(told, silent)
   await told.leave()
-  return { ratios, cpu: more / less }
-}
-
-function readCpu({ subject: { pid } }: { subject: Subject }): number {
-  return (pid === undefined ? undefined : readCpuMs(pid)) ?? Number.NaN
+  return half
 }
 
 /** An engine with a bridge and a function, and somebody who may listen. */

@@ -6,6 +6,7 @@ import { type ChildOptions, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask } from '../facts.ts'
 import { startListening } from '../listening.ts'
+import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import { openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
@@ -39,8 +40,6 @@ const toolsAre = (names: string, path?: string) =>
   until(async () => (await listTools(path)) === names, { what: `the tools to be ${names}` })
 
 const COUNTS_MS = 2000
-/** A busy machine may spoil one measurement; it does not spoil all of them. */
-const ATTEMPTS = 4
 const LISTS = ['tools', 'prompts', 'resources']
 const OPEN = '{}\n'
 const CLOSED = 'require_expose: true\nno_builtins: true\n'
@@ -65,13 +64,11 @@ async function measureChange(
     }
     return performance.now() - startedAt
   }
-  let best = Number.POSITIVE_INFINITY
-  for (let n = 0; n < ATTEMPTS && best > COUNTS_MS; n += 1) {
+  return await measureBest(COUNTS_MS, async () => {
     const closed = await change(CLOSED, (names) => !names.includes('orders__list'))
     const opened = await change(OPEN, (names) => names.includes('orders__list'))
-    best = Math.min(best, Math.max(closed, opened))
-  }
-  return best
+    return Math.max(closed, opened)
+  })
 }
 
 scenario(

@@ -6,6 +6,7 @@ import { type ChildOptions, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
 import { startListening } from '../listening.ts'
+import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import { openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
@@ -14,8 +15,6 @@ import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
 const COUNTS_MS = 2000
-/** A busy machine may spoil one measurement; it does not spoil all of them. */
-const ATTEMPTS = 4
 
 const cleanup = createCleanup()
 let stack: Stack
@@ -70,15 +69,13 @@ async function writeSettings(name: string, text: string): Promise<string[]> {
 
 /** How long it takes at best until a change counts, and what undoes it has counted. */
 async function measure(change: () => Promise<unknown>, counts: () => Promise<unknown>, undo: () => Promise<unknown>) {
-  let best = Number.POSITIVE_INFINITY
-  for (let n = 0; n < ATTEMPTS && best > COUNTS_MS; n += 1) {
-    if (n > 0) await undo()
+  return await measureBest(COUNTS_MS, async (nth) => {
+    if (nth > 0) await undo()
     const startedAt = performance.now()
     await change()
     await counts()
-    best = Math.min(best, performance.now() - startedAt)
-  }
-  return best
+    return performance.now() - startedAt
+  })
 }
 
 const SEED = 'max_result_bytes: 2048\nhidden_prefixes: [billing::]\nhttp: true\nauth:\n  mode: off\n'

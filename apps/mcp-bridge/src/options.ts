@@ -7,13 +7,11 @@ import {
 } from '@iii/sdk'
 import { z } from 'zod'
 import { AuthBlock, type AuthSettings } from './auth/settings/auth-block.ts'
-import { parseApiPath } from './mcp/api-path.ts'
+import { ADDRESS_OPTIONS, type AddressOptions } from './mcp/address-options.ts'
 import { TELEMETRY_OPTIONS, type TelemetryOptions } from './telemetry/options.ts'
 
 /** What the operator of a bridge can set. */
-export interface BridgeOptions extends TelemetryOptions {
-  /** Path of the MCP endpoint on the engine's HTTP port; `mcp` and `/mcp` are the same. @default '/mcp' */
-  readonly apiPath: string
+export interface BridgeOptions extends AddressOptions, TelemetryOptions {
   /** Literal beginnings of function ids to hide, beside what is always hidden. @default [] */
   readonly hiddenPrefixes: readonly string[]
   /** Namespaces to show functions of beside the bridge's own, on an engine that has some; `*` is all. @default [] */
@@ -24,10 +22,6 @@ export interface BridgeOptions extends TelemetryOptions {
   readonly exposeAll: boolean
   /** Show only functions whose `mcp.tier` equals this. @default undefined */
   readonly tier: string | undefined
-  /** Host names that the server answers to, beside the loopback ones. @default [] */
-  readonly allowedHosts: readonly string[]
-  /** Origins of web pages that may call, beside the loopback ones. @default [] */
-  readonly allowedOrigins: readonly string[]
   /** Who may ask, and what each of them may. @default undefined: nobody is asked who they are */
   readonly auth: AuthSettings | undefined
   /** Whether browsers get the page that shows what agents see. @default undefined: while the server answers to this machine alone */
@@ -53,31 +47,13 @@ export interface BridgeOptions extends TelemetryOptions {
   readonly http: boolean
 }
 
-const ApiPath = z.string().refine((text) => parseApiPath(text) !== undefined, {
-  error: 'must be one to eight segments of letters, digits and . _ ~ -, for example /mcp',
-})
-const Host = z.string().regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?$/, {
-  error: 'must be a host name, with or without a port, for example mcp.example.com',
-})
-const Origin = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\/?$/, {
-  error: 'must be an origin, for example https://app.example.com',
-})
-
 const NamespaceName = z.string().refine((text) => text.trim() === text && text !== '' && !/\p{C}/u.test(text), {
   error: 'must be * or the name of a namespace, for example orders',
 })
 
 /** Each of these can be set by a flag, by `III_MCP_` and its key, and in the file. */
 const variableOptions = withEnvironment<Omit<BridgeOptions, 'auth'>>('III_MCP', {
-  // Never stored: what a proxy lets through depends on the path, and another program's route can be there.
-  apiPath: {
-    flag: '--api-path',
-    yaml: 'api_path',
-    schema: ApiPath,
-    default: '/mcp',
-    describe: "Path of the MCP endpoint on the engine's HTTP port.",
-    placeholder: 'PATH',
-  },
+  apiPath: ADDRESS_OPTIONS.apiPath,
   hiddenPrefixes: HIDDEN_PREFIXES_OPTION,
   // Never stored: it opens what lies in other places of the engine.
   namespaces: {
@@ -112,20 +88,8 @@ const variableOptions = withEnvironment<Omit<BridgeOptions, 'auth'>>('III_MCP', 
     describe: 'Show only functions whose mcp.tier equals this name.',
     placeholder: 'NAME',
   },
-  allowedHosts: {
-    flag: '--allowed-hosts',
-    yaml: 'allowed_hosts',
-    schema: z.array(Host),
-    default: [],
-    describe: 'Host names the server answers to, beside localhost, 127.0.0.1 and [::1].',
-  },
-  allowedOrigins: {
-    flag: '--allowed-origins',
-    yaml: 'allowed_origins',
-    schema: z.array(Origin),
-    default: [],
-    describe: 'Origins of web pages that may call, beside those of localhost, 127.0.0.1 and [::1].',
-  },
+  allowedHosts: ADDRESS_OPTIONS.allowedHosts,
+  allowedOrigins: ADDRESS_OPTIONS.allowedOrigins,
   page: {
     flag: '--page',
     yaml: 'page',

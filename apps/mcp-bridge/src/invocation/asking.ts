@@ -4,7 +4,7 @@ import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/s
 import type { McpCall, Reach } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import type { Seal } from '../sessions/seal.ts'
+import type { Seal } from '../sessions/request-state-seal.ts'
 import type { Deadline } from './call-deadline.ts'
 import type { FunctionQuestions, FunctionReply } from './function-reply.ts'
 import { checkQuestions, findMissing, isAnswer } from './questions.ts'

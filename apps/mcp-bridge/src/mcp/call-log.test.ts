@@ -26,11 +26,7 @@ async function stage(options: Partial<BridgeOptions> = {}) {
     throw new Error('the secret failure')
   })
   await bridge.other.ready()
-  let isClosed = false
-  const close = async () => {
-    if (!isClosed) await bridge[Symbol.asyncDispose]()
-    isClosed = true
-  }
+  const close = () => bridge[Symbol.asyncDispose]()
   return {
     ...{ bridge, lines, all, close },
     async [Symbol.asyncDispose]() {

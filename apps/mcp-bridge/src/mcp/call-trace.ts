@@ -48,45 +48,30 @@ export interface JudgedFunction {
 /** One that tells two. */
 export function joinTraces(first: RequestTrace | undefined, second: RequestTrace): RequestTrace {
   if (first === undefined) return second
+  const both = [first, second]
   return {
     ...joinCalls(first, second),
-    answered(result, text) {
-      first.answered(result, text)
-      second.answered(result, text)
-    },
-    refused(error) {
-      first.refused(error)
-      second.refused(error)
-    },
+    answered: (result, text) => both.forEach((trace) => void trace.answered(result, text)),
+    refused: (error) => both.forEach((trace) => void trace.refused(error)),
   }
 }
 
 function joinCalls(first: CallTrace, second: CallTrace): CallTrace {
   const traceparent = first.traceparent ?? second.traceparent
+  const both = [first, second]
   return {
     ...(traceparent === undefined ? {} : { traceparent }),
-    leadsTo(functionId, decision) {
-      first.leadsTo(functionId, decision)
-      second.leadsTo(functionId, decision)
-    },
-    invoked(callId) {
-      first.invoked(callId)
-      second.invoked(callId)
-    },
-    failed(code) {
-      first.failed(code)
-      second.failed(code)
-    },
+    leadsTo: (functionId, decision) => both.forEach((trace) => void trace.leadsTo(functionId, decision)),
+    invoked: (callId) => both.forEach((trace) => void trace.invoked(callId)),
+    failed: (code) => both.forEach((trace) => void trace.failed(code)),
     task: () => joinTasks(first.task(), second.task()),
   }
 }
 
 function joinTasks(first: TaskTrace, second: TaskTrace): TaskTrace {
+  const both = [first, second]
   return {
     ...joinCalls(first, second),
-    ended(outcome, bytes, code) {
-      first.ended(outcome, bytes, code)
-      second.ended(outcome, bytes, code)
-    },
+    ended: (outcome, bytes, code) => both.forEach((trace) => void trace.ended(outcome, bytes, code)),
   }
 }

@@ -2,7 +2,7 @@ import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject,
 import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
-import type { Seal } from '../sessions/seal.ts'
+import type { Seal } from '../sessions/request-state-seal.ts'
 import { type Registry, toRegistryError } from './registry.ts'
 
 /** The extension that serves skills with their files (SEP-2640), and what is declared of it. */

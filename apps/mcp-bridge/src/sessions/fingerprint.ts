@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Principal } from '../auth/principal.ts'
-import type { SealKey } from './seal.ts'
+import type { SealKey } from './request-state-seal.ts'
 
 /** Tells whose something is, to whoever has the keys: what a client holds and what is stored show nothing of the principal. */
 export interface Fingerprints {

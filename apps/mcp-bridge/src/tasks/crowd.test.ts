@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
 import type { Invocation } from '../invocation/index.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
-import { FINGERPRINTS, form } from '../testing/tasks.ts'
+import { form, toTaskOptions } from '../testing/tasks.ts'
 import { until } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION, type TasksOptions } from './index.ts'
 import { TASK_SCOPES, type TaskRow } from './record.ts'
@@ -18,18 +18,7 @@ const ATTACHED = toCall({ era: 'stateless', capabilities, attached: true })
 async function startTasks(engine: { readonly url: string }, own: Partial<TasksOptions>) {
   const functions = await startInvoker(engine)
   const worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
-  const directory = { describe: () => Promise.resolve(new Map()) }
-  const options = {
-    worker,
-    directory,
-    fingerprints: FINGERPRINTS,
-    via: 'mcp::x',
-    log: worker.log,
-    engineTimeoutMs: 2_000,
-    options: () => ({ maxResultBytes: 100_000 }),
-    awayMs: 0,
-  }
-  const tasks = serveTasks({ ...options, invoker: functions.invoker, ...own })
+  const tasks = serveTasks({ ...toTaskOptions(worker), invoker: functions.invoker, ...own })
   const { other } = functions
   other.registerFunction('jobs::done', () => 'done')
   other.registerFunction('jobs::never', () => new Promise(() => undefined))

@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startInvoker, toCall } from '../testing/invoker.ts'
-import { FINGERPRINTS } from '../testing/tasks.ts'
+import { toTaskOptions } from '../testing/tasks.ts'
 import { until } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION } from './index.ts'
 
@@ -15,21 +15,7 @@ describe('the time of a task', () => {
     await using worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
     let time = 1_800_000_000_000
     const { invoker } = functions
-    const directory = { describe: () => Promise.resolve(new Map()) }
-    const now = () => time
-    const options = {
-      worker,
-      directory,
-      invoker,
-      fingerprints: FINGERPRINTS,
-      via: 'mcp::x',
-      log: worker.log,
-      engineTimeoutMs: 2_000,
-      options: () => ({ maxResultBytes: 100_000 }),
-      awayMs: 0,
-      now,
-    }
-    const tasks = serveTasks(options)
+    const tasks = serveTasks({ ...toTaskOptions(worker), invoker, now: () => time })
     functions.other.registerFunction('jobs::run', () => 'done')
     functions.other.registerFunction('jobs::never', () => new Promise(() => undefined))
     await functions.other.ready()

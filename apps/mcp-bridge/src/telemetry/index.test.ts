@@ -25,11 +25,7 @@ async function stage({ options, variables, limits }: BridgeSetup = {}) {
   })
   bridge.other.registerFunction('demo::sad', () => ({ content: [{ type: 'text', text: CANARY }], isError: true }))
   await bridge.other.ready()
-  let isClosed = false
-  const close = async () => {
-    if (!isClosed) await bridge[Symbol.asyncDispose]()
-    isClosed = true
-  }
+  const close = () => bridge[Symbol.asyncDispose]()
   return {
     ...{ collector, bridge, traces, close },
     async [Symbol.asyncDispose]() {

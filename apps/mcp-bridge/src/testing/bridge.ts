@@ -89,6 +89,11 @@ export async function startBridge(
   const limits = { ...BRIDGE_LIMITS, ...own }
   const served = serveBridge(worker, settings, log, { version: '1.2.3', limits, telemetry })
   await Promise.all([served.ready, other.ready()])
+  const close = async () => {
+    await served.close()
+    await Promise.all([worker.shutdown(), other.shutdown()])
+  }
+  let closed: Promise<void> | undefined
   const client = createClient(() => `${engine.httpUrl}/${settings.value.apiPath.replace(/^\//, '')}`)
   return {
     ...client,
@@ -102,9 +107,9 @@ export async function startBridge(
       settings.locked = toLock(lock)
       for (const listener of listeners) listener()
     },
-    async [Symbol.asyncDispose]() {
-      await served.close()
-      await Promise.all([worker.shutdown(), other.shutdown()])
+    [Symbol.asyncDispose]() {
+      closed ??= close()
+      return closed
     },
   }
 }

@@ -7,7 +7,7 @@ import { createSight } from '../gate/sight.ts'
 import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
 import { createSlots } from '../invocation/slots.ts'
 import type { McpCall, Reach } from '../mcp/call.ts'
-import { createSeal } from '../sessions/seal.ts'
+import { createSeal } from '../sessions/request-state-seal.ts'
 
 /** An invoker on an engine, and another worker whose functions it calls. */
 export interface TestInvoker extends AsyncDisposable {

@@ -12,7 +12,21 @@ export const TASK = { metadata: { 'mcp.task': 'optional' } }
 
 const KEY = createKey()
 /** For tasks that are served without sessions. */
-export const FINGERPRINTS = createFingerprints({ signing: () => KEY, find: () => Promise.resolve(KEY) })
+const FINGERPRINTS = createFingerprints({ signing: () => KEY, find: () => Promise.resolve(KEY) })
+
+/** With what tasks are served to a worker alone. */
+export function toTaskOptions(worker: Worker) {
+  return {
+    worker,
+    directory: { describe: () => Promise.resolve(new Map()) },
+    fingerprints: FINGERPRINTS,
+    via: 'mcp::x',
+    log: worker.log,
+    engineTimeoutMs: 2_000,
+    options: () => ({ maxResultBytes: 100_000 }),
+    awayMs: 0,
+  }
+}
 
 /** Posts as a 2026-07-28 client that can take tasks. */
 export function ask(bridge: TestBridge, method: string, params: Record<string, unknown>, capabilities: object = CAN) {

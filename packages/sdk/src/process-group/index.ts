@@ -1,3 +1,3 @@
-export type { Ending, NotStarted } from './ending.ts'
+export type { Ending, NotStarted } from './exit-report.ts'
 export { type ProcessGroup, type StopOptions, startProcessGroup } from './process-group.ts'
 export type { ProgramOptions } from './supervisor.ts'

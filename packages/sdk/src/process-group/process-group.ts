@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Ending, waitForEnding } from './ending.ts'
+import { type Ending, waitForEnding } from './exit-report.ts'
 import { hasLiving } from './living.ts'
 import { type ProgramOptions, startSupervisor } from './supervisor.ts'
 

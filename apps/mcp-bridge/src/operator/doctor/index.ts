@@ -47,7 +47,13 @@ export function diagnoseBridge(session: BridgeSession): Promise<ExitCode> {
     packageName: '@iii/mcp',
     noun: 'bridge',
     checks: [
-      ...[httpCheck, needingSettings(routeCheck), healthCheck, bridgesCheck, needingSettings(toolsCheck)],
+      ...[
+        httpCheck,
+        needingSettings(routeCheck),
+        needingSettings(healthCheck),
+        bridgesCheck,
+        needingSettings(toolsCheck),
+      ],
       ...[registryCheck, stateCheck, spansCheck, needingSettings(namesCheck), needingSettings(namespaceCheck)],
       ...[httpExposureCheck, needingSettings(tokensCheck), needingSettings(issuerCheck)],
       ...[needingSettings(proxyCheck), busExposureCheck],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSeal, MAX_SEALED_BYTES, type SealKey } from './seal.ts'
+import { createSeal, MAX_SEALED_BYTES, type SealKey } from './request-state-seal.ts'
 
 const first = { id: 7, secret: Buffer.alloc(32, 1) }
 const second = { id: 0xffff_ffff, secret: Buffer.alloc(32, 2) }
