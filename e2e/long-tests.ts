@@ -22,6 +22,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   },
   'apps/mcp-bridge/src/resources/engine/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
   'apps/mcp-bridge/src/operator/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
+  'apps/mcp-bridge/src/one-decision.test.ts': {
+    'what is listed is what can be called': 'it tries every way to every function as forty callers',
+  },
   'apps/mcp-bridge/src/http/leaks.test.ts': {
     'leave nothing behind': 'fewer than a thousand streams would hide a leak among the timers of everything else',
   },

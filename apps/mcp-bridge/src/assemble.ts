@@ -21,7 +21,7 @@ import { createCallLog } from './mcp/call-log.ts'
 import { createEnginePresence } from './mcp/engine-presence.ts'
 import { createInstructions } from './mcp/instructions.ts'
 import type { BridgeLimits } from './mcp/limits.ts'
-import { requirePrincipal } from './mcp/require-principal.ts'
+import { requireTurn } from './mcp/require-principal.ts'
 import { createServer, type McpServer, type ServerOptions } from './mcp/server.ts'
 import { createMethods, type Handlers } from './methods.ts'
 import type { BridgeOptions } from './options.ts'
@@ -92,7 +92,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const resources = createResources({ registry, declared, engine, gate, invoker })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
   const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
-  const told = { worker, ...known, declared, prompts, resources, engine, follow: assembly.auth.follow }
+  const told = { worker, ...known, declared, prompts, resources, engine, sessions, auth: assembly.auth }
   const live = createLive({ ...told, tools: () => handlers.tools, ...limits })
   const onEngineChange = () => {
     gate.forget()
@@ -164,12 +164,12 @@ function createCarriers(
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
-  const principal = () => requirePrincipal(auth.admitBus())
+  const principal = () => requireTurn(auth, auth.admitBus())
   const answerBare = createBare({ server, callers, principal, locked: closed })
   const carried = { server, sessions, callers, answerBare, watch, door: options, auth, locked: closed, limits, log }
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
-  const client = () => requirePrincipal(auth.admitAttached())
+  const client = () => requireTurn(auth, auth.admitAttached())
   return { deadline, ...serveHttp(worker, carried), carry: { ...carry, principal: client } }
 }
 

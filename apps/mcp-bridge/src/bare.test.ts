@@ -1,5 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from './auth/settings/auth-block.ts'
 import { startBridge } from './testing/bridge.ts'
 
 describe('a tool that calls the bridge by iii.trigger', () => {
@@ -34,5 +35,23 @@ describe('a tool that calls the bridge by iii.trigger', () => {
     await serveLoop(bridge)
     const both = await Promise.all([bridge.call('self__loop'), bridge.call('self__loop')])
     expect(both).toMatchObject([{ content: [{ text: 'done' }] }, { content: [{ text: 'done' }] }])
+  })
+})
+
+describe('a worker that has a grant by auth.bus', () => {
+  it('is refused for a while where it asks more often than its limit', async () => {
+    await using engine = await startMockEngine()
+    const auth = AuthBlock.parse({ bus: 'all', grants: { all: {} }, limits: { per_minute: 1, burst: 2 } })
+    await using bridge = await startBridge(engine, { options: { auth } })
+    const payload = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const replies: unknown[] = []
+    for (const _ of [1, 2, 3]) replies.push(await bridge.other.trigger({ function_id: 'mcp::handler', payload }))
+    expect(replies).toEqual([
+      expect.objectContaining({ result: {} }),
+      expect.objectContaining({ result: {} }),
+      expect.objectContaining({
+        error: { code: -32003, message: expect.any(String), data: { retry_after_seconds: expect.any(Number) } },
+      }),
+    ])
   })
 })

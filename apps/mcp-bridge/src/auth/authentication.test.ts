@@ -222,6 +222,7 @@ describe('the limits of somebody', () => {
       concurrent: 5,
       streams: 64,
       tasks: 32,
+      subscriptions: 1024,
     })
   })
 

@@ -11,6 +11,8 @@ export interface PrincipalLimits {
   readonly streams: number
   /** Tasks that run. */
   readonly tasks: number
+  /** Addresses that it hears of. */
+  readonly subscriptions: number
 }
 
 /** Of whoever is not counted: the client that started this process, and everybody where nobody is asked who they are. */
@@ -19,10 +21,11 @@ export const UNLIMITED: PrincipalLimits = {
   concurrent: Number.POSITIVE_INFINITY,
   streams: Number.POSITIVE_INFINITY,
   tasks: Number.POSITIVE_INFINITY,
+  subscriptions: Number.POSITIVE_INFINITY,
 }
 
 /** Where the file says nothing. */
-const DEFAULTS = { concurrent: 64, streams: 64, tasks: 32 }
+const DEFAULTS = { concurrent: 64, streams: 64, tasks: 32, subscriptions: 1_024 }
 
 const LEAST_BURST = 10
 const BURST_PART = 1 / 5
@@ -36,6 +39,7 @@ export function toPrincipalLimits(own: LimitSettings = {}, common: LimitSettings
     concurrent: own.concurrent ?? common.concurrent ?? DEFAULTS.concurrent,
     streams: own.streams ?? common.streams ?? DEFAULTS.streams,
     tasks: own.tasks ?? common.tasks ?? DEFAULTS.tasks,
+    subscriptions: own.subscriptions ?? common.subscriptions ?? DEFAULTS.subscriptions,
   }
 }
 

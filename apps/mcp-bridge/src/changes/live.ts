@@ -1,7 +1,7 @@
 import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import type { Authentication } from '../auth/authentication.ts'
 import { answersToGrant } from '../auth/decision.ts'
-import type { Tenure } from '../auth/tenure.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import { STATELESS_REVISION } from '../mcp/era.ts'
 import { type ReadyResult, readyMembers } from '../mcp/rpc.ts'
@@ -9,7 +9,9 @@ import type { Prompts } from '../prompts/index.ts'
 import { type EngineResources, parseEngineUri } from '../resources/engine/index.ts'
 import { createHearing, type HearingOptions } from '../resources/hearing.ts'
 import type { Resources } from '../resources/index.ts'
+import { createSubscriptionShare } from '../resources/subscription-share.ts'
 import { createSubscriptions, type Subscriptions } from '../resources/subscriptions.ts'
+import type { Sessions } from '../sessions/index.ts'
 import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announcements.ts'
 import { type Changes, createChanges } from './index.ts'
 import { createLists, type ReadyLists } from './lists.ts'
@@ -28,7 +30,7 @@ export interface Live {
   close(): void
 }
 
-export interface LiveOptions extends HearingOptions, Tenure {
+export interface LiveOptions extends HearingOptions {
   readonly worker: Worker
   readonly prompts: Prompts
   readonly resources: Resources
@@ -36,6 +38,8 @@ export interface LiveOptions extends HearingOptions, Tenure {
   /** What lists the tools, once it is there. */
   readonly tools: () => { list(call: McpCall): Promise<ReadyResult> }
   readonly catalog: { refresh(): Promise<void> }
+  readonly auth: Pick<Authentication, 'follow' | 'limitsOf'>
+  readonly sessions: Pick<Sessions, 'has'>
   readonly engineTimeoutMs: number
 }
 
@@ -48,7 +52,7 @@ export type Bind = (
 ) => void
 
 export function createLive(options: LiveOptions): Live {
-  const { resources, prompts, engine, catalog } = options
+  const { resources, prompts, engine, catalog, auth, sessions } = options
   const changes = createChanges({
     render: toRenders(options),
     renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : ({ principal }) => engine.look(uri, principal)),
@@ -56,12 +60,16 @@ export function createLive(options: LiveOptions): Live {
     refreshTools: catalog.refresh,
     isSilent: isOfTriggers,
   })
-  const listening = createSubscriptionsListen({ changes, resources, follow: options.follow })
+  const share = createSubscriptionShare({
+    limitOf: (principal) => auth.limitsOf(principal).subscriptions,
+    isLive: sessions.has,
+  })
+  const listening = createSubscriptionsListen({ changes, resources, share, follow: auth.follow })
   return {
     changes,
     lists: createLists({ resources, prompts }),
     listening,
-    subscriptions: createSubscriptions({ changes, resources }),
+    subscriptions: createSubscriptions({ changes, resources, share }),
     close() {
       listening.close()
       changes.close()

@@ -19,6 +19,7 @@ function setUp(atOnce?: number) {
     changes,
     resources,
     follow: () => () => undefined,
+    share: { take: () => () => undefined },
     ...(atOnce === undefined ? {} : { atOnce }),
   })
   return { listening, watchers }

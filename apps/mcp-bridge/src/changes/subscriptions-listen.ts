@@ -5,6 +5,7 @@ import type { ListKind, McpCall } from '../mcp/call.ts'
 import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
+import type { SubscriptionShare } from '../resources/subscription-share.ts'
 import type { Changes } from './index.ts'
 import { createOutbox } from './outbox.ts'
 
@@ -19,6 +20,7 @@ export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
   readonly resources: Pick<Resources, 'check'>
   readonly follow: Tenure['follow']
+  readonly share: Pick<SubscriptionShare, 'take'>
   /** Open at once. @default 1024 */
   readonly atOnce?: number
 }
@@ -42,6 +44,7 @@ export function createSubscriptionsListen({
   changes,
   resources,
   follow,
+  share,
   atOnce = 1_024,
 }: SubscriptionsListenOptions): SubscriptionsListen {
   const endings = new Set<() => void>()
@@ -95,11 +98,13 @@ export function createSubscriptionsListen({
       if (count >= atOnce) {
         throw new RpcError(RPC.overloaded, `Too many subscriptions: this server keeps ${atOnce} open; try again later`)
       }
+      const giveBack = share.take(asked.uris.size, call.principal)
       count += 1
       try {
         return await stayOpen(call, await honour(asked, call))
       } finally {
         count -= 1
+        giveBack()
       }
     },
     close() {

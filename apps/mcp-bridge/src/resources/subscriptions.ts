@@ -4,6 +4,7 @@ import type { McpCall, SessionState } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from './index.ts'
+import type { SubscriptionShare } from './subscription-share.ts'
 
 /** What a client sets in its session: which resources it wants to hear of, and how much of the log. */
 export interface Subscriptions {
@@ -18,14 +19,16 @@ export interface SubscriptionsOptions {
     ready(): Promise<void>
   }
   readonly resources: Pick<Resources, 'check'>
+  readonly share: Pick<SubscriptionShare, 'requireRoom'>
 }
 
-export function createSubscriptions({ changes, resources }: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({ changes, resources, share }: SubscriptionsOptions): Subscriptions {
   return {
     async subscribe(params, call) {
       const uri = requireUri(params, 'resources/subscribe')
       const session = requireSession(call, 'resources/subscribe')
       await resources.check(uri, call)
+      share.requireRoom(uri, session, call)
       await session.subscribe(uri)
       await changes.ready()
       return {}

@@ -32,6 +32,8 @@ export interface Sessions {
   end(id: string, principal: Principal): Promise<boolean>
   /** Takes in a write to a scope of the store that some bridge made. */
   observe(scope: SessionScope, event: unknown): void
+  /** Does one live in this process? */
+  has(handle: string): boolean
   /** How many are live in this process. */
   readonly size: number
   /** Stores what clients have set a moment ago. */
@@ -97,7 +99,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   }
 
   return {
-    keys,
+    ...{ keys, has: live.has },
     fingerprints: createFingerprints(keys),
     load: () => load().catch((error: unknown) => sayAlone(error, log)),
     loadKeys: () => keys.load().catch((error: unknown) => sayAlone(error, log)),

@@ -15,6 +15,8 @@ const LimitBlock = z.strictObject({
   streams: z.int().min(1).max(1_024).optional(),
   /** Tasks that run. */
   tasks: z.int().min(1).max(128).optional(),
+  /** Addresses that it hears of, in all its sessions and streams. */
+  subscriptions: z.int().min(1).max(65_536).optional(),
 })
 
 /** Only the digest of a token is ever written down. */
