@@ -17,6 +17,10 @@ export const accessRequirements = {
     promise: 'the client that starts a process needs no token, and is held to the one that it shows',
     source: 'MCP',
   },
+  'access/hidden': {
+    promise: 'what a grant does not name is for its holder, on every path, as if it were not there',
+    source: 'security',
+  },
   'access/traceless': {
     promise: 'no token is in a log, in an answer or in what the engine keeps, wherever its caller put it',
     source: 'security',

@@ -43,16 +43,13 @@ export function readShown(metadata: unknown): readonly string[] | undefined {
   return readMcpSidecar(metadata)?.skills
 }
 
-/** Metadata without what is for the called function alone: the client's answers belong to one question, and the limit to one result. */
+/**
+ * Metadata without what is for the called function alone: the client's answers belong to one question, and the limit to one result. Which skills
+ * the client may read holds for each that is read.
+ */
 export function withoutOwn(metadata: unknown): Sidecar | undefined {
   const sidecar = Metadata.safeParse(metadata).data
   if (!sidecar) return undefined
-  const {
-    input_responses: _answers,
-    request_state: _state,
-    max_result_bytes: _limit,
-    skills: _shown,
-    ...mcp
-  } = sidecar.mcp
+  const { input_responses: _answers, request_state: _state, max_result_bytes: _limit, ...mcp } = sidecar.mcp
   return { mcp }
 }
