@@ -1,0 +1,11 @@
+/** What of our workers reads what others have written, one by one: for `fuzz/`, which gives it everything. */
+export { bridgeOptions } from '../apps/mcp-bridge/src/options.ts'
+export { readServers } from '../apps/mcp-client/src/configuration/read-servers.ts'
+export { settle } from '../apps/mcp-client/src/testing/manual-clock.ts'
+export { behave, type MemoryProcess, type Message } from '../apps/mcp-client/src/testing/memory-process.ts'
+export { allow, startServer } from '../apps/mcp-client/src/testing/server-stage.ts'
+export { splitFrontMatter } from '../apps/skills-registry/src/markdown/front-matter.ts'
+export { readSkillFile } from '../apps/skills-registry/src/skill-folder/read-file.ts'
+export { walkFolder } from '../apps/skills-registry/src/skill-folder/walk.ts'
+export { readConfigText } from '../packages/sdk/src/options/config-text.ts'
+export type { AnyOptionTable } from '../packages/sdk/src/options/option-table.ts'
