@@ -57,6 +57,10 @@ export const registryRequirements = {
       'whoever has subscribed to a file of a skill hears of its change, and whoever lists skills hears of another description',
     source: 'MCP',
   },
+  'skills/front-matter': {
+    promise: 'readers of YAML in other languages read in each SKILL.md what is announced of it, or lint warns of it',
+    source: 'MCP',
+  },
   'skills/leases': {
     promise:
       'what a worker publishes with a lease is out of lists while the worker is away, reading it says so, and it is back with the worker',

@@ -4,16 +4,18 @@ import type { Worker } from '@iii/sdk'
 export interface Size {
   count: number
   kib: number
+  /** How many files each has beside its text. */
+  files?: number
 }
 
 const AT_ONCE = 16
 
-export async function registerSkills(worker: Worker, { count, kib }: Size): Promise<void> {
+export async function registerSkills(worker: Worker, { count, kib, files = 0 }: Size): Promise<void> {
   let next = 0
   const lane = async () => {
     while (next < count) {
       const at = next++
-      const payload = { id: toId(at), skill: toBody(at, kib) }
+      const payload = { id: toId(at), skill: toBody(at, kib), files: toFiles(at, files) }
       await worker.trigger({ function_id: 'skills::register', payload })
     }
   }
@@ -34,4 +36,8 @@ export function toId(at: number): string {
 export function toBody(at: number, kib: number): string {
   const head = `# Skill ${at}\n\nUse this when number ${at} is asked for, and not otherwise.\n\n`
   return head + 'Some more words of advice. '.repeat(Math.ceil((kib * 1024) / 27)).slice(0, kib * 1024 - head.length)
+}
+
+function toFiles(at: number, count: number): object[] {
+  return Array.from({ length: count }, (_, file) => ({ path: `references/note-${file}.md`, text: `${at} ${file}\n` }))
 }

@@ -1,22 +1,28 @@
 import { startStack } from '../stack.ts'
 import type { Arena } from './arena.ts'
 import type { Subject } from './measure.ts'
-import { registerSkills } from './skills-content.ts'
+import { registerSkills, type Size } from './skills-content.ts'
 
-const COUNT = 500
-const KIB = [1, 256]
+const CASES: readonly Size[] = [
+  { count: 500, kib: 1 },
+  { count: 500, kib: 256 },
+  { count: 1000, kib: 1 },
+  { count: 1000, kib: 1, files: 20 },
+]
 
-/** As many short skills and long ones, on an engine each: what lists of them cost must be the same. */
+/** As many short skills and long ones, and with files and without, on an engine each: what lists of them cost must be the same. */
 export async function openSizes(arena: Arena): Promise<readonly Subject[]> {
   const pairs: Subject[][] = []
-  for (const kib of KIB) {
+  for (const size of CASES) {
+    const { count, kib, files } = size
+    const what = `${count} × ${kib} KiB${files === undefined ? '' : ` with ${files} files`}`
     const { worker } = arena.use(await startStack({ workers: ['skills'] }))
-    await registerSkills(worker, { count: COUNT, kib })
+    await registerSkills(worker, size)
     const list = { function_id: 'skills::resources-list', payload: {} }
     const index = { function_id: 'skills::resources-read', payload: { uri: 'iii://skills' } }
     pairs.push([
-      { name: `list of ${COUNT} × ${kib} KiB`, run: () => worker.trigger(list) },
-      { name: `index of ${COUNT} × ${kib} KiB`, run: () => worker.trigger(index) },
+      { name: `list of ${what}`, run: () => worker.trigger(list) },
+      { name: `index of ${what}`, run: () => worker.trigger(index) },
     ])
   }
   return [0, 1].flatMap((which) => pairs.flatMap((pair) => pair[which] ?? []))

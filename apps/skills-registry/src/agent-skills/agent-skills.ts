@@ -8,6 +8,7 @@ import {
   type ResourceEntry,
   SKILL_FILE,
 } from '@iii/protocol'
+import { keepJson } from '@iii/sdk'
 import type { SkillFiles } from '../files/skill-files.ts'
 import { refuseAway } from '../records/leases.ts'
 import { memoizeEach } from '../records/remembered.ts'
@@ -40,6 +41,8 @@ export interface AgentSkills {
 
 /** Views for so many different askers are kept at once. */
 const MAX_VIEWS = 64
+/** So many pages of a view are kept. */
+const MAX_PAGES = 256
 /** So often a file is looked up again that changes while it is read. */
 const MAX_TRIES = 8
 
@@ -80,8 +83,12 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
   return {
     view,
     async list(after, prefixes) {
-      const { items, ...rest } = toSkillPage(await view(prefixes), after)
-      return { skills: items, ...rest }
+      const shown = await view(prefixes)
+      const pages = pagesOf(shown)
+      const made = pages.get(after) ?? toListPage(shown, after)
+      if (pages.size > MAX_PAGES) pages.clear()
+      pages.set(after, made)
+      return made
     },
     async get(uri, prefixes) {
       const path = requirePath(uri)
@@ -107,6 +114,16 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
       throw new Fault('unavailable', `What is at ${uri} changes all the time: try again`)
     },
   }
+}
+
+type ListPage = Awaited<ReturnType<AgentSkills['list']>>
+
+/** Hosts ask for the same pages again and again. */
+const pagesOf = memoizeEach((_view: View) => new Map<string | undefined, ListPage>())
+
+function toListPage(view: View, after: string | undefined): ListPage {
+  const { items, ...rest } = toSkillPage(view, after)
+  return keepJson({ skills: items, ...rest })
 }
 
 /** The id of what is at a path, or of something below it. */

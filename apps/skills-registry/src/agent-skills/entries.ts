@@ -1,4 +1,5 @@
-import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry, utf8Length } from '@iii/protocol'
+import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry } from '@iii/protocol'
+import { bytesOf } from '../records/page.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment } from '../renditions/name.ts'
 import { type AgentSkill, filesOf, frontMatterOf, type Served, toTreeKey, type View } from './view.ts'
@@ -97,12 +98,12 @@ interface Cut<From, To> {
   toItem(from: From): To
 }
 
-function cutPage<From, To>(all: readonly From[], { keyOf, toItem }: Cut<From, To>): Page<To> {
+function cutPage<From, To extends object>(all: readonly From[], { keyOf, toItem }: Cut<From, To>): Page<To> {
   const items: To[] = []
   let room = PAGE_BYTES
   for (const from of all.slice(0, PAGE_ENTRIES)) {
     const item = toItem(from)
-    room -= utf8Length(JSON.stringify(item)) + 1
+    room -= bytesOf(item)
     if (room < 0 && items.length > 0) break
     items.push(item)
   }

@@ -15,7 +15,8 @@ const SKILLS: Readonly<Record<string, string>> = {
   other: frontMatter('Other title'),
   colon: '---\nname: colon\ndescription: Use when: now\n---\n',
   words: frontMatter('words', 'enabled: yes\nsince: 2026-01-01\nlimit: 1_000\nquoted: "no"\n'),
-  reserved: frontMatter('reserved', 'metadata:\n  io.modelcontextprotocol/x: 1\n'),
+  reserved: frontMatter('reserved', 'metadata:\n  io.modelcontextprotocol/x: "1"\n'),
+  typed: frontMatter('typed', 'metadata:\n  version: 2\n'),
   'good/limits': '# Limits\n',
   'a--b': frontMatter('a--b'),
   'team/-x': '# X\n',
@@ -58,6 +59,11 @@ const EXPECTED: readonly [string, SkillFinding['verdict'], string][] = [
     'team/-x',
     'left_out',
     '"-x" is no name that Agent Skills may have: 1 to 64 of a-z, 0-9 and \'-\', none at the ends and no two in a row; register it as team/x',
+  ],
+  [
+    'typed',
+    'rendered',
+    'is served with front matter made for it: its metadata has no text as version: quote the value',
   ],
   ...['yes', '2026-01-01', '1_000'].map((word): [string, 'warning', string] => [
     'words',

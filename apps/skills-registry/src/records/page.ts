@@ -11,8 +11,8 @@ export interface Page<T> {
   left_out?: number
 }
 
-/** A list is cut anew after each change, and most of its items are those of the list before. */
-const bytesOf = memoizeEach((item: object) => Buffer.byteLength(JSON.stringify(item)) + 1)
+/** What an item of a list takes. A list is cut anew after each change, and most of its items are those of the list before. */
+export const bytesOf = memoizeEach((item: object) => Buffer.byteLength(JSON.stringify(item)) + 1)
 
 /** Cuts a list to what fits into one message. */
 export function toPage<T extends object>(items: readonly T[], maxBytes = MAX_LIST_BYTES): Page<T> {

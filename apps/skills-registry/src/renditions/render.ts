@@ -21,6 +21,8 @@ export interface Rendition {
 
 /** The longest description that Agent Skills may have, in characters. */
 const MAX_DESCRIPTION = 1024
+/** The longest text that says what a skill needs, in characters. */
+const MAX_COMPATIBILITY = 500
 
 /**
  * Makes the `SKILL.md` of a registered skill. A text whose front matter is that of an Agent Skill stays as it is, byte for byte; any other
@@ -52,8 +54,23 @@ function explain(fields: JsonObject | undefined, name: string): string | undefin
   if (said !== name)
     return `its front matter has ${isText(said) ? `the name "${said}"` : 'no name'}: write name: ${name}`
   if (!isText(description)) return 'its front matter has no description: say what it is for and when to use it'
-  if (description.length <= MAX_DESCRIPTION) return undefined
-  return `its description has ${description.length} characters (max ${MAX_DESCRIPTION})`
+  if (description.length > MAX_DESCRIPTION) {
+    return `its description has ${description.length} characters (max ${MAX_DESCRIPTION})`
+  }
+  return explainOthers(fields)
+}
+
+/** Hosts refuse a whole page of skills for one that has these otherwise. */
+function explainOthers({ metadata, compatibility }: JsonObject): string | undefined {
+  if (metadata !== undefined && !isRecord(metadata)) return 'its metadata is no mapping: write names and texts below it'
+  const odd = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string')
+  if (odd !== undefined) return `its metadata has no text as ${odd[0]}: quote the value`
+  if (compatibility === undefined || isCompatibility(compatibility)) return undefined
+  return `its compatibility is no text of 1 to ${MAX_COMPATIBILITY} characters`
+}
+
+function isCompatibility(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_COMPATIBILITY
 }
 
 interface Parts {
@@ -65,10 +82,11 @@ interface Parts {
 }
 
 function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'text' | 'frontmatter' | 'isRendered'> {
-  const { name: said, description: own, metadata: stated, ...others } = fields
+  const { name: said, description: own, metadata: stated, compatibility, ...further } = fields
+  const others = isCompatibility(compatibility) ? { ...further, compatibility } : further
   const description = cut(isText(own) ? own : (outline.summary ?? outline.title ?? name))
   const title = isText(said) && said !== name ? { title: said } : {}
-  const metadata = { ...(isRecord(stated) ? stated : {}), ...title, 'iii-source': formatUri({ kind: 'skill', id }) }
+  const metadata = { ...toTexts(stated), ...title, 'iii-source': formatUri({ kind: 'skill', id }) }
   const candidates = [
     { name, description, ...others, metadata },
     // Fields that grew too large with what was added are left out.
@@ -80,6 +98,14 @@ function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'te
     if (read && 'fields' in read) return { text, frontmatter: read.fields, isRendered: true }
   }
   throw new Error(`no front matter can be made for the skill ${id}`)
+}
+
+/** Metadata has texts alone. */
+function toTexts(stated: unknown): Record<string, string> {
+  const entries = isRecord(stated) ? Object.entries(stated) : []
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
 }
 
 /** Texts that readers of YAML 1.1 take for something else are quoted. */

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { toRendition } from './render.ts'
+
+describe('the SKILL.md of a skill', () => {
+  it('has texts for metadata and compatibility that hosts refuse whole pages for', () => {
+    const typed = 'metadata: { version: 2, deep: { a: [1] }, kept: x }\ncompatibility: [linux]\nlicense: MIT'
+    const rendition = toRendition('orders', `---\nname: orders\ndescription: Orders.\n${typed}\n---\nText.\n`)
+    expect(rendition).toMatchObject({
+      isRendered: true,
+      reason: 'its metadata has no text as version: quote the value',
+    })
+    expect(rendition.frontmatter).toEqual({
+      name: 'orders',
+      description: 'Orders.',
+      license: 'MIT',
+      metadata: { version: '2', deep: '{"a":[1]}', kept: 'x', 'iii-source': 'iii://orders' },
+    })
+  })
+
+  it('is the text itself where that is one, with texts as metadata', () => {
+    const text =
+      '---\nname: orders\ndescription: Orders.\ncompatibility: Linux\nmetadata:\n  version: "2"\n---\nText.\n'
+    expect(toRendition('orders', text)).toMatchObject({ isRendered: false, text })
+  })
+})
