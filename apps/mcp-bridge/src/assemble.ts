@@ -130,7 +130,10 @@ function createTelling(worker: Worker, assembly: Assembly) {
   const { options, closed, via, version, limits, log, telemetry: environment, auth } = assembly
   const health = createHealthWatch({ locked: closed, rules: options })
   const { instance } = worker
-  const feed = serveCallFeed({ worker, via, timeoutMs: limits.engineTimeoutMs, log })
+  const feed = serveCallFeed({
+    ...{ worker, via, timeoutMs: limits.engineTimeoutMs, log },
+    onDropped: (count) => telemetry.count('iii.mcp.audit.dropped', {}, count),
+  })
   const telemetry = createTelemetry({ environment, options, version, instance, log })
   const audit = createAudit({ callLog: () => callLog, options })
   const callLog = createCallLog({ log, options, boot: instance, readKey, count: audit.count, feed: feed.calls })

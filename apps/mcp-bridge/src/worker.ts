@@ -2,6 +2,7 @@ import { toScope } from '@iii/protocol'
 import { type Logger, readHost, type Served, type Settings, type Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
 import { createAuthentication } from './auth/authentication.ts'
+import { createCountedFetch } from './auth/issuers/fetch-document.ts'
 import { EVERYBODY } from './auth/principal.ts'
 import { serveLive } from './changes/live.ts'
 import { createNetworkWatch } from './http/network-watch.ts'
@@ -51,6 +52,8 @@ export function serveBridge(
     shut = reason
   }
   const around = { worker, options: () => options, settings, timeoutMs: limits.engineTimeoutMs, log, onShut }
+  const onKeys = tellKeys(log)
+  const fetchDocument = createCountedFetch((outcome) => telemetry.count('iii.mcp.jwks.fetches', { outcome }))
   const outlook = http ? createOutlook(around) : NO_OUTLOOK
   const parts = assemble(worker, {
     ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
@@ -58,7 +61,7 @@ export function serveBridge(
     locked,
     closed: () => locked() ?? shutBy(),
     ...{ via: own, limits, startsAlone: client !== undefined },
-    auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys: tellKeys(log) }),
+    auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys, fetchDocument }),
     log,
   })
   const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts

@@ -23,11 +23,15 @@ describe('what bridges tell of calls', () => {
   it('is one trigger type', () => {
     expect(MCP_ON_CALL).toBe('mcp::on-call')
     expect(MCP_ON_CALL_DESCRIPTION).toMatch(/in batches\.$/)
-    expect([{}, { inputs: true }, { inputs: 'yes' }].map((config) => McpCallConfig.safeParse(config).success)).toEqual([
+    const isRight = (config: object) => McpCallConfig.safeParse(config).success
+    expect([{}, { inputs: true }, { kinds: ['auth'], principals: ['token:*'] }].map(isRight)).toEqual([
       true,
       true,
-      false,
+      true,
     ])
+    expect([{ inputs: 'yes' }, { kind: ['auth'] }, { kinds: ['call'] }, { functions: [] }].map(isRight)).toEqual(
+      Array.from({ length: 4 }, () => false),
+    )
   })
 
   it('comes in batches, with what is missing', () => {

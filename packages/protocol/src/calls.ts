@@ -2,10 +2,19 @@ import { z } from 'zod'
 
 /** What MCP clients have called, as the bridges tell it, and what may be asked about a call while it runs. */
 
-/** The `config` of a binding to `MCP_ON_CALL`. */
-export const McpCallConfig = z.object({
+const CALL_KINDS = ['tool', 'section', 'prompt', 'task', 'auth'] as const
+const CALL_DECISIONS = ['allow', 'hidden', 'limit', 'auth'] as const
+/** Whole, or a beginning with `*` behind it. */
+const words = z.array(z.string().min(1).max(256)).min(1).max(64)
+
+/** The `config` of a binding to `MCP_ON_CALL`. Of several filters all have to fit; a mistyped one would tell more than was asked for. */
+export const McpCallConfig = z.strictObject({
   /** Records carry what the functions were called with, secrets taken out. @default false */
   inputs: z.boolean().optional(),
+  kinds: z.array(z.enum(CALL_KINDS)).min(1).optional(),
+  decisions: z.array(z.enum(CALL_DECISIONS)).min(1).optional(),
+  principals: words.optional(),
+  functions: words.optional(),
 })
 export type McpCallConfig = z.infer<typeof McpCallConfig>
 
@@ -24,7 +33,7 @@ export const McpCallRecord = z.looseObject({
    * What was asked for: a tool, a section or another resource of a function, a prompt; `task` is the end of a task; with `auth` somebody was not
    * let in, and what they asked for is not known.
    */
-  kind: z.enum(['tool', 'section', 'prompt', 'task', 'auth']),
+  kind: z.enum(CALL_KINDS),
   /** Names the session and says nothing of its id; absent where the client has none. */
   session: z.string().min(1).max(128).optional(),
   /** Who it was, where clients have to say so. */
@@ -44,7 +53,7 @@ export const McpCallRecord = z.looseObject({
   started_at: z.iso.datetime(),
   ms: count,
   /** Nothing stood against it, the function is hidden from whoever asks, they asked too often, or were not let in; absent where it led to nothing. */
-  decision: z.enum(['allow', 'hidden', 'limit', 'auth']).optional(),
+  decision: z.enum(CALL_DECISIONS).optional(),
   outcome: z.enum(CALL_OUTCOMES),
   /** Why it failed or was refused: a fault's code, the gate's reason, or the number of a JSON-RPC error. */
   code: z.string().max(64).optional(),

@@ -6,7 +6,12 @@ import { isHeard, listenToCalls } from '../testing/call-listener.ts'
 describe('a binding', () => {
   it.each([
     ['in an internal namespace', 'state::set', {}, /internal namespace/],
-    ['whose config is wrong', 'listener::odd', { inputs: 'yes' }, /is \{\} or \{ "inputs": true \}/],
+    [
+      'whose config is wrong',
+      'listener::odd',
+      { inputs: 'yes' },
+      /is \{\}, \{ "inputs": true \}, or has lists of kinds/,
+    ],
   ])('%s is refused', async (_, function_id, config, reason) => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)

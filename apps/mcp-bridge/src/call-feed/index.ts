@@ -17,7 +17,7 @@ export interface CallFeed {
 
 export interface CallFeedOptions
   extends Pick<BindingsOptions, 'via' | 'timeoutMs' | 'log'>,
-    Pick<FeedOptions<EndedCall>, 'graceMs' | 'limits'> {
+    Pick<FeedOptions<EndedCall>, 'graceMs' | 'limits' | 'onDropped'> {
   readonly worker: Pick<
     Worker,
     'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'state' | 'namespace'

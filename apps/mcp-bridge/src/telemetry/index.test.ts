@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
 import { startCollector } from '../testing/collector.ts'
+import { startIssuerServer } from '../testing/issuer-server.ts'
+import { until } from '../testing/until.ts'
 
 const PARENT = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 const traceparent = `00-${PARENT.traceId}-${PARENT.spanId}-01`
@@ -162,6 +164,41 @@ describe('metrics of sessions and streams', () => {
       [{ reason: 'no-token' }, 1],
     ])
     expect(JSON.stringify(at.collector.posts)).not.toContain(CANARY)
+  })
+})
+
+describe('metrics of what is no request', () => {
+  const valuesOf = (at: Awaited<ReturnType<typeof stage>>, name: string) =>
+    at.collector.metrics.get(name)?.points.map(({ labels, value }) => [labels, value])
+
+  it('tell what issuers of tokens were asked for', async () => {
+    await using at = await stage()
+    await using server = await startIssuerServer()
+    const resource = 'https://mcp.example.com/mcp'
+    const { issuer, jwks, idp } = server
+    at.bridge.set({ auth: AuthBlock.parse({ resource, issuers: [{ issuer, jwks, audience: [resource] }] }) })
+    const token = await idp.sign({ iss: issuer, aud: resource, sub: 'ada', exp: Date.now() / 1_000 + 60 })
+    await at.bridge.rpc('ping', {}, { authorization: `Bearer ${token}` })
+    await at.close()
+    expect(valuesOf(at, 'iii.mcp.jwks.fetches')).toEqual([[{ outcome: 'ok' }, 1]])
+  })
+
+  it('tell of how many calls a subscriber did not hear', async () => {
+    await using at = await stage()
+    let batches = 0
+    at.bridge.other.registerFunction('watch::calls', () => {
+      batches++
+      throw new Error('no')
+    })
+    at.bridge.other.registerTrigger({ type: 'mcp::on-call', function_id: 'watch::calls', config: { kinds: ['tool'] } })
+    await at.bridge.other.ready()
+    for (let n = 0; n < 2; n++) await at.bridge.call('demo__hello')
+    await until(
+      () => batches,
+      (count) => count > 0,
+    )
+    await at.close()
+    expect(valuesOf(at, 'iii.mcp.audit.dropped')).toEqual([[{}, 2]])
   })
 })
 

@@ -13,6 +13,8 @@ export interface Telemetry {
   readonly denied: RecordDenial
   /** A session is over. @param ms how long it was */
   sessionEnded(ms: number): void
+  /** Something has happened that is no request. */
+  readonly count: Pipeline['count']
   /** Tells how many streams are open. */
   watchStreams(read: () => number): void
   /** The settings have changed. */
@@ -69,6 +71,7 @@ export function createTelemetry({ environment, options, version, instance, log }
   return {
     meter,
     denied: (what) => pipeline?.denied(what),
+    count: (...counted) => pipeline?.count(...counted),
     sessionEnded: (ms) => pipeline?.sessionEnded(ms),
     watchStreams(read) {
       countStreams = read

@@ -20,6 +20,8 @@ const COUNTERS = {
   'iii.mcp.tasks': 'Tasks that are over',
   'iii.mcp.auth.failures': 'Requests of callers who were not let in',
   'iii.mcp.throttled': 'Requests that were refused because there were too many',
+  'iii.mcp.audit.dropped': 'Records of calls that a subscriber was not told of',
+  'iii.mcp.jwks.fetches': 'Documents that were asked of the issuers of tokens',
   'iii.mcp.telemetry.dropped': 'Spans that were left out, because too many waited for the collector',
 } as const
 export type CounterName = keyof typeof COUNTERS

@@ -3,7 +3,7 @@ import type { RecordDenial } from '../auth/denied-access.ts'
 import type { Meter } from '../mcp/server.ts'
 import { createCollector } from './collector.ts'
 import type { TelemetryEnvironment } from './environment.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { formatMetrics, formatSpans, type SendingProcess } from './otlp.ts'
 import { createRequestSpan, type OptionalAttribute, type RequestSpanOptions } from './request-span.ts'
 import { createSpanQueue } from './span-queue.ts'
@@ -13,6 +13,7 @@ export interface Pipeline {
   readonly measure: NonNullable<Meter['measure']>
   readonly denied: RecordDenial
   sessionEnded(ms: number): void
+  readonly count: Metrics['count']
   /** Sends what waits. */
   close(): Promise<void>
 }
@@ -66,6 +67,7 @@ export function createPipeline({ environment, extra, sender, streams, log }: Pip
     measure: (request) => createRequestSpan(request, { ...told, extra: extra() }),
     denied: ({ decision, reason }) =>
       metrics.count(decision === 'auth' ? 'iii.mcp.auth.failures' : 'iii.mcp.throttled', { reason }),
+    count: metrics.count,
     sessionEnded: (ms) => metrics.record('mcp.server.session.duration', ms, {}),
     async close() {
       clearInterval(timer)

@@ -27,12 +27,14 @@ export interface BacklogLimits {
   readonly inputBytes: number
 }
 
-export function createBacklog(limits: BacklogLimits): Backlog {
+/** @param onDropped told how many are counted and dropped */
+export function createBacklog(limits: BacklogLimits, onDropped: (count: number) => void = () => undefined): Backlog {
   let waiting: Entry[] = []
   let inputBytes = 0
   let gap: McpCallGap | undefined
 
   function drop(entries: readonly Entry[]): void {
+    onDropped(entries.length)
     for (const { endedAt } of entries) {
       const at = new Date(endedAt).toISOString()
       gap = { dropped: (gap?.dropped ?? 0) + 1, since: gap?.since ?? at, until: at }

@@ -56,6 +56,28 @@ describe('a delivery', () => {
     expect(told[2]?.calls[0]).not.toHaveProperty('input')
   })
 
+  it('tells a subscriber that names kinds, decisions, principals or functions of those calls alone', async () => {
+    const { delivery, ids, heard } = stage(() => ({}), { batch: 2 })
+    const say = (record: object) => delivery.add({ ...entry(0), record: record as Entry['record'] })
+    delivery.bind({
+      ...binding,
+      config: { kinds: ['tool'], principals: ['token:ci', 'jwt:*'], functions: ['orders::*'] },
+    })
+    say({ call_id: 'other-kind', kind: 'prompt', principal: 'token:ci', function_id: 'orders::a' })
+    say({ call_id: 'other-principal', kind: 'tool', principal: 'token:cia', function_id: 'orders::a' })
+    say({ call_id: 'no-function', kind: 'tool', principal: 'token:ci' })
+    say({ call_id: 'first', kind: 'tool', principal: 'token:ci', function_id: 'orders::a' })
+    say({ call_id: 'second', kind: 'tool', principal: 'jwt:x:ada', function_id: 'orders::b' })
+    delivery.bind({ ...binding, config: { decisions: ['auth', 'limit'] } })
+    for (const decision of ['allow', 'limit', undefined, 'auth'])
+      say({ call_id: decision ?? 'none', kind: 'tool', decision })
+    await heard(2)
+    expect(ids()).toEqual([
+      ['first', 'second'],
+      ['limit', 'auth'],
+    ])
+  })
+
   it('counts what comes while too many wait', async () => {
     let release: (value: unknown) => void = () => undefined
     const stuck = new Promise((resolve) => {

@@ -5,6 +5,7 @@ import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type BacklogLimits, createBacklog, type Taken } from './backlog.ts'
 import type { Entry } from './entry.ts'
+import { createFilter } from './filter.ts'
 
 export interface DeliveryLimits extends BacklogLimits {
   /** Records in one call. */
@@ -45,14 +46,18 @@ export interface BatchDeliveryOptions {
   readonly worker: Pick<Worker, 'trigger' | 'state'>
   readonly via: string
   readonly limits: DeliveryLimits
+  /** Told how many records nobody hears of. */
+  readonly onDropped?: ((count: number) => void) | undefined
   readonly log: Logger
 }
 
-export function createBatchDelivery(first: Binding, { worker, via, limits, log }: BatchDeliveryOptions): BatchDelivery {
-  const backlog = createBacklog(limits)
+export function createBatchDelivery(first: Binding, options: BatchDeliveryOptions): BatchDelivery {
+  const { worker, via, limits, onDropped, log } = options
+  const backlog = createBacklog(limits, onDropped)
   let binding = first
+  let wants = createFilter(first.config)
+  const trouble = createTrouble(log)
   let isHeld = false
-  let isFailing = false
   let sending: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -86,24 +91,15 @@ export function createBatchDelivery(first: Binding, { worker, via, limits, log }
     const { function_id } = binding
     try {
       await worker.trigger({ ...toTarget(binding), payload: toBatch(taken, via), timeoutMs: limits.timeoutMs })
-      if (isFailing) log.info({ function_id }, 'the subscriber takes records of calls again')
-      isFailing = false
+      trouble.taken(function_id)
       return backlog.size >= limits.batch ? 0 : limits.batchMs
     } catch (error) {
       // One that is not there has seen nothing; of any other nobody knows.
       if (isAbsent(error, function_id)) backlog.putBack(taken)
       else backlog.lose(taken)
-      warnOnce(error)
+      trouble.failed(function_id, error)
       return limits.awayMs
     }
-  }
-
-  /** One line for all batches in a row that are not taken. */
-  function warnOnce(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
-    const { function_id } = binding
-    log[isFailing ? 'debug' : 'warn']({ function_id, reason }, 'a subscriber did not take records of calls')
-    isFailing = true
   }
 
   return {
@@ -111,17 +107,19 @@ export function createBatchDelivery(first: Binding, { worker, via, limits, log }
       return wantsInput()
     },
     add(entry) {
+      if (!wants(entry.record)) return
       backlog.add(entry, wantsInput())
-      if (backlog.size >= limits.batch && !isFailing) void flush()
+      if (backlog.size >= limits.batch && !trouble.isOn) void flush()
       else arm(limits.batchMs)
     },
     hurry() {
-      if (!isFailing) void flush()
+      if (!trouble.isOn) void flush()
     },
     bind(next) {
       // A list of bindings tells neither their metadata nor where their functions are.
       const { metadata = binding.metadata, namespace = binding.namespace } = next
       binding = { ...next, metadata, namespace }
+      wants = createFilter(next.config)
       isHeld = false
       arm(0)
     },
@@ -136,6 +134,23 @@ export function createBatchDelivery(first: Binding, { worker, via, limits, log }
       backlog.clear()
     },
   }
+}
+
+/** One line for all batches in a row that are not taken. */
+function createTrouble(log: Logger) {
+  const trouble = {
+    isOn: false,
+    failed(function_id: string, error: unknown): void {
+      const reason = error instanceof Error ? error.message : String(error)
+      log[trouble.isOn ? 'debug' : 'warn']({ function_id, reason }, 'a subscriber did not take records of calls')
+      trouble.isOn = true
+    },
+    taken(function_id: string): void {
+      if (trouble.isOn) log.info({ function_id }, 'the subscriber takes records of calls again')
+      trouble.isOn = false
+    },
+  }
+  return trouble
 }
 
 function toTarget({ function_id, namespace, metadata }: Binding) {

@@ -5,5 +5,5 @@ import type { Binding } from '../worker/trigger-types.ts'
 export function refuseBinding(type: string, { function_id, config }: Binding): string | undefined {
   if (isHiddenId(function_id)) return `'${type}' does not call '${function_id}': it is in an internal namespace`
   if (McpCallConfig.safeParse(config ?? {}).success) return undefined
-  return `the config of a binding to '${type}' is {} or { "inputs": true }`
+  return `the config of a binding to '${type}' is {}, { "inputs": true }, or has lists of kinds, decisions, principals or functions to hear of`
 }

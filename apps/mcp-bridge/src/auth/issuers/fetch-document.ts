@@ -61,3 +61,17 @@ function explainFailure(error: unknown): string {
   if (name === 'TimeoutError') return 'the time is over'
   return String(cause?.code ?? cause?.message ?? message)
 }
+
+/** The same. @param onFetch told how each went */
+export function createCountedFetch(onFetch: (outcome: 'ok' | 'failed') => void): FetchDocument {
+  return async (url) => {
+    try {
+      const document = await fetchDocument(url)
+      onFetch('ok')
+      return document
+    } catch (error) {
+      onFetch('failed')
+      throw error
+    }
+  }
+}
