@@ -51,6 +51,8 @@ async function findWay(probes: Readonly<Record<keyof Way, Probe>>, call: () => P
   await call()
   const ways: Way[] = []
   while (ways.length < CALLS) {
+    // What is done for a call of each moment, as a look at a result is, is done for this one and not for the next.
+    await call()
     for (const name of names) await probes[name].entered()
     await call()
     const [bridge, registry] = await Promise.all(names.map(async (name) => [...(await probes[name].entered())].sort()))
