@@ -44,6 +44,12 @@ describe('explain of a management tool', () => {
     expect(await explain(name, flags)).toMatchObject({ stdio, http, code })
   })
 
+  it.each(['search_tools', 'call_tool'])('knows %s, which stands in for a list of all tools', async (name) => {
+    expect(await explain(name, ['--tools', 'search'])).toMatchObject({ stdio: USABLE, http: USABLE, code: 0 })
+    const hidden = { shown: false, reason: 'lists have all tools', changes: ['start the bridge with --tools search'] }
+    expect(await explain(name, [])).toMatchObject({ stdio: hidden, http: hidden, code: 1 })
+  })
+
   it('says in words what hides it and which switch changes that', async () => {
     const { stdout } = await runCommand(['explain', 'iii_worker_register'], NOWHERE)
     expect(stdout).toBe(

@@ -1,3 +1,4 @@
+import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@iii/protocol'
 import { answersToGrant } from '../../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import {
@@ -8,13 +9,14 @@ import {
   type ManagementTool,
   refuseTool,
 } from '../../management/index.ts'
+import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import { isEnginePage } from '../../resources/engine/index.ts'
 import { combine } from './changes.ts'
 
 /** Something that the bridge brings along, and what clients have of it over each transport. */
 export interface BuiltIn {
-  readonly kind: 'management_tool' | 'prompt' | 'resource'
+  readonly kind: 'management_tool' | 'search_tool' | 'prompt' | 'resource'
   readonly name: string
   readonly stdio: BuiltInVerdict
   readonly http: BuiltInVerdict
@@ -31,8 +33,14 @@ export interface BuiltInVerdict {
   readonly changes?: readonly string[]
 }
 
+type Rules = ManagementRules & Pick<BridgeOptions, 'tools'>
+
 /** @returns undefined for what is not the bridge's own */
-export function explainBuiltIn(name: string, rules: ManagementRules, principal: Principal): BuiltIn | undefined {
+export function explainBuiltIn(name: string, rules: Rules, principal: Principal): BuiltIn | undefined {
+  if (name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME) {
+    const verdict = judgeSearch(rules, principal)
+    return { kind: 'search_tool', name, stdio: verdict, http: verdict }
+  }
   const tool = findManagementTool(name)
   if (tool !== undefined) return toBuiltInTool(tool, rules, principal)
   const kind = CANNED_PROMPTS.includes(name) ? 'prompt' : isEnginePage(name) ? 'resource' : undefined
@@ -48,6 +56,18 @@ export function explainManagementTools(rules: ManagementRules, principal: Princi
 function toBuiltInTool(tool: ManagementTool, rules: ManagementRules, principal: Principal): BuiltIn {
   const judge = (attached: boolean) => judgeGranted(judgeTool(tool, rules, attached), principal)
   return { kind: 'management_tool', name: tool.name, stdio: judge(true), http: judge(false) }
+}
+
+/** They stand in for a list of all tools; whoever has that does not have them. */
+function judgeSearch({ tools }: Rules, { grant }: Principal): BuiltInVerdict {
+  if ((grant?.tools ?? tools) === 'search') return { shown: true, usable: true }
+  const ofGrant = grant?.tools === undefined ? undefined : `give the grant '${grant.name}' tools: search`
+  return {
+    shown: false,
+    usable: false,
+    reason: 'lists have all tools',
+    changes: [ofGrant ?? 'start the bridge with --tools search'],
+  }
 }
 
 interface Switch {

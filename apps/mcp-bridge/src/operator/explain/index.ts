@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES } from '@iii/protocol'
+import { CALL_TOOL_NAME, DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES, SEARCH_TOOL_NAME } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
 import type { Principal } from '../../auth/principal.ts'
@@ -23,7 +23,7 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const { principal } = viewer
   const own = name === undefined ? undefined : explainBuiltIn(name, by.settings, principal)
   // The name is reserved for it: no function has it, and no engine is needed.
-  if (own?.kind === 'management_tool') return printOwn(session, by, own)
+  if (own?.kind === 'management_tool' || own?.kind === 'search_tool') return printOwn(session, by, own)
   const engine = await connect()
   const { namespaces } = by.settings
   const survey = await startSurvey(engine, { rules: by.settings, namespaces, principal })
@@ -82,6 +82,8 @@ async function explainOne({
   return EXIT.done
 }
 
+const OWN_TOOL_NAMES = [...MANAGEMENT_TOOL_NAMES, SEARCH_TOOL_NAME, CALL_TOOL_NAME]
+
 /** What the registry has under an address, or under the id of a skill. */
 function findAddress(name: string, { registered: { resources } }: Survey): { uri: string; name: string } | undefined {
   const uri = [name, `iii://${name}`].find((candidate) => resources.has(candidate))
@@ -106,7 +108,7 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
   const { functions } = await survey.all({ internal: true })
   const known = functions.flatMap(({ id, tool, prompts }) => [id, tool.name, ...prompts.map((prompt) => prompt.name)])
   const addresses = survey.resources.map(({ uri }) => uri)
-  const names = [...known, ...addresses, ...addresses.map(toSkillId), ...MANAGEMENT_TOOL_NAMES, ...CANNED_PROMPTS]
+  const names = [...known, ...addresses, ...addresses.map(toSkillId), ...OWN_TOOL_NAMES, ...CANNED_PROMPTS]
   const nearest = findNearest(name, names)
   return `nobody registered ${name} on this engine${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
 }

@@ -95,7 +95,12 @@ function formatWay(way: string, verdict: Verdict, { name, width, paint }: Look):
   return [`${label}${head.replace('hidden', paint('red', 'hidden'))}`, ...rest.map((line) => INDENT + line)]
 }
 
-const KINDS = { management_tool: 'a management tool', prompt: 'a prompt', resource: 'a resource' } as const
+const KINDS = {
+  management_tool: 'a management tool',
+  search_tool: 'a tool',
+  prompt: 'a prompt',
+  resource: 'a resource',
+} as const
 
 /** Something of the bridge itself, over each transport. */
 export function formatOwn({ kind, name, stdio, http }: BuiltIn, width = DEFAULT_WIDTH): string {
