@@ -99,8 +99,8 @@ describe('a function that is called as a client does', () => {
 
   it('knows who asks', async () => {
     let seen: unknown
-    await using tea = await startTea((_input, { client, metadata }) => {
-      seen = { client: client?.name, principal: (metadata as { mcp: { principal: unknown } }).mcp.principal }
+    await using tea = await startTea((_input, { client, principal }) => {
+      seen = { client: client?.name, principal }
       return { made: 0 }
     })
     await tea.make({ principal: 'ada', client: { name: 'desk' } })

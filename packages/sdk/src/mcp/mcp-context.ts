@@ -1,4 +1,4 @@
-import type { LogMessage } from '@iii/protocol'
+import type { LogMessage, McpPrincipal } from '@iii/protocol'
 import type { Ask } from '../ask/ask.ts'
 import type { Call } from '../engine/call.ts'
 
@@ -38,6 +38,11 @@ export interface McpContext {
   readonly signal: AbortSignal
   /** Undefined when the call did not come through MCP. */
   readonly client: McpCaller | undefined
+  /**
+   * Whom the call is made for, where the bridge asks callers who they are. It is a claim and proves nothing by itself: any worker on the
+   * engine can write one, so it is as good as the rules that keep strangers off the engine. There is never a token in it.
+   */
+  readonly principal: McpPrincipal | undefined
   /** The address, where the function is read as a resource. */
   readonly uri: string | undefined
   /** What the variables of its template stand for there. */
