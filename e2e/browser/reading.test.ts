@@ -59,6 +59,26 @@ scenario(['page/skill-files'], 'files of a skill are listed, read, looked at and
   expect(complaints).toEqual([])
 })
 
+scenario(['page/skills'], 'a skill lists the tools that name it, and a tool that comes to name it', async () => {
+  await stage.worker.trigger({ function_id: 'skills::register', payload: { id: 'till', skill: '# The till\n' } })
+  const offer = async (id: string) => {
+    stage.worker.registerFunction(id, () => 'done', { metadata: { 'mcp.skill': 'till' } })
+    await stage.worker.ready()
+  }
+  await offer('till::open')
+  await using opened = await stage.open()
+  const { page, complaints } = opened
+  await showView(page, 'Skills')
+  await choose(page, 'The till')
+  const tools = page.getByRole('region', { name: 'tools' })
+  await tools.getByRole('link', { name: 'till__open' }).waitFor()
+  await offer('till::close')
+  await tools.getByRole('link', { name: 'till__close' }).waitFor()
+  await tools.getByRole('link', { name: 'till__open' }).click()
+  await page.getByRole('heading', { name: 'till__open' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
 scenario(['page/prompts'], 'a prompt is completed as one types, and its messages are shown', async () => {
   await using opened = await stage.open()
   const { page, complaints } = opened

@@ -1,13 +1,15 @@
 import type { Resource } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
 import { explain } from './away-reason.ts'
-import { type Contents, failures, readResource, resources, revision, watch } from './connection.ts'
+import { type Contents, failures, readResource, resources, revision, tools, watch } from './connection.ts'
 import { Json } from './content.tsx'
 import { Copy } from './copy.tsx'
 import { type Row, Split } from './list.tsx'
 import { Markdown } from './markdown.tsx'
+import { toHash } from './places.ts'
 import { FileContent, FileList, useSkillFiles } from './skill-file-view.tsx'
 import { SKILL_SCHEME, toSkillUri } from './skill-files.ts'
+import { toToolsOf } from './tools-of-skill.ts'
 
 export function SkillsView({ what }: { what: string }) {
   const { value: list } = resources
@@ -111,7 +113,27 @@ function SkillDetail({ uri }: { uri: string }) {
           ),
         )}
       {files.length > 0 && <FileList files={files} />}
+      <ToolList names={toToolsOf(uri, tools.value)} />
     </article>
+  )
+}
+
+/** The tools whose use the skill describes. */
+function ToolList({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <section aria-label="tools">
+      <h3>Tools</h3>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <a href={toHash('tools', name)}>
+              <bdi>{name}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
