@@ -41,10 +41,16 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          // `pnpm test:python`, `pnpm test:servers`, `pnpm test:browser` and `pnpm test:install`
+          // `pnpm test:python`, `pnpm test:servers`, `pnpm test:browser`, `pnpm test:redis` and `pnpm test:install`
           exclude: [
             ...configDefaults.exclude,
-            ...['e2e/python/**', 'e2e/reference-servers/**', 'e2e/browser/**', 'e2e/install/install.test.ts'],
+            ...[
+              'e2e/python/**',
+              'e2e/reference-servers/**',
+              'e2e/browser/**',
+              'e2e/redis/**',
+              'e2e/install/install.test.ts',
+            ],
           ],
           globalSetup: ['e2e/bundle.ts'],
           setupFiles: ['e2e/suites/setup.ts'],

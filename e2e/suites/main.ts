@@ -1,5 +1,5 @@
 /**
- * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes`, `pnpm test:servers`, `pnpm test:browser` and `pnpm test:install`: suites that need what this repository
+ * `pnpm test:engine`, `pnpm test:python`, `pnpm test:nodes`, `pnpm test:servers`, `pnpm test:browser`, `pnpm test:install` and `pnpm test:redis`: suites that need what this repository
  * does not bring along; `pnpm test:times`, which needs the machine for itself. Something that is missing is an error with exit code 2, never a silent pass. Words behind the name of a suite
  * choose files, as for vitest.
  */
@@ -12,6 +12,7 @@ import { readPrograms } from './install-programs.ts'
 import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
 import { MissingPythonError, preparePythonSdks } from './python-environment.ts'
+import { findRedisPrograms, MissingRedisError } from './redis-programs.ts'
 import { MissingServersError, prepareReferenceServers } from './reference-servers.ts'
 
 const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
@@ -21,6 +22,7 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   servers: runServers,
   browser: runBrowser,
   install: runInstall,
+  redis: runRedis,
   times: runTimes,
 }
 
@@ -30,7 +32,14 @@ try {
   if (suite === undefined) throw new Refusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
   await suite(filters)
 } catch (error) {
-  const refusals = [Refusal, MissingPythonError, MissingNodeError, MissingServersError, MissingBrowserError]
+  const refusals = [
+    Refusal,
+    MissingPythonError,
+    MissingNodeError,
+    MissingServersError,
+    MissingBrowserError,
+    MissingRedisError,
+  ]
   if (!(error instanceof Error && refusals.some((refusal) => error instanceof refusal))) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
@@ -97,6 +106,13 @@ async function runInstall(words: readonly string[]): Promise<void> {
   if (typeof programs === 'string') throw new Refusal(programs)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs }, inSteps: true })
+}
+
+/** Registries and bridges on two real engines whose state is in one Redis. */
+async function runRedis(filters: readonly string[]): Promise<void> {
+  const redis = findRedisPrograms(process.env)
+  const { runScenarios } = await import('./scenarios.ts')
+  await runScenarios({ include: ['e2e/redis/**/*.test.ts'], filters, provide: { redis } })
 }
 
 /** All tests, alone: none may take longer than it should. */

@@ -2,6 +2,7 @@ import type { EngineGeneration } from '@iii/mock-engine'
 import { inject } from 'vitest'
 import { borrowEngine, type EngineAddress, resembleEngine } from '../chosen-engine.ts'
 import type { Programs } from './install-programs.ts'
+import type { RedisPrograms } from './redis-programs.ts'
 import type { ReferenceServers } from './reference-servers.ts'
 
 declare module 'vitest' {
@@ -19,6 +20,8 @@ declare module 'vitest' {
     servers: ReferenceServers
     /** The Chromium of `pnpm test:browser`. */
     browser: string
+    /** Redis and the engine, of `pnpm test:redis`. */
+    redis: RedisPrograms | undefined
     /** The engine and its command line. */
     programs: Programs
   }

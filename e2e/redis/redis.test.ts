@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { openSession, postRequest } from '../raw-client.ts'
+import { until } from '../until.ts'
+import { type RedisStage, type Side, startRedisStage } from './stage.ts'
+
+const FROZEN_MS = 3_000
+const WITHIN = { deadlineMs: 20_000 }
+
+let stage: RedisStage
+let one: Side
+let two: Side
+
+beforeAll(async () => {
+  const programs = inject('redis')
+  if (programs === undefined) throw new Error('run it with pnpm test:redis')
+  stage = await startRedisStage(programs)
+  ;[one, two] = stage.sides
+}, 120_000)
+afterAll(() => stage?.[Symbol.asyncDispose]())
+
+const register = ({ worker }: Side, id: string) =>
+  worker.trigger({ function_id: 'skills::register', payload: { id, skill: `# ${id}` }, timeoutMs: 10_000 })
+
+async function listIds({ worker }: Side): Promise<string[]> {
+  const { skills } = await worker.trigger<{ skills: { id: string }[] }>({ function_id: 'skills::list', payload: {} })
+  return skills.map(({ id }) => id)
+}
+
+const listsAll = (side: Side, ids: readonly string[]) =>
+  until(
+    async () => {
+      const listed = await listIds(side).catch((): string[] => [])
+      return ids.every((id) => listed.includes(id))
+    },
+    { what: `${ids.join(', ')} to be listed`, ...WITHIN },
+  )
+
+it('what a registry has acknowledged on one engine is in the next list on the other', async () => {
+  for (let at = 0; at < 20; at++) {
+    const [writer, reader] = at % 2 === 0 ? [one, two] : [two, one]
+    await register(writer, `shared-${at}`)
+    expect(await listIds(reader)).toContain(`shared-${at}`)
+  }
+})
+
+it('a session that was opened on one engine goes on, on the other', async () => {
+  const session = await openSession(one.mcpUrl)
+  for (const { mcpUrl } of [two, one, two]) {
+    const reply = postRequest(mcpUrl, session, 'ping')
+    expect((await reply.over).at(-1)?.result).toEqual({})
+    expect(await reply.status).toBe(200)
+  }
+})
+
+it('after a restart of Redis everything that was acknowledged is there on both engines, and new skills can be registered', async () => {
+  await register(one, 'before-restart')
+  await stage.redis.restart()
+  await until(
+    () =>
+      register(two, 'after-restart').then(
+        () => true,
+        () => false,
+      ),
+    { what: 'registering', ...WITHIN },
+  )
+  for (const side of [one, two]) await listsAll(side, ['before-restart', 'after-restart', 'shared-0'])
+})
+
+it('while Redis is frozen no list is short, and afterwards both engines have everything', async () => {
+  await register(one, 'before-freeze')
+  stage.redis.signal('SIGSTOP')
+  const lists = [one, two].map((side) => listIds(side).catch(() => undefined))
+  await pause(FROZEN_MS)
+  stage.redis.signal('SIGCONT')
+  for (const listed of await Promise.all(lists)) if (listed !== undefined) expect(listed).toContain('before-freeze')
+  await register(two, 'after-freeze')
+  for (const side of [one, two]) await listsAll(side, ['before-freeze', 'after-freeze'])
+})
+
+it('when Redis is emptied the registries write back what they know, on both engines', async () => {
+  await register(one, 'before-emptying')
+  await listsAll(two, ['before-emptying'])
+  await stage.redis.empty()
+  const isStored = async ({ worker }: Side, key: string) => {
+    const payload = { scope: 'skills', key }
+    return (
+      (await worker.trigger<{ skill?: string } | null>({ function_id: 'state::get', payload }))?.skill === `# ${key}`
+    )
+  }
+  for (const key of ['before-emptying', 'after-freeze', 'shared-19']) {
+    await until(() => isStored(one, key), { what: `${key} to be in Redis again`, ...WITHIN })
+    expect(await isStored(two, key)).toBe(true)
+  }
+  for (const side of [one, two]) await listsAll(side, ['before-emptying', 'after-freeze', 'shared-19'])
+})

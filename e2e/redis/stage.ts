@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Worker } from '@iii/sdk'
+import { startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { bridgeProgram, skillsProgram } from '../programs.ts'
+import { createTempFolder } from '../stack.ts'
+import type { RedisPrograms } from '../suites/redis-programs.ts'
+import { until } from '../until.ts'
+
+/** An engine with a registry and a bridge. */
+export interface Side {
+  readonly worker: Worker
+  readonly mcpUrl: string
+}
+
+/** Two real engines whose state is in one Redis. */
+export interface RedisStage extends AsyncDisposable {
+  readonly sides: readonly [Side, Side]
+  readonly redis: Redis
+}
+
+export interface Redis {
+  /** Stops it, and starts it with what it has saved. */
+  restart(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  empty(): Promise<void>
+}
+
+export async function startRedisStage(programs: RedisPrograms): Promise<RedisStage> {
+  const { use, run } = createCleanup()
+  try {
+    const folder = use(await createTempFolder())
+    const port = await findPort()
+    const redis = use(await startRedis(programs.redis, { port, folder: folder.path }))
+    const startAt = async (name: string) => {
+      const own = join(folder.path, name)
+      await mkdir(own)
+      const { url, httpUrl } = use(await startEngine(programs.engine, own, port))
+      const worker = use(toDisposable(connectToEngine(url, `test-${name}`)))
+      use(startChild(skillsProgram(url)))
+      use(startChild(bridgeProgram(url)))
+      const mcpUrl = `${httpUrl}/mcp`
+      await until(() => hasFunctions(worker, [...SKILLS_FUNCTIONS, 'mcp::handler']), { what: `the workers of ${name}` })
+      await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `the bridge of ${name}` })
+      return { worker, mcpUrl }
+    }
+    return { sides: [await startAt('one'), await startAt('two')], redis, [Symbol.asyncDispose]: run }
+  } catch (error) {
+    await run()
+    throw error
+  }
+}
+
+async function startRedis(program: string, { port, folder }: { port: number; folder: string }) {
+  const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
+  const open = async () => {
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const isThere = () =>
+      talk(port, 'PING').then(
+        (answer) => answer.startsWith('+PONG'),
+        () => false,
+      )
+    await until(isThere, { what: 'Redis to answer' })
+    return child
+  }
+  let child = await open()
+  return {
+    async restart() {
+      await end(child)
+      child = await open()
+    },
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    empty: async () => void (await talk(port, 'FLUSHALL')),
+    [Symbol.asyncDispose]: () => end(child),
+  }
+}
+
+async function startEngine(program: string, folder: string, redisPort: number) {
+  const [ws, http] = [await findPort(), await findPort()]
+  const adapter = `{ name: redis, config: { redis_url: 'redis://127.0.0.1:${redisPort}' } }`
+  const rows = [
+    ['iii-worker-manager', `{ host: 127.0.0.1, port: ${ws} }`],
+    ['iii-http', `{ host: 127.0.0.1, port: ${http} }`],
+    ['iii-state', `{ adapter: ${adapter} }`],
+    ['iii-observability', '{ enabled: true, exporter: memory, level: error }'],
+  ]
+  const workers = rows.map(([name, config]) => `  - name: ${name}\n    config: ${config}\n`).join('')
+  await writeFile(join(folder, 'config.yaml'), `workers:\n${workers}  - name: iii-pubsub\n  - name: iii-queue\n`)
+  const env = { ...process.env, III_TELEMETRY_ENABLED: 'false' }
+  const child = spawn(program, ['--config', 'config.yaml'], { cwd: folder, env, stdio: 'ignore' })
+  return { url: `ws://127.0.0.1:${ws}`, httpUrl: `http://127.0.0.1:${http}`, [Symbol.asyncDispose]: () => end(child) }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  await gone
+  clearTimeout(timer)
+}
+
+async function talk(port: number, command: string): Promise<string> {
+  const { connect } = await import('node:net')
+  const socket = connect(port, '127.0.0.1')
+  socket.setTimeout(2_000, () => socket.destroy(new Error('Redis does not answer')))
+  socket.end(`${command}\r\n`)
+  let answer = ''
+  for await (const chunk of socket) answer += String(chunk)
+  return answer
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function toDisposable(worker: Worker): Worker & AsyncDisposable {
+  return Object.assign(worker, { [Symbol.asyncDispose]: () => worker.shutdown() })
+}
