@@ -25,6 +25,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   },
   'apps/mcp-bridge/src/resources/engine/updates.test.ts': { 'hears of a trigger that was added later': ENGINE_TELLS },
   'apps/mcp-bridge/src/operator/explain/index.test.ts': { 'names the nearest function': COMMAND_WAITS },
+  'apps/mcp-bridge/src/http/two-principals.test.ts': {
+    'are each told their own, ten thousand times': 'fewer requests would hide an answer that goes astray seldom',
+  },
   'apps/mcp-bridge/src/one-decision.test.ts': {
     'what is listed is what can be called': 'it tries every way to every function as forty callers',
   },

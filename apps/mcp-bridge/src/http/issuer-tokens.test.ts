@@ -4,7 +4,8 @@ import { UnsecuredJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
-import { startBridge, type TestBridge } from '../testing/bridge.ts'
+import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
+import { openEvents, postInit } from '../testing/events.ts'
 import { type IssuerServer, startIssuerServer } from '../testing/issuer-server.ts'
 import { until } from '../testing/until.ts'
 
@@ -147,6 +148,20 @@ describe('a token of an issuer', () => {
     }
     expect([...statuses].filter((status) => status !== 401 && status !== 429)).toEqual([])
     expect(server.fetches).toBeLessThanOrEqual(2)
+  })
+
+  it('ends the streams that it has opened with itself', async () => {
+    bridge.set({ auth: toAuth({ clock_tolerance_s: 0 }) })
+    const exp = now() + 2
+    const authorization = `Bearer ${await sign({ exp })}`
+    const { meta, headers } = stateless('subscriptions/listen')
+    const params = { notifications: { toolsListChanged: true }, _meta: meta }
+    const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
+    const events = await openEvents(bridge.url, postInit(message, { ...headers, authorization }))
+    await events.nextMessage()
+    await events.rest()
+    expect(Date.now()).toBeGreaterThanOrEqual(exp * 1000)
+    expect(Date.now()).toBeLessThan(exp * 1000 + 1_500)
   })
 
   it('ends with its issuer in the file', async () => {

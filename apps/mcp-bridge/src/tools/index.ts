@@ -12,6 +12,7 @@ import {
 } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { toStanding } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
@@ -81,8 +82,9 @@ export function createTools(facts: ToolsOptions): Tools {
     if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
     const { principal } = call
     const unknown = async () => {
+      const now = toNow(principal)
       const where = searches(principal) ? 'search_tools finds all of them' : undefined
-      return unknownTool(name, catalog.names(principal), { meant: await search.suggest(name, principal), where })
+      return unknownTool(name, catalog.names(now), { meant: await search.suggest(name, now), where })
     }
     const functionId = await catalog.find(name, principal)
     if (functionId === undefined) throw await unknown()
@@ -140,6 +142,11 @@ export function createTools(facts: ToolsOptions): Tools {
       return { ...result }
     },
   }
+}
+
+/** As somebody is at this moment: who may see less than when the call began is told less. */
+function toNow(principal: Principal): Principal {
+  return toStanding(principal, Date.now()) ?? { ...principal, method: 'anonymous', grant: undefined }
 }
 
 function readRequest(params: Params<'tools/call'>): ToolRequest {
