@@ -2,9 +2,10 @@ import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { parse } from 'yaml'
+import { runInspector } from '../inspector.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { type Stack, startStack } from '../stack.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { toNewTransport } from '../transports.ts'
 import { until } from '../until.ts'
 
@@ -141,3 +142,13 @@ scenario(
     expect((await client.readResource('iii://team/plain_1'))[0]?.text).toBe('# Plain 1\n\nWithout front matter.\n')
   },
 )
+
+for (const transport of ['HTTP', 'stdio']) {
+  scenario(['skills/extension'], `the Inspector verifies a skill with all of its files: ${transport}`, async () => {
+    await using home = await createTempFolder()
+    const target = transport === 'HTTP' ? stack.mcpUrl : stdioBridge(stack.engineUrl)
+    const asked = ['--method', 'skills/get', '--uri', 'skill://orders/SKILL.md', '--verify', '--require-digests']
+    const { code, stdout, stderr } = await runInspector(target, home.path, asked)
+    expect(code, stdout + stderr).toBe(0)
+  })
+}
