@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from '@iii/sdk'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { endProcess, findPort, startEngineProgram } from '../engine-program.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
 import { bridgeProgram, skillsProgram } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
@@ -40,7 +39,12 @@ export async function startRedisStage(programs: RedisPrograms): Promise<RedisSta
     const startAt = async (name: string) => {
       const own = join(folder.path, name)
       await mkdir(own)
-      const { url, httpUrl } = use(await startEngine(programs.engine, own, port))
+      const { url, httpUrl } = use(
+        await startEngineProgram(programs.engine, own, {
+          name: 'redis',
+          config: { redis_url: `redis://127.0.0.1:${port}` },
+        }),
+      )
       const worker = use(toDisposable(connectToEngine(url, `test-${name}`)))
       use(startChild(skillsProgram(url)))
       use(startChild(bridgeProgram(url)))
@@ -71,39 +75,13 @@ async function startRedis(program: string, { port, folder }: { port: number; fol
   let child = await open()
   return {
     async restart() {
-      await end(child)
+      await endProcess(child)
       child = await open()
     },
     signal: (name: NodeJS.Signals) => void child.kill(name),
     empty: async () => void (await talk(port, 'FLUSHALL')),
-    [Symbol.asyncDispose]: () => end(child),
+    [Symbol.asyncDispose]: () => endProcess(child),
   }
-}
-
-async function startEngine(program: string, folder: string, redisPort: number) {
-  const [ws, http] = [await findPort(), await findPort()]
-  const adapter = `{ name: redis, config: { redis_url: 'redis://127.0.0.1:${redisPort}' } }`
-  const rows = [
-    ['iii-worker-manager', `{ host: 127.0.0.1, port: ${ws} }`],
-    ['iii-http', `{ host: 127.0.0.1, port: ${http} }`],
-    ['iii-state', `{ adapter: ${adapter} }`],
-    ['iii-observability', '{ enabled: true, exporter: memory, level: error }'],
-  ]
-  const workers = rows.map(([name, config]) => `  - name: ${name}\n    config: ${config}\n`).join('')
-  await writeFile(join(folder, 'config.yaml'), `workers:\n${workers}  - name: iii-pubsub\n  - name: iii-queue\n`)
-  const env = { ...process.env, III_TELEMETRY_ENABLED: 'false' }
-  const child = spawn(program, ['--config', 'config.yaml'], { cwd: folder, env, stdio: 'ignore' })
-  return { url: `ws://127.0.0.1:${ws}`, httpUrl: `http://127.0.0.1:${http}`, [Symbol.asyncDispose]: () => end(child) }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGCONT')
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
-  await gone
-  clearTimeout(timer)
 }
 
 async function talk(port: number, command: string): Promise<string> {
@@ -114,15 +92,6 @@ async function talk(port: number, command: string): Promise<string> {
   let answer = ''
   for await (const chunk of socket) answer += String(chunk)
   return answer
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function toDisposable(worker: Worker): Worker & AsyncDisposable {

@@ -2,6 +2,7 @@
  * `pnpm soak`: bridges over HTTP and stdio, two registries and a loop of commands on one engine for minutes. Tells what grew, and which
  * tools a client lost.
  */
+import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -9,8 +10,11 @@ import type { EngineGeneration } from '@iii/mock-engine'
 import { findEngine } from '../bench/engine-address.ts'
 import { makePrograms } from '../bundle.ts'
 import { borrowEngine, resembleEngine } from '../chosen-engine.ts'
-import { createCleanup } from '../cleanup.ts'
+import { type Cleanup, createCleanup } from '../cleanup.ts'
+import { startEngineProgram } from '../engine-program.ts'
+import { connectToEngine } from '../facts.ts'
 import { Refusal, reserveEngine } from '../reservation.ts'
+import { createTempFolder } from '../stack.ts'
 import { startCrowd } from './crowd.ts'
 import { findGrowth, formatSamples } from './judge.ts'
 import { soak } from './soak.ts'
@@ -18,11 +22,13 @@ import { soak } from './soak.ts'
 const USAGE = `pnpm soak
   --minutes N           how long (10)
   --engine URL          on a running engine, for tests: rows of our workers are deleted. Default: an embedded one
+  --engine PROGRAM      on an engine that is started for this, in a folder of its own
   --http URL            its HTTP port, where it does not tell it itself
   --engine-version V    what an embedded one is like: 0.22 or 0.23 (0.22)
 `
 const BETWEEN_ROUNDS_MS = 2000
 const SHOWN_LINES = 20
+const START_MS = 20_000
 
 try {
   await run(readOptions(process.argv.slice(2)))
@@ -67,7 +73,7 @@ async function run({ minutes, engine, http, version }: Options): Promise<void> {
   try {
     resembleEngine(version)
     if (engine !== undefined) {
-      const address = await findEngine(engine, http)
+      const address = await findEngine(engine.includes('://') ? engine : await startOwn(engine, use), http)
       use(await reserveEngine(address))
       borrowEngine(address)
     }
@@ -99,6 +105,16 @@ async function run({ minutes, engine, http, version }: Options): Promise<void> {
   } finally {
     await cleanUp()
   }
+}
+
+/** Starts the program of an engine. @returns its address, when it answers */
+async function startOwn(program: string, use: Cleanup['use']): Promise<string> {
+  if (!existsSync(program)) throw new Refusal(`--engine has to be a URL or the program of an engine, not '${program}'`)
+  const { path } = use(await createTempFolder())
+  const { url } = use(await startEngineProgram(program, path, { name: 'kv', config: { store_method: 'in_memory' } }))
+  await using control = connectToEngine(url, 'soak-start')
+  await control.ready({ timeoutMs: START_MS })
+  return url
 }
 
 function say(text: string): void {

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+/**
+ * Starts the program of a real engine on free ports, with what tests need.
+ *
+ * @param folder is its own and empty
+ * @param adapter where its state is kept
+ */
+export async function startEngineProgram(program: string, folder: string, adapter: object) {
+  const [ws, http] = [await findPort(), await findPort()]
+  const rows = [
+    ['iii-worker-manager', `{ host: 127.0.0.1, port: ${ws} }`],
+    ['iii-http', `{ host: 127.0.0.1, port: ${http} }`],
+    ['iii-state', JSON.stringify({ adapter })],
+    ['iii-observability', '{ enabled: true, exporter: memory, level: error }'],
+  ]
+  const workers = rows.map(([name, config]) => `  - name: ${name}\n    config: ${config}\n`).join('')
+  await writeFile(join(folder, 'config.yaml'), `workers:\n${workers}  - name: iii-pubsub\n  - name: iii-queue\n`)
+  const env = { ...process.env, III_TELEMETRY_ENABLED: 'false' }
+  const child = spawn(program, ['--config', 'config.yaml'], { cwd: folder, env, stdio: 'ignore' })
+  return {
+    url: `ws://127.0.0.1:${ws}`,
+    httpUrl: `http://127.0.0.1:${http}`,
+    [Symbol.asyncDispose]: () => endProcess(child),
+  }
+}
+
+/** Asks a process to stop, also one that is frozen, and ends it when it does not. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  await gone
+  clearTimeout(timer)
+}
+
+/** A free one on loopback. */
+export async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
