@@ -2,7 +2,7 @@ import { skillsFunctions } from '@iii/protocol'
 import type { Handler, Registration, Worker } from '@iii/sdk'
 import { isUndecided } from '../auth/decision.ts'
 import { type ApiPath, parseApiPath, toHealthPath } from '../mcp/api-path.ts'
-import type { FrontDoorRules } from './front-door.ts'
+import type { FrontDoorRules } from './host-and-origin.ts'
 import type { HttpReply } from './reply.ts'
 import { readHttpRequest } from './request.ts'
 

@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { until } from '../testing/until.ts'
-import type { FrontDoorRules } from './front-door.ts'
+import type { FrontDoorRules } from './host-and-origin.ts'
 import { createNetworkWatch } from './network-watch.ts'
 
 const NOBODY_SAID: FrontDoorRules = { allowedHosts: [], allowedOrigins: [] }

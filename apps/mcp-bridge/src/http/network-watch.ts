@@ -1,6 +1,6 @@
 import { findHttpAddress, findOpenAddresses, type Logger, type Worker } from '@iii/sdk'
 import { isUndecided, UNDECIDED } from '../auth/decision.ts'
-import type { FrontDoorRules } from './front-door.ts'
+import type { FrontDoorRules } from './host-and-origin.ts'
 
 /** Says in the log that others than this machine may ask while nobody has said who of them may. */
 export interface NetworkWatch {

@@ -1,5 +1,5 @@
 import { loadPage } from '@iii/page'
-import { type FrontDoorRules, isLocalOnly } from './front-door.ts'
+import { type FrontDoorRules, isLocalOnly } from './host-and-origin.ts'
 import type { HttpReply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 

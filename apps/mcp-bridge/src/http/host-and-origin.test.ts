@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refuseAtDoor } from './front-door.ts'
+import { refuseAtDoor } from './host-and-origin.ts'
 
 const nothing = { allowedHosts: [], allowedOrigins: [] }
 const host = '127.0.0.1:3111'
