@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runWorker } from '@iii/sdk'
 import { commands } from './operator/run.ts'
 import { findConflict, options } from './options.ts'
-import { MAX_MESSAGE_BYTES, serveRegistry } from './worker.ts'
+import { MAX_BUS_MESSAGE_BYTES, serveRegistry } from './worker.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -30,7 +30,7 @@ if (commands.isCommand(argv)) {
     env: process.env,
     options,
     findConflict,
-    worker: { maxMessageBytes: MAX_MESSAGE_BYTES },
+    worker: { maxMessageBytes: MAX_BUS_MESSAGE_BYTES },
     serve: async (worker, settings, log) => serveRegistry(worker, settings, log),
   })
 }

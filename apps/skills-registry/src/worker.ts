@@ -27,7 +27,7 @@ import { createServe } from './serve.ts'
 import { serveSkills, skillRecords } from './skills/skills.ts'
 
 /** A store that has no index yet comes in one message: 256 MiB of bodies, and what JSON adds to them. */
-export const MAX_MESSAGE_BYTES = 384 * 1024 * 1024
+export const MAX_BUS_MESSAGE_BYTES = 384 * 1024 * 1024
 
 /**
  * Puts everything that the registry offers on the bus: two trigger types and its functions.

@@ -1,30 +1,30 @@
 import { MCP_ON_CALL } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { createCallFeed, type CallFeed as FeedOfCalls, type CallFeedOptions as FeedOptions } from '@iii/sdk/call-feed'
+import { type CallFeed, type CallFeedOptions, createCallFeed } from '@iii/sdk/call-feed'
 import type { EndedCall } from '../mcp/call-log.ts'
 import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
 import { toEntry } from './record.ts'
 
 /** Tells whoever is bound to `mcp::on-call` what clients have called. A call never waits for it. */
-export interface CallFeed {
+export interface ServedCallFeed {
   /** Where calls that are over go, and those of callers who were not let in. */
-  readonly calls: Pick<FeedOfCalls<EndedCall>, 'isHeard' | 'add'>
+  readonly calls: Pick<CallFeed<EndedCall>, 'isHeard' | 'add'>
   /** Workers have come or gone. */
   onEngineChange: Bindings['onEngineChange']
   /** Tells what waits, once. */
   close(): Promise<void>
 }
 
-export interface CallFeedOptions
+export interface ServedCallFeedOptions
   extends Pick<BindingsOptions, 'via' | 'timeoutMs' | 'log'>,
-    Pick<FeedOptions<EndedCall>, 'graceMs' | 'limits' | 'onDropped'> {
+    Pick<CallFeedOptions<EndedCall>, 'graceMs' | 'limits' | 'onDropped'> {
   readonly worker: Pick<
     Worker,
     'registerFunction' | 'registerTrigger' | 'registerTriggerType' | 'trigger' | 'state' | 'namespace'
   >
 }
 
-export function serveCallFeed(options: CallFeedOptions): CallFeed {
+export function serveCallFeed(options: ServedCallFeedOptions): ServedCallFeed {
   const teller = { via: options.via, namespace: options.worker.namespace }
   const feed = createCallFeed<EndedCall>({
     ...options,

@@ -1,4 +1,4 @@
-import { cutUtf8, Fault, isRecord } from '@iii/protocol'
+import { cutUtf8, Fault, isRecord, MAX_MESSAGE_BYTES } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import { boundResult } from '../results/bound-result.ts'
@@ -7,8 +7,6 @@ import { fitsSchema } from '../results/output-check.ts'
 import type { Connection } from '../servers/connection.ts'
 import { boundLogData, createLogPermits } from './log-messages.ts'
 import { type Callee, callServer } from './server-call.ts'
-
-const MAX_MESSAGE_BYTES = 4 * 1024
 
 /**
  * Calls a tool once: what became of it is said, and it is never sent a second time.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { compareText } from '@iii/protocol'
 import type { ServerConfig } from './server-config.ts'
 
 /** What a new entry of a server asks for. */
@@ -19,7 +20,7 @@ function toProcess({ name, command, args, cwd, environment, isTrusted, isDisable
 export function toCommandHash({ command, args, cwd, environment }: ServerConfig): string {
   const set = [...environment.set]
     .map(([name, source]) => [name, source.kind, Object.values(source)[1]] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
   const text = JSON.stringify([command, args, cwd, [...environment.inherit].sort(), set])
   return createHash('sha256').update(text).digest('hex')
 }

@@ -1,3 +1,5 @@
+import { compareText } from '@iii/protocol'
+
 /**
  * Writes a JSON value so that equal values have equal texts: keys sorted, no spaces. What JSON leaves out of an object is left out here.
  *
@@ -9,7 +11,7 @@ export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([key, member]) => `${JSON.stringify(key)}:${toCanonicalJson(member)}`)
   return `{${members.join(',')}}`
 }

@@ -1,3 +1,4 @@
+import { compareText } from '@iii/protocol'
 import { isRunId } from '../record/run-id.ts'
 import { RunSummary } from '../record/run-record.ts'
 import { createHeadRow, type Head } from './head.ts'
@@ -64,7 +65,7 @@ function toSummaries(value: unknown): RunSummary[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value)
     .filter(([id]) => isRunId(id))
-    .sort(([a], [b]) => (a < b ? 1 : -1))
+    .sort(([a], [b]) => compareText(b, a))
     .flatMap(([id, row]) => {
       const parsed = RunSummary.safeParse(withTasks(row))
       return parsed.success && parsed.data.id === id ? [parsed.data] : []

@@ -1,9 +1,9 @@
-import { checkSkillFiles, Fault, type SkillFile as FileOfSkill, type SkillEntry } from '@iii/protocol'
+import { checkSkillFiles, Fault, SKILL_FILE, type SkillEntry, type SkillFile } from '@iii/protocol'
 import { CommandFailure, EXIT, type Screen, toShown } from '@iii/sdk/cli'
-import { isPlain, SKILL_FILE } from '../skill-folder/place.ts'
+import { isPlain } from '../skill-folder/place.ts'
 import { readSkillFile } from '../skill-folder/read-file.ts'
 import { type FolderFiles, readFolderFiles } from '../skill-folder/read-files.ts'
-import { type Found, type SkillFile, walkFolder } from '../skill-folder/walk.ts'
+import { type Found, type FoundSkill, walkFolder } from '../skill-folder/walk.ts'
 import { tellLeftOut } from './list.ts'
 import { openFolder } from './open-folder.ts'
 import type { Listing, Remote } from './remote.ts'
@@ -43,7 +43,7 @@ export const importFolder: RegistryWork = async (session) => {
 }
 
 /** Names that people give to files become ids; which ones, `--dry-run` and `--json` say of each. */
-function tellRenamed(screen: Screen, files: readonly SkillFile[]): void {
+function tellRenamed(screen: Screen, files: readonly FoundSkill[]): void {
   const renamed = files.filter((file) => !isPlain(file))
   const [first] = renamed
   if (first !== undefined)
@@ -70,13 +70,13 @@ async function importAll(work: Import): Promise<void> {
 interface Contents extends Pick<FolderFiles, 'facts'> {
   text: string
   bytes: number
-  files: readonly FileOfSkill[]
+  files: readonly SkillFile[]
 }
 
 /** Registers what is not there in the same words already. */
 async function store(
   { session, remote, listed, report }: Import,
-  { id, path }: SkillFile,
+  { id, path }: FoundSkill,
   { text, bytes, files, facts }: Contents,
   entry: SkillEntry | undefined,
 ): Promise<void> {

@@ -1,22 +1,21 @@
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { checkSkillFiles, compareText, type SkillFinding } from '@iii/protocol'
+import { checkSkillFiles, compareText, SKILL_FILE, type SkillFinding } from '@iii/protocol'
 import { type Described, toView } from '../agent-skills/view.ts'
 import { toFileFact } from '../files/skill-files.ts'
 import { lintSkill } from '../lint/lint-skill.ts'
 import type { Options } from '../options.ts'
 import { toAgentFacts } from '../renditions/facts.ts'
-import { SKILL_FILE } from '../skill-folder/place.ts'
 import { readSkillFile } from '../skill-folder/read-file.ts'
 import { readFolderFiles } from '../skill-folder/read-files.ts'
-import { type SkillFile, walkFolder } from '../skill-folder/walk.ts'
+import { type FoundSkill, walkFolder } from '../skill-folder/walk.ts'
 import { forEachAtOnce } from './side-by-side.ts'
 
 /** What is said of a file; without an id, of one that is no skill. */
 export type FileFinding = Omit<SkillFinding, 'id'> & { id?: string; path: string }
 
 interface Readable {
-  file: SkillFile
+  file: FoundSkill
   text: string
   info: Described
 }
@@ -49,7 +48,7 @@ export async function lintFolder(
   return { findings: findings.sort((a, b) => compareText(a.path, b.path)), skills: found.files.length }
 }
 
-async function readFile(root: string, file: SkillFile): Promise<Readable | { path: string; reason: string }> {
+async function readFile(root: string, file: FoundSkill): Promise<Readable | { path: string; reason: string }> {
   const { path, id, lacks } = file
   const content = await readSkillFile(root, path)
   if (content.problem !== undefined) return { path, reason: content.problem }

@@ -1,3 +1,4 @@
+import { compareText } from '@iii/protocol'
 import { EXIT, type ExitCode, type Screen, toShown } from '@iii/sdk/cli'
 
 /** What became of one skill, prompt or file, in the order of a summary. */
@@ -69,7 +70,7 @@ function createReport(screen: Screen, { json, dryRun, empty }: ReportOptions): R
 
 function toJson(items: ReadonlyMap<ItemOutcome, readonly Item[]>, dryRun: boolean): Record<string, unknown> {
   const lists = [...items].map(([outcome, list]) => {
-    const sorted = [...list].sort((a, b) => (a.name < b.name ? -1 : 1))
+    const sorted = [...list].sort((a, b) => compareText(a.name, b.name))
     return [outcome, sorted.map(({ name, reason }) => (reason === undefined ? name : { name, reason }))]
   })
   return { dry_run: dryRun, ...Object.fromEntries(lists) }

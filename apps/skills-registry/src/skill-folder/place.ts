@@ -1,12 +1,9 @@
-import { checkSkillId } from '@iii/protocol'
+import { checkSkillId, SKILL_FILE } from '@iii/protocol'
 
 /**
  * How a skill is written in a folder: `folder` is `orders/SKILL.md`, the way of Agent Skills; `file` is `orders.md`.
  */
 export type Form = 'folder' | 'file'
-
-/** The file of a folder that is the skill of that folder. */
-export const SKILL_FILE = 'SKILL.md'
 
 /** Where file systems do not tell cases apart, `skill.md` would be `SKILL.md`: nobody else may be called so. */
 const TAKEN = 'skill'

@@ -1,17 +1,12 @@
 import { dirname } from 'node:path/posix'
-import {
-  type SkillFile as FileOfSkill,
-  MAX_SKILL_FILE_BYTES,
-  MAX_SKILL_FILES,
-  MAX_SKILL_FILES_BYTES,
-} from '@iii/protocol'
+import { MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES, MAX_SKILL_FILES_BYTES, type SkillFile } from '@iii/protocol'
 import { toSha256 } from '../renditions/render.ts'
 import { readBytes } from './read-file.ts'
-import type { SkillFile } from './walk.ts'
+import type { FoundSkill } from './walk.ts'
 
 /** What lies beside the text of a skill, as it is registered. */
 export interface FolderFiles {
-  files: FileOfSkill[]
+  files: SkillFile[]
   /** SHA-256 in hex by path. */
   facts: ReadonlyMap<string, string>
   problem?: undefined
@@ -20,12 +15,12 @@ export interface FolderFiles {
 /** Reads the files beside a `SKILL.md`, byte for byte, and no more than a skill may have. */
 export async function readFolderFiles(
   root: string,
-  { path: skillPath, files: paths = [] }: SkillFile,
+  { path: skillPath, files: paths = [] }: FoundSkill,
 ): Promise<FolderFiles | { path: string; problem: string }> {
   if (paths.length > MAX_SKILL_FILES) {
     return { path: skillPath, problem: `has ${paths.length} files beside it; a skill has at most ${MAX_SKILL_FILES}` }
   }
-  const files: FileOfSkill[] = []
+  const files: SkillFile[] = []
   const facts = new Map<string, string>()
   let total = 0
   for (const path of paths) {

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SKILL_FILE, toSegment, toStem } from './place.ts'
+import { SKILL_FILE } from '@iii/protocol'
+import { toSegment, toStem } from './place.ts'
 
 /** Finds the files that skills have in a folder already, however they are spelled there. */
 export interface Spellings {

@@ -1,12 +1,12 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { checkFilePath } from '@iii/protocol'
+import { checkFilePath, compareText, SKILL_FILE } from '@iii/protocol'
 import { explainSystem } from './inside.ts'
-import { parsePlace, SKILL_FILE } from './place.ts'
+import { parsePlace } from './place.ts'
 
 /** A file that is a skill by its path; nothing of it was read. */
-export interface SkillFile {
+export interface FoundSkill {
   id: string
   /** Relative to the folder, with `/` between its parts. */
   path: string
@@ -24,7 +24,7 @@ export interface Refused {
 /** What lies in a folder. */
 export interface Found {
   /** In the order of their paths. */
-  files: readonly SkillFile[]
+  files: readonly FoundSkill[]
   /** What looks like a skill and cannot be one, with the reason. */
   refused: readonly Refused[]
   /** Files that are neither markdown nor in the folder of a skill. */
@@ -86,7 +86,7 @@ function toInsides(entries: readonly Entry[]): ReadonlyMap<string, Inside> {
   return insides
 }
 
-function toInside(insides: ReadonlyMap<string, Inside>, path: string): Partial<SkillFile> {
+function toInside(insides: ReadonlyMap<string, Inside>, path: string): Partial<FoundSkill> {
   const inside = path.endsWith(`/${SKILL_FILE}`) ? insides.get(path.slice(0, -SKILL_FILE.length - 1)) : undefined
   return inside === undefined ? {} : { ...inside, files: inside.files.sort() }
 }
@@ -134,15 +134,15 @@ function toInner(entry: Dirent, path: string, owner: string): Omit<Entry, 'owner
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {
-  return a.path < b.path ? -1 : 1
+  return compareText(a.path, b.path)
 }
 
 /** `orders.md` and `orders/SKILL.md` are the same skill: which one is meant only their owner knows. */
-function separateTwins(files: readonly SkillFile[]) {
+function separateTwins(files: readonly FoundSkill[]) {
   const paths = new Map<string, string[]>()
   for (const { id, path } of files) paths.set(id, [...(paths.get(id) ?? []), path])
-  const isSingle = ({ id }: SkillFile) => paths.get(id)?.length === 1
-  const toOther = ({ id, path }: SkillFile) => paths.get(id)?.find((other) => other !== path)
+  const isSingle = ({ id }: FoundSkill) => paths.get(id)?.length === 1
+  const toOther = ({ id, path }: FoundSkill) => paths.get(id)?.find((other) => other !== path)
   const twins = files
     .filter((file) => !isSingle(file))
     .map((file) => ({

@@ -1,4 +1,5 @@
 import {
+  compareText,
   type ExposureRules,
   formatToolName,
   isHiddenId,
@@ -240,5 +241,5 @@ function isPlumbing({ id, metadata }: Judged): boolean {
 }
 
 function byId(a: Judged, b: Judged): number {
-  return a.id < b.id ? -1 : 1
+  return compareText(a.id, b.id)
 }

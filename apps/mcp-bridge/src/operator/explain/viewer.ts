@@ -5,13 +5,13 @@ import { EVERYBODY, type Grant, type Principal } from '../../auth/principal.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
 
 /** Through whose eyes something is explained. */
-export interface Viewer {
+export interface NamedViewer {
   readonly principal: Principal
   /** For people; undefined where nobody was named. */
   readonly remark: string | undefined
 }
 
-export const ANYBODY: Viewer = { principal: EVERYBODY, remark: undefined }
+export const ANYBODY: NamedViewer = { principal: EVERYBODY, remark: undefined }
 
 /**
  * Finds who is meant: `token:NAME`, `anonymous`, `local` (the client that starts the process), `bus`, or by grants who logs in,
@@ -19,7 +19,7 @@ export const ANYBODY: Viewer = { principal: EVERYBODY, remark: undefined }
  *
  * @throws CommandFailure for somebody whom the settings do not have, or do not let in
  */
-export function toViewer(name: string, auth: AuthSettings | undefined, now = Date.now()): Viewer {
+export function toViewer(name: string, auth: AuthSettings | undefined, now = Date.now()): NamedViewer {
   if (auth === undefined || auth.mode === 'off') {
     return { principal: EVERYBODY, remark: `nobody is asked who they are: ${name} sees what everybody sees` }
   }
