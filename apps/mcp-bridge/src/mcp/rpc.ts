@@ -139,11 +139,11 @@ export interface ReadyResult {
 }
 
 /** What a method brings: official types where MCP itself has the method, and what its extension for tasks has. */
-export type MethodResult = ServerResult | DiscoverResult | InputRequiredResult | TaskResult
+export type MethodResult = ServerResult | DiscoverResult | InputRequiredResult | TaskStateResult
 export type McpResult = MethodResult | ReadyResult
 
 /** A task, as the extension for tasks says how it stands (SEP-2663). */
-export interface TaskResult {
+export interface TaskStateResult {
   readonly resultType?: 'task' | 'complete'
   readonly [member: string]: unknown
 }

@@ -5,7 +5,7 @@ import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams, Params } from '../mcp/params.ts'
-import { invalidParams, RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError, type TaskStateResult } from '../mcp/rpc.ts'
 import { toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
@@ -31,10 +31,10 @@ export interface Tasks {
    * @throws RpcError for a client that cannot take the task that it has to be, and when too many run; a Fault in revisions that have no
    *   tasks
    */
-  begin(job: Job, call: McpCall, params: CallParams): Promise<TaskResult | undefined>
-  get(params: Params<'tasks/get'>, call: McpCall): Promise<TaskResult>
-  update(params: Params<'tasks/update'>, call: McpCall): Promise<TaskResult>
-  cancel(params: Params<'tasks/cancel'>, call: McpCall): Promise<TaskResult>
+  begin(job: Job, call: McpCall, params: CallParams): Promise<TaskStateResult | undefined>
+  get(params: Params<'tasks/get'>, call: McpCall): Promise<TaskStateResult>
+  update(params: Params<'tasks/update'>, call: McpCall): Promise<TaskStateResult>
+  cancel(params: Params<'tasks/cancel'>, call: McpCall): Promise<TaskStateResult>
   /** Removes what nobody may ask for any more. Never rejects. */
   sweep(): Promise<void>
   /** What runs is left to itself: functions that keep their results still end well. */
@@ -94,7 +94,11 @@ export function serveTasks(facts: TasksOptions): Tasks {
   }
   const sweeps = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
 
-  async function handle(op: TaskRequest['op'], params: Params<'tasks/update'>, call: McpCall): Promise<TaskResult> {
+  async function handle(
+    op: TaskRequest['op'],
+    params: Params<'tasks/update'>,
+    call: McpCall,
+  ): Promise<TaskStateResult> {
     requireExtension(call)
     const { taskId, inputResponses: responses } = params
     if (typeof taskId !== 'string' || taskId === '')
@@ -138,7 +142,7 @@ export function serveTasks(facts: TasksOptions): Tasks {
 }
 
 /** What came of a task is shown as the result of a call is. */
-function toShown({ row, details }: Handled, call: McpCall, maxBytes: number): TaskResult {
+function toShown({ row, details }: Handled, call: McpCall, maxBytes: number): TaskStateResult {
   if (!isRecord(details['result'])) return details
   const result = toToolResult(details['result'], { hasOutputSchema: row.has_output_schema })
   return { ...details, result: { ...toShownResult(result, () => toTaskFacts(row), call, maxBytes) } }

@@ -1,7 +1,7 @@
 import { readInstance } from '@iii/protocol'
 import type { Directory } from '../gate/directory.ts'
 import { toKey } from '../gate/sight.ts'
-import { RPC, type TaskResult } from '../mcp/rpc.ts'
+import { RPC, type TaskStateResult } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
 import { formatDetails, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { TaskStore } from './store.ts'
@@ -9,7 +9,7 @@ import type { TaskStore } from './store.ts'
 /** What is known of tasks that no bridge runs: what their bridge has written down, and what their functions have. */
 export interface Orphans {
   /** How such a task stands, with all that a client asks for. */
-  describe(row: TaskRow): Promise<TaskResult>
+  describe(row: TaskRow): Promise<TaskStateResult>
 }
 
 export interface OrphansOptions {

@@ -1,6 +1,6 @@
 import { isAbsent, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { RpcError, type TaskResult } from '../mcp/rpc.ts'
+import { RpcError, type TaskStateResult } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
 import type { TaskRow } from './record.ts'
 import type { RunningTask } from './running.ts'
@@ -25,7 +25,7 @@ export interface Owners {
    * @returns what it answers; `away` when it is not there for the moment, `gone` when it is not there any more or does not run the task
    * @throws RpcError with which it refuses; what the engine says when it does not answer
    */
-  ask(row: TaskRow, request: TaskRequest): Promise<TaskResult | 'away' | 'gone'>
+  ask(row: TaskRow, request: TaskRequest): Promise<TaskStateResult | 'away' | 'gone'>
 }
 
 export interface OwnersOptions {
@@ -36,7 +36,7 @@ export interface OwnersOptions {
   readonly patience: Patience
   readonly find: (id: string) => RunningTask | undefined
   /** Does it, for a task of our own. */
-  readonly perform: (task: RunningTask, request: TaskRequest) => Promise<TaskResult>
+  readonly perform: (task: RunningTask, request: TaskRequest) => Promise<TaskStateResult>
 }
 
 export function serveOwners({ worker, via, timeoutMs, patience, find, perform }: OwnersOptions): Owners {

@@ -1,6 +1,6 @@
 import { type JsonObject, STATE_SCOPES } from '@iii/protocol'
 import { z } from 'zod'
-import type { TaskResult } from '../mcp/rpc.ts'
+import type { TaskStateResult } from '../mcp/rpc.ts'
 
 /**
  * Where the bridges of a namespace keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
@@ -62,7 +62,7 @@ export function isExpired({ created_at, ttl_ms }: TaskRow, now: number): boolean
 }
 
 /** The facts of a task in MCP's words. */
-export function formatTask(row: TaskRow): TaskResult {
+export function formatTask(row: TaskRow): TaskStateResult {
   return {
     taskId: row.id,
     status: row.status,
@@ -75,7 +75,7 @@ export function formatTask(row: TaskRow): TaskResult {
 }
 
 /** The same with all that a client asks for: open questions, or what came of it. */
-export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): TaskResult {
+export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): TaskStateResult {
   const questions = row.status === 'input_required' ? { inputRequests: row.input_requests ?? {} } : {}
   const isTold = row.status === 'completed' || row.status === 'failed'
   return { ...formatTask(row), ...questions, ...(isTold ? outcome : {}) }

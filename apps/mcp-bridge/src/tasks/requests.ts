@@ -1,7 +1,7 @@
 import type { JsonObject } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
-import { RPC, RpcError, type TaskResult } from '../mcp/rpc.ts'
+import { RPC, RpcError, type TaskStateResult } from '../mcp/rpc.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
 import type { Orphans } from './orphans.ts'
 import type { Owners, TaskRequest } from './owners.ts'
@@ -12,14 +12,14 @@ import type { TaskStore } from './store.ts'
 /** What clients ask of a task, on whichever bridge: the one that runs it does it; of one that nobody runs there is what was written. */
 export interface TaskRequests {
   /** For a task that this process runs. @param principal as whom it goes on, where that is known; @default as it was begun */
-  perform(task: RunningTask, request: TaskRequest, principal?: Principal): Promise<TaskResult>
+  perform(task: RunningTask, request: TaskRequest, principal?: Principal): Promise<TaskStateResult>
   /** @throws RpcError for a task that is not there (any more), or is somebody else's */
   handle(request: TaskRequest, principal: Principal): Promise<Handled>
 }
 
 export interface Handled {
   readonly row: TaskRow
-  readonly details: TaskResult
+  readonly details: TaskStateResult
 }
 
 export interface TaskRequestsOptions {
@@ -51,7 +51,7 @@ export function createTaskRequests({
     task: RunningTask,
     { op, responses = {} }: TaskRequest,
     principal?: Principal,
-  ): Promise<TaskResult> {
+  ): Promise<TaskStateResult> {
     const isLost = task.isLost && !isOver(task.row)
     const details = isLost ? await orphans.describe(task.row) : formatDetails(task.row, task.outcome)
     if (op === 'update') await task.answer(responses, principal)
@@ -60,7 +60,7 @@ export function createTaskRequests({
     return op === 'get' ? details : {}
   }
 
-  async function handleOrphan(row: TaskRow, { op }: TaskRequest, principal: Principal): Promise<TaskResult> {
+  async function handleOrphan(row: TaskRow, { op }: TaskRequest, principal: Principal): Promise<TaskStateResult> {
     // It may have ended, and have been forgotten, since it was read.
     if (op === 'get') return orphans.describe(await read(row.id, principal))
     if (op === 'cancel' && !hasEnded(await orphans.describe(row))) {
@@ -70,7 +70,7 @@ export function createTaskRequests({
   }
 
   /** Of a task that is not over. */
-  async function askOwner(row: TaskRow, request: TaskRequest, principal: Principal): Promise<TaskResult> {
+  async function askOwner(row: TaskRow, request: TaskRequest, principal: Principal): Promise<TaskStateResult> {
     const told = await owners().ask(row, request)
     if (told === 'gone') return handleOrphan(row, request, principal)
     if (told !== 'away') return told

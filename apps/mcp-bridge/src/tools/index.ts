@@ -21,7 +21,7 @@ import { findManagementTool, type Management } from '../management/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { followsReferences } from '../mcp/era.ts'
 import type { Params } from '../mcp/params.ts'
-import { invalidParams, type ReadyResult, RpcError, type TaskResult, toReady } from '../mcp/rpc.ts'
+import { invalidParams, type ReadyResult, RpcError, type TaskStateResult, toReady } from '../mcp/rpc.ts'
 import type { UnwrappedCall } from '../mcp/server.ts'
 import { toBrief, toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
@@ -34,7 +34,7 @@ import { readArguments, toResultFacts } from './result-facts.ts'
 import { createToolSearch } from './search/index.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
-export type ToolCallResult = CallToolResult | InputRequiredResult | TaskResult
+export type ToolCallResult = CallToolResult | InputRequiredResult | TaskStateResult
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
@@ -76,7 +76,7 @@ export function createTools(facts: ToolsOptions): Tools {
   const searches = (principal: Principal) => (principal.grant?.tools ?? options().tools) === 'search'
   const isSearching = ({ principal }: McpCall) => searches(principal)
 
-  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskResult> {
+  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskStateResult> {
     const { name, input, params } = request
     if (management.has(name, call)) return toBrief(await management.call(name, input, call, params), call)
     if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
@@ -102,7 +102,7 @@ export function createTools(facts: ToolsOptions): Tools {
     pass: Pass,
     request: ToolRequest,
     call: McpCall,
-  ): Promise<ToolResult | InputRequiredResult | TaskResult> {
+  ): Promise<ToolResult | InputRequiredResult | TaskStateResult> {
     const { functionId, metadata } = pass
     const { input: payload, params, startedAt } = request
     const headers = catalog.headersOf(pass.detail.id)
