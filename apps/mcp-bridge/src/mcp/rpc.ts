@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, toFault, toPlainMessage } from '@iii/protocol'
-import type { DiscoverResult, InputRequiredResult, ServerResult } from '@modelcontextprotocol/server'
+import type { DiscoverResult, InputRequiredResult, ServerResult, TaskStatus } from '@modelcontextprotocol/server'
 import type { Params } from './params.ts'
 
 /** JSON-RPC 2.0 as MCP uses it: what a posted message is, and how a reply reads. */
@@ -142,10 +142,24 @@ export interface ReadyResult {
 export type MethodResult = ServerResult | DiscoverResult | InputRequiredResult | TaskStateResult
 export type McpResult = MethodResult | ReadyResult
 
-/** A task, as the extension for tasks says how it stands (SEP-2663). */
+/**
+ * A task, as the extension for tasks says how it stands (SEP-2663); the official types have another form of it. The answer to an update or a
+ * cancellation says nothing.
+ */
 export interface TaskStateResult {
   readonly resultType?: 'task' | 'complete'
-  readonly [member: string]: unknown
+  readonly taskId?: string
+  readonly status?: TaskStatus
+  readonly statusMessage?: string
+  readonly createdAt?: string
+  readonly lastUpdatedAt?: string
+  readonly ttlMs?: number
+  readonly pollIntervalMs?: number
+  /** What a client is asked, where that is what the task waits for. */
+  readonly inputRequests?: object
+  /** What came of it, once it is over. */
+  readonly result?: object
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
 const READY: unique symbol = Symbol('ready')

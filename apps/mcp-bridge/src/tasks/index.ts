@@ -143,7 +143,7 @@ export function serveTasks(facts: TasksOptions): Tasks {
 
 /** What came of a task is shown as the result of a call is. */
 function toShown({ row, details }: Handled, call: McpCall, maxBytes: number): TaskStateResult {
-  if (!isRecord(details['result'])) return details
-  const result = toToolResult(details['result'], { hasOutputSchema: row.has_output_schema })
+  if (!isRecord(details.result)) return details
+  const result = toToolResult(details.result, { hasOutputSchema: row.has_output_schema })
   return { ...details, result: { ...toShownResult(result, () => toTaskFacts(row), call, maxBytes) } }
 }

@@ -66,7 +66,7 @@ export function serveOwners({ worker, via, timeoutMs, patience, find, perform }:
       try {
         const reply = Reply.parse(await worker.trigger({ function_id: functionId, payload: request, timeoutMs }))
         patience.found(row.via)
-        if ('details' in reply) return reply.details
+        if ('details' in reply) return reply.details as TaskStateResult
         if ('error' in reply) throw new RpcError(reply.error.code, reply.error.message)
         return 'gone'
       } catch (error) {

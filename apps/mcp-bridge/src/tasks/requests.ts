@@ -1,4 +1,3 @@
-import type { JsonObject } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import { RPC, RpcError, type TaskStateResult } from '../mcp/rpc.ts'
@@ -92,7 +91,7 @@ export function createTaskRequests({
   }
 }
 
-function hasEnded({ status }: JsonObject): boolean {
+function hasEnded({ status }: TaskStateResult): boolean {
   return status !== 'working'
 }
 
