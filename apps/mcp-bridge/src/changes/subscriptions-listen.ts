@@ -6,6 +6,7 @@ import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Resources } from '../resources/index.ts'
 import type { SubscriptionShare } from '../resources/subscription-share.ts'
+import { MAX_SUBSCRIPTIONS } from '../sessions/settings.ts'
 import type { Changes } from './index.ts'
 import { createOutbox } from './outbox.ts'
 
@@ -32,7 +33,6 @@ interface Filter {
 }
 
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId'
-const MAX_URIS = 256
 const MEMBERS: Readonly<Record<ListKind, string>> = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
@@ -142,8 +142,8 @@ function readFilter(params: Params<'subscriptions/listen'>): Filter {
       `'notifications.resourceSubscriptions' must be an array of addresses (at most ${MAX_URI_LENGTH} characters each)`,
     )
   }
-  if (uris.length > MAX_URIS)
-    throw invalidParams(`too many addresses: ${uris.length} (max ${MAX_URIS} in one subscription)`)
+  if (uris.length > MAX_SUBSCRIPTIONS)
+    throw invalidParams(`too many addresses: ${uris.length} (max ${MAX_SUBSCRIPTIONS} in one subscription)`)
   return { kinds: new Set(KINDS.filter((kind) => notifications[MEMBERS[kind]] === true)), uris: new Set(uris) }
 }
 

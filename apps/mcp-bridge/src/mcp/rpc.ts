@@ -88,7 +88,7 @@ function toCall(message: JsonObject, id: RpcId | null): Envelope {
   }
   const params = message['params'] ?? {}
   if (!isRecord(params)) {
-    return { kind: 'invalid', id, error: new RpcError(RPC.invalidParams, 'Invalid params: "params" must be an object') }
+    return { kind: 'invalid', id, error: invalidParams('"params" must be an object') }
   }
   if (!('id' in message)) return { kind: 'notification', method, params }
   if (id === null) {

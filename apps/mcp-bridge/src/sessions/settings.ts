@@ -20,7 +20,8 @@ export interface SettingsKeeper {
   readonly onChange: () => void
 }
 
-const MAX_SUBSCRIPTIONS = 256
+/** Of a session, or of one subscription where there are no sessions. */
+export const MAX_SUBSCRIPTIONS = 256
 /** What the subscriptions of a session may take, as JSON. */
 export const MAX_SUBSCRIPTION_BYTES = 32 * 1024
 /** What a row takes beside the subscriptions. */
