@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ON_BOTH_ENGINES } from './e2e/both-engines.ts'
+import { IN_SEARCH_MODE } from './e2e/search-mode.ts'
 
 /** They count what their process uses, so they have one of their own each. */
 const MEASURE = ['apps/mcp-bridge/src/http/leaks.test.ts', 'apps/skills-registry/src/records/scale.test.ts']
@@ -64,6 +65,16 @@ export default defineConfig({
           globalSetup: ['e2e/bundle.ts'],
           setupFiles: ['e2e/suites/setup.ts'],
           provide: { engineVersion: '0.23' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e, search mode',
+          include: IN_SEARCH_MODE.map((name) => `e2e/scenarios/${name}.test.ts`),
+          globalSetup: ['e2e/bundle.ts'],
+          setupFiles: ['e2e/suites/setup.ts'],
+          provide: { searchMode: true },
         },
       },
     ],

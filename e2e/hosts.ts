@@ -6,6 +6,7 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { CallResult, ClientKind } from './clients.ts'
+import { toListedCall } from './search-mode.ts'
 import { type Target, toNewTransport, toOldTransport } from './transports.ts'
 
 /** Something that a server sent without being asked. */
@@ -73,7 +74,7 @@ async function connectOld(target: Target, answers: Answers): Promise<Host> {
       if (logLevel) await client.setLoggingLevel(logLevel)
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
       const meta = traceparent === undefined ? {} : { _meta: { traceparent } }
-      return (await client.callTool({ name, arguments: args, ...meta }, undefined, options)) as CallResult
+      return (await client.callTool({ ...toListedCall(name, args), ...meta }, undefined, options)) as CallResult
     },
     watch: async (uri) => void (await client.subscribeResource({ uri })),
     complete: async (prompt, name, value) => {
@@ -109,7 +110,7 @@ async function connectNew(target: Target, kind: ClientKind, answers: Answers): P
       const _meta = { ...level, ...(traceparent === undefined ? {} : { traceparent }) }
       const meta = Object.keys(_meta).length === 0 ? {} : { _meta }
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
-      return (await client.callTool({ name, arguments: args, ...meta }, options)) as CallResult
+      return (await client.callTool({ ...toListedCall(name, args), ...meta }, options)) as CallResult
     },
     async watch(uri) {
       const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }

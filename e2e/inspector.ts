@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Exit, runToEnd } from './child.ts'
+import { toListedCall } from './search-mode.ts'
 import type { Target } from './transports.ts'
 
 const require = createRequire(import.meta.url)
@@ -23,4 +24,14 @@ export async function runInspector(
       ? ['--transport', 'http', target, ...args]
       : [...args, '--transport', 'stdio', '--', target.command, ...target.args]
   return await runToEnd({ name: 'inspector', entry: inspectorEntry, args: ['--cli', ...line], env })
+}
+
+/** Its words for a call of a tool without arguments; it calls only what is listed. */
+export function toInspectorCall(tool: string): string[] {
+  const { name, arguments: args } = toListedCall(tool, {})
+  const words = Object.entries(args).flatMap(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return ['--tool-arg', `${key}=${text}`]
+  })
+  return ['--method', 'tools/call', '--tool-name', name, ...words]
 }

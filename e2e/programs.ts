@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { EngineGeneration } from '@iii/mock-engine'
 import { toNodeArgs } from './built.ts'
 import type { ChildOptions } from './child.ts'
+import { listFlags } from './search-mode.ts'
 
 /** The programs of this repository as processes, with the flags that make them a running system. */
 
@@ -46,7 +47,7 @@ export interface StdioCommand {
 }
 
 export function stdioBridge(engineUrl: string, flags: readonly string[] = []): StdioCommand {
-  return { command: process.execPath, args: [...toNodeArgs(BRIDGE), '--url', engineUrl, ...flags] }
+  return { command: process.execPath, args: [...toNodeArgs(BRIDGE), '--url', engineUrl, ...listFlags(), ...flags] }
 }
 
 /** A bridge that runs the workers which clients write. */
@@ -56,7 +57,7 @@ export function managingBridge(engineUrl: string, flags: readonly string[] = [])
 }
 
 export function bridgeProgram(engineUrl: string, flags: readonly string[] = []): ChildOptions {
-  return { name: 'mcp', entry: BRIDGE, args: ['--url', engineUrl, '--no-stdio', ...flags] }
+  return { name: 'mcp', entry: BRIDGE, args: ['--url', engineUrl, '--no-stdio', ...listFlags(), ...flags] }
 }
 
 const RUNS = new URL('../apps/run-records/src/main.ts', import.meta.url)

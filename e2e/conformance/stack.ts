@@ -1,6 +1,7 @@
 import { type Child, explainDeath, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { ask } from '../facts.ts'
+import { isSearchMode } from '../search-mode.ts'
 import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
@@ -36,7 +37,7 @@ export async function startConformanceStack(bridgeFlags?: readonly string[]): Pr
     const entry = new URL('./fixture-worker.ts', import.meta.url)
     const fixtures = use(startChild({ name: 'conformance', entry, args: ['--url', engineUrl] }))
     for (const child of [...children.values(), fixtures]) watch(child)
-    await waitForFixtures(mcpUrl, bridgeFlags?.includes('search') ? FOUND : SIGNS, () => deaths[0])
+    await waitForFixtures(mcpUrl, isSearchMode() || bridgeFlags?.includes('search') ? FOUND : SIGNS, () => deaths[0])
     return { engineUrl, mcpUrl, deaths, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()

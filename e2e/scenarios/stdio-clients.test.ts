@@ -4,7 +4,7 @@ import { CLIENT_KINDS } from '../clients.ts'
 import { type ConformanceStack, startConformanceStack } from '../conformance/stack.ts'
 import { connectToEngine, listFunctions } from '../facts.ts'
 import { connectHost } from '../hosts.ts'
-import { runInspector } from '../inspector.ts'
+import { runInspector, toInspectorCall } from '../inspector.ts'
 import { type StdioCommand, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
@@ -84,7 +84,7 @@ for (const kind of CLIENT_KINDS) {
 for (const era of ['legacy', 'modern', 'auto']) {
   scenario(['stdio/clients'], `the Inspector uses the bridge over stdio in its era ${era}`, async () => {
     await using home = await createTempFolder()
-    const args = ['--protocol-era', era, '--method', 'tools/call', '--tool-name', 'test_tool_with_progress']
+    const args = ['--protocol-era', era, ...toInspectorCall('test_tool_with_progress')]
     const { code, stdout, stderr } = await runInspector(bridge, home.path, args)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/"text": "Done in three steps\."/)
