@@ -1,6 +1,8 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
+import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 
@@ -71,6 +73,36 @@ describe('prompts', () => {
       code: -32603,
       message: "Function 'gone::handler' is not registered on the engine",
     })
+  })
+
+  it('that a grant hides take no name from those of the bridge, and those that it shows do', async () => {
+    const tokens = { staff: createToken(), ops: createToken() }
+    const auth = AuthBlock.parse({
+      tokens: Object.entries(tokens).map(([name, token]) => ({ name, hash: [toDigest(token)], grant: name })),
+      grants: { staff: { tiers: ['user'] }, ops: {} },
+    })
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { auth } })
+    const ask = async (who: keyof typeof tokens) => {
+      const authorization = `Bearer ${tokens[who]}`
+      const complete = { ref: { type: 'ref/prompt', name: 'build-api' }, argument: { name: 'method', value: '' } }
+      const params = { name: 'build-api', arguments: { method: 'GET', path: '/x' } }
+      const replies = [
+        await bridge.rpc('prompts/list', {}, { authorization }),
+        await bridge.rpc('prompts/get', params, { authorization }),
+        await bridge.rpc('completion/complete', complete, { authorization }),
+      ]
+      return replies.map(({ message: { result, error } }) => JSON.stringify(result ?? error))
+    }
+    await using skills = await startSkillsWorker(engine.url)
+    const before = await ask('staff')
+    skills.prompts.set('build-api', 'p::own')
+    bridge.other.registerFunction('p::own', () => 'ours', { metadata: { 'mcp.tier': 'ops' } })
+    await bridge.other.ready()
+    const [listed, got] = await ask('ops')
+    expect([listed, got]).toEqual([expect.stringContaining('Prompt build-api'), expect.stringContaining('ours')])
+    expect(listed?.match(/"name":"build-api"/g)).toHaveLength(1)
+    expect(await ask('staff')).toEqual(before)
   })
 
   it('that nobody registered are not found', async () => {

@@ -20,7 +20,7 @@ export interface Prompts {
   get(params: Params<'prompts/get'>, call: McpCall): Promise<GetPromptResult | InputRequiredResult>
   /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass | undefined>
-  /** Is it one of ours? A registered prompt of the same name counts before it, hidden or not. @throws RpcError for one that is switched off */
+  /** Is it one of ours? A registered prompt of the same name counts before it, unless it is there for nobody like the caller. @throws RpcError for one that is switched off */
   isCanned(name: string, call: McpCall): Promise<boolean>
 }
 
@@ -51,36 +51,29 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
     return pass
   }
 
-  async function isCanned(name: string, { limits }: McpCall): Promise<boolean> {
+  async function isCanned(name: string, call: McpCall): Promise<boolean> {
     const isOff = canned.isOff(name)
     if (!isOff && !canned.has(name)) return false
-    if ((await handlers.list(limits.plainMs)).has(name)) return false
+    const functionOf = await handlers.list(call.limits.plainMs)
+    if (functionOf.has(name)) {
+      const denialOf = await judgeAll(gate, new Map([[name, functionOf.get(name)]]), call.principal)
+      if (!isForNobody(denialOf(name), call)) return false
+    }
     if (isOff) throw new RpcError(RPC.invalidParams, `Prompt '${name}' is disabled on this server`)
     return true
   }
 
-  /** What may be shown of what the registry lists. */
-  async function show(prompts: readonly Prompt[], functionOf: FunctionOf, principal: Principal): Promise<Prompt[]> {
-    const named = new Set([...functionOf.values()].filter((id) => id !== undefined))
-    const denials = await gate.judge([...named], 'prompt', principal).catch(() => {
-      throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
-    })
-    const isUnnamedShown = gate.judgeUnnamed('a prompt', principal) === undefined
-    return prompts.filter(({ name }) => {
-      // One row that no client can name makes official clients refuse the whole list.
-      if (typeof name !== 'string') return false
-      const functionId = functionOf.get(name)
-      return functionId === undefined ? functionOf.has(name) && isUnnamedShown : denials.get(functionId) === undefined
-    })
-  }
-
-  async function listShown({ principal, limits: { plainMs: timeoutMs } }: McpCall): Promise<Prompt[]> {
+  async function listShown(call: McpCall): Promise<Prompt[]> {
+    const timeoutMs = call.limits.plainMs
     const [prompts, functionOf] = await Promise.all([
       registry.list<Prompt>(promptsFunctions.mcpList, 'prompts', timeoutMs),
       handlers.list(timeoutMs),
     ])
-    const shown = await show(prompts, functionOf, principal)
-    return [...shown, ...canned.list().filter(({ name }) => !functionOf.has(name))]
+    const denialOf = await judgeAll(gate, functionOf, call.principal)
+    // One row that no client can name makes official clients refuse the whole list.
+    const isShown = (name: unknown) => typeof name === 'string' && functionOf.has(name) && denialOf(name) === undefined
+    const isFree = (name: string) => !functionOf.has(name) || isForNobody(denialOf(name), call)
+    return [...prompts.filter(({ name }) => isShown(name)), ...canned.list().filter(({ name }) => isFree(name))]
   }
 
   /** Of what is hidden from the client no name is told. */
@@ -114,6 +107,23 @@ export function createPrompts({ registry, canned, gate, invoker, own }: PromptsO
   }
 }
 
+/** What stands against each of these prompts. */
+async function judgeAll(
+  gate: Gate,
+  functionOf: FunctionOf,
+  principal: Principal,
+): Promise<(name: unknown) => Denial | undefined> {
+  const named = new Set([...functionOf.values()].filter((id) => id !== undefined))
+  const denials = await gate.judge([...named], 'prompt', principal).catch(() => {
+    throw new RpcError(RPC.internal, 'The engine did not say what the functions behind the prompts are')
+  })
+  const ofUnnamed = gate.judgeUnnamed('a prompt', principal)
+  return (name) => {
+    const functionId = functionOf.get(name)
+    return functionId === undefined ? ofUnnamed : denials.get(functionId)
+  }
+}
+
 function toResult(answer: unknown): GetPromptResult {
   if (isRecord(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
   throw new RpcError(RPC.internal, 'The registry answered without messages')
@@ -139,6 +149,6 @@ function readInput(params: Params<'prompts/get'>): JsonObject | undefined {
 }
 
 /** What nobody has behind it, or a grant hides, is for those who have a grant as if nobody had registered it. */
-function isForNobody({ reason, why }: Denial, { principal }: McpCall): boolean {
-  return answersToGrant(principal) && (reason === 'unknown' || why !== undefined)
+function isForNobody(denial: Denial | undefined, { principal }: McpCall): boolean {
+  return answersToGrant(principal) && (denial?.reason === 'unknown' || denial?.why !== undefined)
 }
