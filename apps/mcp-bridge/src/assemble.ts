@@ -41,6 +41,7 @@ import { serveTasks } from './tasks/index.ts'
 import { createTelemetry, type TelemetryEnvironment } from './telemetry/index.ts'
 import { createCatalog } from './tools/catalog/index.ts'
 import { createTools } from './tools/index.ts'
+import type { OnSearch } from './tools/search/index.ts'
 export interface Assembly {
   readonly options: () => BridgeOptions
   readonly locked: () => string | undefined
@@ -98,17 +99,17 @@ export function assemble(worker: Worker, assembly: Assembly) {
     gate.forget()
     feed.onEngineChange()
     engine.forget()
-    live.lists.forget()
     catalog.invalidate()
-    live.changes.engineChanged()
+    forgetLists(live)
   }
   const limitOf = (principal: Principal) => assembly.auth.limitsOf(principal).tasks
   const tasks = serveTasks({ worker, directory, invoker, fingerprints, via, log, options, limitOf, ...limits })
   const onLate = (kinds: readonly ListKind[]) => kinds.map((kind) => live.changes.announced({ kind }))
   const presence = createEnginePresence({ worker, onLate })
   const management = createManagement({ worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log })
+  const onSearch: OnSearch = (...told) => telemetry.searched(...told)
   const handlers: Handlers = {
-    tools: createTools({ catalog, gate, invoker, tasks, resources, management, options }),
+    tools: createTools({ catalog, gate, invoker, tasks, resources, management, options, onSearch }),
     tasks,
     resources,
     agentSkills: createAgentSkills({ registry, seal }),

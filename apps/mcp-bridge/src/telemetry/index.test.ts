@@ -183,6 +183,21 @@ describe('metrics of what is no request', () => {
     expect(valuesOf(at, 'iii.mcp.jwks.fetches')).toEqual([[{ outcome: 'ok' }, 1]])
   })
 
+  it('tell how long searches of tools take, and whether they find any, and nothing of what was searched', async () => {
+    await using at = await stage()
+    await until(at.bridge.toolNames, (names) => names.includes('demo__hello'))
+    at.bridge.set({ tools: 'search' })
+    for (const query of ['hello', CANARY, 'hello']) await at.bridge.call('search_tools', { query })
+    await at.bridge.call('search_tools', {})
+    await at.close()
+    expect(at.collector.metrics.get('iii.mcp.search.duration')).toMatchObject({ unit: 's' })
+    expect(valuesOf(at, 'iii.mcp.search.duration')).toEqual([
+      [{ outcome: 'found' }, 2],
+      [{ outcome: 'nothing' }, 1],
+    ])
+    expect(JSON.stringify(at.collector.posts)).not.toContain(CANARY)
+  })
+
   it('tell of how many calls a subscriber did not hear', async () => {
     await using at = await stage()
     let batches = 0

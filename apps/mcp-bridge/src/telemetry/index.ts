@@ -13,6 +13,7 @@ export interface Telemetry {
   readonly denied: RecordDenial
   /** A session is over. @param ms how long it was */
   sessionEnded(ms: number): void
+  readonly searched: Pipeline['searched']
   /** Something has happened that is no request. */
   readonly count: Pipeline['count']
   /** Tells how many streams are open. */
@@ -72,6 +73,7 @@ export function createTelemetry({ environment, options, version, instance, log }
     meter,
     denied: (what) => pipeline?.denied(what),
     count: (...counted) => pipeline?.count(...counted),
+    searched: (...told) => pipeline?.searched(...told),
     sessionEnded: (ms) => pipeline?.sessionEnded(ms),
     watchStreams(read) {
       countStreams = read

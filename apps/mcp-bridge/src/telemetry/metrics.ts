@@ -12,6 +12,7 @@ export interface Metrics {
 const DURATIONS = {
   'mcp.server.operation.duration': 'Duration of MCP requests, as this server sees them',
   'mcp.server.session.duration': 'Duration of MCP sessions of this process, from their beginning to their end',
+  'iii.mcp.search.duration': 'Duration of searches of tools',
 } as const
 export type DurationName = keyof typeof DURATIONS
 

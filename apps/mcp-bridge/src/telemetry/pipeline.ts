@@ -13,6 +13,8 @@ export interface Pipeline {
   readonly measure: NonNullable<Meter['measure']>
   readonly denied: RecordDenial
   sessionEnded(ms: number): void
+  /** Somebody has searched tools. @param outcome `found` or `nothing` */
+  searched(ms: number, outcome: string): void
   readonly count: Metrics['count']
   /** Sends what waits. */
   close(): Promise<void>
@@ -68,6 +70,7 @@ export function createPipeline({ environment, extra, sender, streams, log }: Pip
     denied: ({ decision, reason }) =>
       metrics.count(decision === 'auth' ? 'iii.mcp.auth.failures' : 'iii.mcp.throttled', { reason }),
     count: metrics.count,
+    searched: (ms, outcome) => metrics.record('iii.mcp.search.duration', ms, { outcome }),
     sessionEnded: (ms) => metrics.record('mcp.server.session.duration', ms, {}),
     async close() {
       clearInterval(timer)

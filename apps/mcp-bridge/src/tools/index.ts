@@ -31,7 +31,7 @@ import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { readArguments, toResultFacts } from './result-facts.ts'
-import { createToolSearch } from './search/index.ts'
+import { createToolSearch, type OnSearch } from './search/index.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
 export type ToolCallResult = CallToolResult | InputRequiredResult | TaskStateResult
@@ -58,6 +58,7 @@ export interface ToolsOptions {
   readonly resources: Pick<Resources, 'advise'>
   readonly management: Pick<Management, 'list' | 'has' | 'call'>
   readonly options: () => Pick<BridgeOptions, 'maxResultBytes' | 'tools' | 'pinnedTools'>
+  readonly onSearch: OnSearch
 }
 
 interface ToolRequest {
@@ -71,8 +72,8 @@ interface ToolRequest {
 const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools(facts: ToolsOptions): Tools {
-  const { catalog, gate, invoker, tasks, resources, management, options } = facts
-  const search = createToolSearch({ catalog, options })
+  const { catalog, gate, invoker, tasks, resources, management, options, onSearch } = facts
+  const search = createToolSearch({ catalog, options, onSearch })
   const searches = (principal: Principal) => (principal.grant?.tools ?? options().tools) === 'search'
   const isSearching = ({ principal }: McpCall) => searches(principal)
 

@@ -41,13 +41,17 @@ export interface ToolSearch {
 export interface ToolSearchOptions {
   readonly catalog: Pick<Catalog, 'entries' | 'known' | 'onEntries'>
   readonly options: () => Pick<BridgeOptions, 'tools' | 'pinnedTools'>
+  readonly onSearch: OnSearch
 }
+
+/** Somebody has searched. @param ms how long it took, with the look at what there is */
+export type OnSearch = (ms: number, outcome: 'found' | 'nothing') => void
 
 /** So many tools are pinned by what they say of themselves: a list that everybody wants to be in is no shorter than that of all. */
 const MAX_PINNED = 20
 const MAX_SUGGESTED = 2
 
-export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolSearch {
+export function createToolSearch({ catalog, options, onSearch }: ToolSearchOptions): ToolSearch {
   const index = createToolIndex<ToolEntry>()
   const lists = new WeakMap<readonly ToolEntry[], PinnedLists>()
   /** All tools there are, whoever sees them. */
@@ -91,16 +95,14 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
     if (indexed !== undefined || options().tools === 'search') take()
   })
 
-  async function find(request: SearchRequest, call: McpCall): Promise<ToolResult> {
+  async function find({ queries, limit }: SearchRequest, call: McpCall): Promise<Seen> {
+    const startedAt = performance.now()
     const visible = await read(call)
-    const form = toForm(call)
     await indexing
-    const { queries, limit, detail } = request
-    const { tools, total } = interleave(
-      queries.map((query) => index.search(query, limit, visible)),
-      limit,
-    )
-    return toToolResult(tools.length === 0 ? toNothingFound(visible) : toFoundTools(tools, total, { detail, form }))
+    const each = queries.map((query) => index.search(query, limit, visible))
+    const found = interleave(each, limit)
+    onSearch(performance.now() - startedAt, found.tools.length === 0 ? 'nothing' : 'found')
+    return { ...found, visible }
   }
 
   return {
@@ -113,7 +115,8 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
     async call(name, input, call) {
       if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, pinnedFor(call)))
       const request = parseSearchRequest(input)
-      return typeof request === 'string' ? toToolError(request) : find(request, call)
+      if (typeof request === 'string') return toToolError(request)
+      return toAnswer(await find(request, call), request.detail, toForm(call))
     },
     async suggest(name, principal) {
       take()
@@ -131,6 +134,15 @@ export function createToolSearch({ catalog, options }: ToolSearchOptions): ToolS
       }
     },
   }
+}
+
+/** What was found, of all that whoever asks may see. */
+interface Seen extends Found<ToolEntry> {
+  readonly visible: readonly ToolEntry[]
+}
+
+function toAnswer({ tools, total, visible }: Seen, detail: SearchRequest['detail'], form: ListForm): ToolResult {
+  return toToolResult(tools.length === 0 ? toNothingFound(visible) : toFoundTools(tools, total, { detail, form }))
 }
 
 interface PinnedLists extends Readonly<Record<ListForm, ReadyResult>> {

@@ -25,7 +25,7 @@ async function openSearch(tiers: readonly (string | undefined)[]) {
     describe: async (ids: readonly string[]) => new Map([...byId].filter(([id]) => ids.includes(id))),
   }
   const catalog = createCatalog({ directory, rules, log: createLog({ name: 'mcp', level: 'silent' }) })
-  const search = createToolSearch({ catalog, options: () => ({ tools: 'all', pinnedTools: [] }) })
+  const search = createToolSearch({ catalog, options: () => ({ tools: 'all', pinnedTools: [] }), onSearch() {} })
   const toCall = (principal: Principal) => ({ principal, era: 'session', capabilities: {} }) as McpCall
   return {
     catalog,
