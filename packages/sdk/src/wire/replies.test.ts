@@ -202,8 +202,14 @@ describe('a worker’s replies on the wire', () => {
       await using stage = await startStage()
       const result = 'x'.repeat(length)
       stage.worker.registerFunction('a::quick', () => result)
-      expect(await invoke(stage.peer, 'a::quick', {})).toMatchObject({ result })
-      expect(await stage.peer.next('invocationresult')).toMatchObject({ result })
+      let calls = 0
+      const cameTwice = async () => {
+        expect(await invoke(stage.peer, 'a::quick', {})).toMatchObject({ result })
+        calls += 1
+        return stage.peer.frames.filter(({ result: told }) => told === result).length > calls
+      }
+      // What a busy machine holds up for some milliseconds is not quick, and comes once.
+      await expect.poll(cameTwice, { timeout: 20_000 }).toBe(true)
 
       await invoke(stage.peer, 'a::quick', {})
       stage.peer.cut()
