@@ -17,6 +17,10 @@ export const accessRequirements = {
     promise: 'the client that starts a process needs no token, and is held to the one that it shows',
     source: 'MCP',
   },
+  'access/credentials': {
+    promise: 'a header Authorization that is empty, doubled, too long or no text is a bad token like any other',
+    source: 'security',
+  },
   'access/hidden': {
     promise: 'what a grant does not name is for its holder, on every path, as if it were not there',
     source: 'security',
