@@ -113,6 +113,16 @@ const PROBES: readonly Probe[] = [
     () => ({ name: 'name', value: '' }),
   ),
   complete(
+    () => ({ type: 'ref/resource', uri: 'skill://{+path}' }),
+    (name) => ({ name: 'path', value: name }),
+  ),
+  ...[(name: string) => `iii://${name}`, (name: string) => `skill://${name}/SKILL.md`].map((uri) =>
+    complete(
+      (name) => ({ type: 'ref/resource', uri: uri(name) }),
+      (name) => ({ name: 'path', value: name }),
+    ),
+  ),
+  complete(
     () => ({ type: 'ref/resource', uri: 'iii://functions/{id}' }),
     (name) => ({ name: 'id', value: name }),
   ),
@@ -178,5 +188,29 @@ scenario(
     }
     // Where nobody is shown it, nothing is hidden.
     expect(seen).toEqual(LISTS.map(([method]) => method))
+  },
+)
+
+/** Every way to a skill. */
+const WAYS_TO_SKILLS: readonly (readonly [method: string, params?: object])[] = [
+  ['skills/list'],
+  ['skills/get', { uri: 'skill://shop/SKILL.md' }],
+  ['resources/read', { uri: 'skill://shop/SKILL.md' }],
+  ['resources/read', { uri: 'iii://shop' }],
+  ['resources/read', { uri: 'iii://skills' }],
+  ['resources/directory/read', { uri: 'skill://shop' }],
+  ['resources/directory/read', { uri: 'skill://' }],
+  ['tools/call', { name: 'skill__fetch', arguments: { uri: 'iii://shop' } }],
+  ['tools/call', { name: 'skill__fetch', arguments: { uri: 'skill://shop/SKILL.md' } }],
+]
+
+scenario(
+  ['access/hidden'],
+  'a skill that a grant names is there on each of these ways, beside the hidden',
+  async () => {
+    for (const [method, params] of WAYS_TO_SKILLS) {
+      const answer = JSON.parse(await send('staff', method, params)) as { result?: object }
+      expect([method, JSON.stringify(answer.result ?? answer)]).toEqual([method, expect.stringMatching(/shop/i)])
+    }
   },
 )

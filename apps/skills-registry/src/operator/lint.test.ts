@@ -8,10 +8,14 @@ import { startRegistry } from '../testing/registry.ts'
 
 const frontMatter = (name: string, more = '') => `---\nname: ${name}\ndescription: What it is for.\n${more}---\nText.\n`
 
+/** One character more than a name may have. */
+const LONG = 'x'.repeat(65)
+
 /** Skills by id, as they are registered and as they lie in a folder. */
 const SKILLS: Readonly<Record<string, string>> = {
   good: frontMatter('good'),
   plain: '# Plain\n',
+  long: frontMatter(LONG),
   other: frontMatter('Other title'),
   colon: '---\nname: colon\ndescription: Use when: now\n---\n',
   words: frontMatter('words', 'enabled: yes\nsince: 2026-01-01\nlimit: 1_000\nquoted: "no"\n'),
@@ -39,6 +43,11 @@ const EXPECTED: readonly [string, SkillFinding['verdict'], string][] = [
     'colon',
     'rendered',
     'is served with front matter made for it: its front matter is no YAML that every reader takes: Nested mappings are not allowed in compact mappings at line 3, column 14; quote a value that has a colon in it',
+  ],
+  [
+    'long',
+    'rendered',
+    `is served with front matter made for it: its front matter has the name "${LONG}": write name: long`,
   ],
   [
     'other',
@@ -114,10 +123,11 @@ describe('lint', () => {
     const { findings } = JSON.parse(stdout) as { findings: SkillFinding[] }
     expect(code).toBe(1)
     expect(new Set(toRows(findings).map(String))).toEqual(new Set(EXPECTED.map(String)))
-    await folder.write({ 'good/run.sh': 'exit 0\n', 'C++.md': '# C', 'empty.md': '' })
+    await folder.write({ 'good/run.sh': 'exit 0\n', 'C++.md': '# C', 'empty.md': '', [`${LONG}.md`]: '# Long' })
     const shown = await run(['lint', folder.path])
     expect(shown.stdout).toMatch(/^not served +C\+\+\.md +.*call it c\.md$/m)
     expect(shown.stdout).toMatch(/^not served +empty\.md +is empty$/m)
+    expect(shown.stdout).toMatch(/^not served +x{65}\.md +.*segment too long \(65 chars; max 64\)/m)
     expect(await run(['lint', join(folder.path, 'good')])).toEqual({
       code: 0,
       stdout: '',
