@@ -83,16 +83,23 @@ async function bridgeIds(): Promise<string[]> {
   return ids.filter((id) => id.startsWith('mcp::') && id !== 'mcp::changed')
 }
 
+/** What a bridge has for each route of its own. */
+const ROUTED = ['mcp::handler', 'mcp::health']
+
+/** The processes that those ids name. */
+function toProcesses(ids: readonly string[]): ReadonlySet<string | undefined> {
+  const own = ids.filter((id) => !ROUTED.some((routed) => id.startsWith(routed)))
+  return new Set(own.map((id) => id.split('::')[1]))
+}
+
 scenario(['audiences/apart'], 'each has ids of its own, and each on HTTP its own route', async () => {
   const url = `${stack.httpUrl}/ops`
   await using dashboard = startChild(bridgeProgram(stack.engineUrl, ['--tier', 'ops', '--api-path', '/ops']))
   await until(async () => (await ask(url, 'ping')) !== undefined, { what: `${dashboard.name} to answer at /ops` })
   const ids = await bridgeIds()
   expect(new Set(ids).size).toBe(ids.length)
-  const handlers = ids.filter((id) => id.startsWith('mcp::handler'))
-  expect(handlers).toHaveLength(2)
-  const processes = new Set(ids.filter((id) => !handlers.includes(id)).map((id) => id.split('::')[1]))
-  expect(processes.size).toBe(4)
+  for (const routed of ROUTED) expect(ids.filter((id) => id.startsWith(routed))).toHaveLength(2)
+  expect(toProcesses(ids).size).toBe(4)
   expect(JSON.stringify(await ask(stack.mcpUrl, 'tools/list'))).toContain('reports__plan')
   await until(async () => JSON.stringify(await ask(url, 'tools/list')).includes('reports__rebuild_cache'), {
     what: 'the reports at /ops',
@@ -102,7 +109,7 @@ scenario(['audiences/apart'], 'each has ids of its own, and each on HTTP its own
 scenario(['audiences/apart'], 'those that stay do not notice that others leave', async () => {
   await hosts.user[Symbol.asyncDispose]()
   await hosts.ops[Symbol.asyncDispose]()
-  const isAlone = async () => new Set((await bridgeIds()).map((id) => id.split('::')[1])).size === 2
+  const isAlone = async () => toProcesses(await bridgeIds()).size === 1
   await until(isAlone, { what: 'the bridges on stdio to be gone' })
   expect(textOf(await hosts.agent.call('reports__plan'))).toBe(REPORTS.agent)
   // The last to register what all share has taken it along; whoever is left offers it again.
