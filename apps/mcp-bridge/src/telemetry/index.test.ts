@@ -1,125 +1,12 @@
-import { startMockEngine } from '@iii/mock-engine'
-import { currentTrace } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
-import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
-import { startCollector } from '../testing/collector.ts'
 import { startIssuerServer } from '../testing/issuer-server.ts'
+import { CANARY, PARENT, PARENT_HEADER, startTracedBridge } from '../testing/traced-bridge.ts'
 import { until } from '../testing/until.ts'
-
-const PARENT = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
-const traceparent = `00-${PARENT.traceId}-${PARENT.spanId}-01`
-const CANARY = 'hunter2-canary'
-
-/** A bridge that sends to a collector. Whoever closes it has everything there. */
-async function stage({ options, variables, limits }: BridgeSetup = {}) {
-  const collector = await startCollector()
-  const engine = await startMockEngine()
-  const bridge = await startBridge(engine, {
-    options: { noBuiltins: true, ...options },
-    ...(limits && { limits }),
-    variables: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...variables },
-  })
-  const traces: (string | undefined)[] = []
-  bridge.other.registerFunction('demo::hello', () => {
-    traces.push(currentTrace()?.traceparent)
-    return { text: 'hello' }
-  })
-  bridge.other.registerFunction('demo::sad', () => ({ content: [{ type: 'text', text: CANARY }], isError: true }))
-  await bridge.other.ready()
-  const close = () => bridge[Symbol.asyncDispose]()
-  return {
-    ...{ collector, bridge, traces, close },
-    async [Symbol.asyncDispose]() {
-      await close()
-      await engine[Symbol.asyncDispose]()
-      await collector[Symbol.asyncDispose]()
-    },
-  }
-}
-
-describe('a request', () => {
-  it('is a span below the one that it names, and what it calls is below that', async () => {
-    await using at = await stage()
-    const { meta, headers } = stateless('tools/call', 'demo__hello')
-    const params = {
-      name: 'demo__hello',
-      arguments: { to: CANARY },
-      _meta: { ...meta, traceparent, tracestate: 'v=1' },
-    }
-    await at.bridge.rpc('tools/call', params, headers)
-    await at.close()
-    expect(at.collector.mistakes).toEqual([])
-    const [span] = at.collector.spans
-    expect(span).toMatchObject({
-      name: 'tools/call demo__hello',
-      traceId: PARENT.traceId,
-      parentSpanId: PARENT.spanId,
-      traceState: 'v=1',
-      links: [],
-      isError: false,
-      attributes: {
-        'mcp.method.name': 'tools/call',
-        'mcp.protocol.version': '2026-07-28',
-        'gen_ai.tool.name': 'demo__hello',
-        'gen_ai.operation.name': 'execute_tool',
-        'jsonrpc.request.id': '1',
-        'network.transport': 'tcp',
-        'iii.function.id': 'demo::hello',
-        'iii.mcp.era': 'stateless',
-      },
-    })
-    expect(span?.attributes).not.toHaveProperty('enduser.id')
-    expect(at.traces).toEqual([`00-${PARENT.traceId}-${span?.spanId}-01`])
-    expect(at.collector.mistakes).toEqual([])
-    expect(JSON.stringify(at.collector.posts)).not.toContain(CANARY)
-    expect(at.collector.resources[0]).toMatchObject({ 'service.name': 'iii-mcp', 'service.version': '1.2.3' })
-  })
-
-  it('is below the span of its transport where it names none; where both do, the other one is a link', async () => {
-    await using at = await stage()
-    const carried = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`
-    await at.bridge.rpc('ping', {}, { traceparent: carried })
-    await at.bridge.rpc('ping', { _meta: { traceparent } }, { traceparent: carried })
-    await at.bridge.rpc('ping', { _meta: { traceparent: 'nonsense' } })
-    await at.close()
-    const [first, second, third] = at.collector.spans
-    expect(first).toMatchObject({ name: 'ping', traceId: 'c'.repeat(32), parentSpanId: 'd'.repeat(16), links: [] })
-    expect(second).toMatchObject({ parentSpanId: PARENT.spanId, links: [{ spanId: 'd'.repeat(16) }] })
-    expect(third?.parentSpanId).toBeUndefined()
-  })
-
-  it('that fails says how, and nothing of what was said', async () => {
-    await using at = await stage()
-    await at.bridge.call('demo__sad')
-    await at.bridge.rpc('tools/call', { name: 'demo__nobody' })
-    await at.bridge.rpc(`${CANARY}/method`)
-    await at.close()
-    expect(
-      at.collector.spans.map(({ name, isError, attributes }) => [name, isError, attributes['error.type']]),
-    ).toEqual([
-      ['tools/call demo__sad', true, 'tool_error'],
-      ['tools/call', true, '-32602'],
-      ['_OTHER', true, '-32601'],
-    ])
-    const { points = [] } = at.collector.metrics.get('mcp.server.operation.duration') ?? {}
-    expect(JSON.stringify(points)).not.toContain(CANARY)
-  })
-
-  it('says who asks and which address is read only where that is wanted', async () => {
-    await using at = await stage({ options: { telemetryAttributes: ['enduser.id', 'mcp.resource.uri'] } })
-    await at.bridge.rpc('resources/read', { uri: 'demo://x' })
-    await at.close()
-    expect(at.collector.spans[0]).toMatchObject({
-      name: 'resources/read',
-      attributes: { 'enduser.id': 'everybody', 'mcp.resource.uri': 'demo://x' },
-    })
-  })
-})
 
 describe('metrics', () => {
   it('tell how long requests take, by tool; what is no tool has no name', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     for (let n = 0; n < 3; n++) await at.bridge.call('demo__hello')
     await at.bridge.call('demo__sad')
     for (let n = 0; n < 5; n++) await at.bridge.rpc('tools/call', { name: `nobody__${n}` })
@@ -141,7 +28,7 @@ describe('metrics', () => {
 
 describe('metrics of sessions and streams', () => {
   it('tell how long a session was, and how many streams are open', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     const { headers } = await at.bridge.rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
     const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
     await fetch(at.bridge.url, { method: 'DELETE', headers: session })
@@ -152,7 +39,7 @@ describe('metrics of sessions and streams', () => {
   })
 
   it('tell who was not let in, by the reason alone', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     const auth = AuthBlock.parse({ mode: 'required' })
     at.bridge.set({ auth })
     for (let n = 0; n < 3; n++) await at.bridge.rpc('ping', {}, { authorization: `Bearer ${CANARY}` })
@@ -168,11 +55,11 @@ describe('metrics of sessions and streams', () => {
 })
 
 describe('metrics of what is no request', () => {
-  const valuesOf = (at: Awaited<ReturnType<typeof stage>>, name: string) =>
+  const valuesOf = (at: Awaited<ReturnType<typeof startTracedBridge>>, name: string) =>
     at.collector.metrics.get(name)?.points.map(({ labels, value }) => [labels, value])
 
   it('tell what issuers of tokens were asked for', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     await using server = await startIssuerServer()
     const resource = 'https://mcp.example.com/mcp'
     const { issuer, jwks, idp } = server
@@ -184,7 +71,7 @@ describe('metrics of what is no request', () => {
   })
 
   it('tell how long searches of tools take, and whether they find any, and nothing of what was searched', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     await until(at.bridge.toolNames, (names) => names.includes('demo__hello'))
     at.bridge.set({ tools: 'search' })
     for (const query of ['hello', CANARY, 'hello']) await at.bridge.call('search_tools', { query })
@@ -199,7 +86,7 @@ describe('metrics of what is no request', () => {
   })
 
   it('tell of how many calls a subscriber did not hear', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     let batches = 0
     at.bridge.other.registerFunction('watch::calls', () => {
       batches++
@@ -219,14 +106,14 @@ describe('metrics of what is no request', () => {
 
 describe('telemetry', () => {
   it('is off without a collector, and by its setting whatever the variables say', async () => {
-    await using at = await stage({ options: { telemetry: 'off' } })
+    await using at = await startTracedBridge({ options: { telemetry: 'off' } })
     await at.bridge.call('demo__hello')
     await at.close()
     expect([at.collector.posts.length, at.traces.length]).toEqual([0, 1])
   })
 
   it('can be switched on and off while the bridge runs', async () => {
-    await using at = await stage({ options: { telemetry: 'off' } })
+    await using at = await startTracedBridge({ options: { telemetry: 'off' } })
     at.bridge.set({ telemetry: undefined })
     await at.bridge.call('demo__hello')
     at.bridge.set({ telemetry: 'off' })
@@ -237,10 +124,10 @@ describe('telemetry', () => {
 
   it('leaves the sampled flag to the client or not, as the variables say', async () => {
     for (const [sampler, kept] of [['parentbased_always_on', 0] as const, ['always_on', 1] as const]) {
-      await using at = await stage({ variables: { OTEL_TRACES_SAMPLER: sampler } })
+      await using at = await startTracedBridge({ variables: { OTEL_TRACES_SAMPLER: sampler } })
       await at.bridge.rpc('tools/call', {
         name: 'demo__hello',
-        _meta: { traceparent: traceparent.replace(/01$/, '00') },
+        _meta: { traceparent: PARENT_HEADER.replace(/01$/, '00') },
       })
       await at.close()
       expect(at.collector.spans.length).toBe(kept)
@@ -250,7 +137,7 @@ describe('telemetry', () => {
   })
 
   it('sends its headers to the collector alone', async () => {
-    await using at = await stage({ variables: { OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}` } })
+    await using at = await startTracedBridge({ variables: { OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}` } })
     await at.bridge.rpc('ping')
     at.collector.answer = 302
     await at.close()
@@ -258,7 +145,7 @@ describe('telemetry', () => {
   })
 
   it('costs no request where the collector is silent, and little at the end', async () => {
-    await using at = await stage()
+    await using at = await startTracedBridge()
     at.collector.answer = 'never'
     for (let n = 0; n < 20; n++) expect(await at.bridge.call('demo__hello')).toMatchObject({ content: [{}] })
     const startedAt = performance.now()

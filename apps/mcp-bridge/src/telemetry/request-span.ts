@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { isManagementToolName, isRecord, type JsonObject } from '@iii/protocol'
+import { CALL_TOOL_NAME, isManagementToolName, isRecord, type JsonObject, SEARCH_TOOL_NAME } from '@iii/protocol'
 import type { CallTrace, GateDecision, RequestTrace } from '../mcp/call-trace.ts'
 import { type McpResult, RPC } from '../mcp/rpc.ts'
 import type { MeasuredRequest } from '../mcp/server.ts'
@@ -124,7 +124,8 @@ function toContext({ params, call }: MeasuredRequest, sampler: Sampler): Context
 /** The tool or prompt, as far as it is none that only the client has thought of; undefined for methods without one. */
 function toKnownName({ kind, name }: MeasuredRequest, { functionId, isAnswered }: Facts): string | undefined {
   if (name === undefined || (kind !== 'tool' && kind !== 'prompt')) return undefined
-  const isKnown = functionId !== undefined || (kind === 'tool' ? isManagementToolName(name) : isAnswered === true)
+  const isOwn = isAnswered === true && (kind === 'prompt' || name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME)
+  const isKnown = functionId !== undefined || isOwn || (kind === 'tool' && isManagementToolName(name))
   return isKnown ? toShort(name) : OTHER
 }
 
