@@ -10,8 +10,9 @@ import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
-/** Two callers of one bridge. What only one of them may see is called `vault`, and nothing is called `nulla`. */
-const TOKENS = { ops: randomBytes(32).toString('base64url'), staff: randomBytes(32).toString('base64url') }
+const toSecret = () => randomBytes(32).toString('base64url')
+/** Callers of one bridge; `finder` is `staff` that searches. What only `ops` may see is called `vault`, and nothing is called `nulla`. */
+const TOKENS = { ops: toSecret(), staff: toSecret(), finder: toSecret() }
 type Who = keyof typeof TOKENS
 const HIDDEN = 'vault'
 const NOTHING = 'nulla'
@@ -44,7 +45,8 @@ beforeAll(async () => {
     return { name, hash, grant: name }
   }
   const staff = { tiers: ['user'], skills: ['shop'], management: true }
-  const auth = { tokens: [toToken('ops'), toToken('staff')], grants: { ops: { management: true }, staff } }
+  const grants = { ops: { management: true }, staff, finder: { ...staff, tools: 'search' } }
+  const auth = { tokens: (['ops', 'staff', 'finder'] as const).map(toToken), grants }
   const file = join(path, 'mcp.yaml')
   await writeFile(file, JSON.stringify({ auth }))
   const flags = ['--config', file, '--http-builtins', '--allow-run']
@@ -128,19 +130,38 @@ const PROBES: readonly Probe[] = [
   ),
 ]
 
+const find = (queries: (name: string) => readonly string[], detail: string): Probe =>
+  call('search_tools', (name) => ({ queries: queries(name), detail, limit: 20 }))
+
+/** Every way to find something, and to call what was found. */
+const SEARCHES: readonly Probe[] = [
+  ...['names', 'brief', 'full'].map((detail) => find((name) => [name], detail)),
+  find((name) => [`${name}__open`], 'names'),
+  find((name) => [`${name}::open`], 'names'),
+  find((name) => [`open ${name}`, 'shop'], 'full'),
+  call('call_tool', (name) => ({ name: `${name}__open`, arguments: {} })),
+  call('call_tool', (name) => ({ name: `${name}__opne`, arguments: {} })),
+  call('call_tool', (name) => ({ name: `${name}::open` })),
+]
+
+async function expectAsNothing(who: Who, [method, params]: Probe): Promise<void> {
+  const [hidden, nothing] = [await post(who, method, params(HIDDEN)), await post(who, method, params(NOTHING))]
+  const toTold = ({ status, body }: { status: number; body: string }, name: string) => ({
+    asked: { method, params: params(NOTHING) },
+    status,
+    body: body.replaceAll(name, NOTHING),
+  })
+  expect(toTold(hidden, HIDDEN)).toEqual(toTold(nothing, NOTHING))
+}
+
 scenario(['access/hidden'], 'what a grant does not name is answered as what is not there, byte for byte', async () => {
-  for (const [method, params] of PROBES) {
-    const [hidden, nothing] = [
-      await post('staff', method, params(HIDDEN)),
-      await post('staff', method, params(NOTHING)),
-    ]
-    const toTold = ({ status, body }: { status: number; body: string }, name: string) => ({
-      asked: { method, params: params(NOTHING) },
-      status,
-      body: body.replaceAll(name, NOTHING),
-    })
-    expect(toTold(hidden, HIDDEN)).toEqual(toTold(nothing, NOTHING))
-  }
+  for (const probe of PROBES) await expectAsNothing('staff', probe)
+})
+
+scenario(['access/hidden'], 'it is searched for, and called through the search, as what is not there', async () => {
+  const found = await send('finder', 'tools/call', { name: 'search_tools', arguments: { query: 'open' } })
+  expect([found.includes('shop__open'), found.includes(HIDDEN)]).toEqual([true, false])
+  for (const probe of SEARCHES) await expectAsNothing('finder', probe)
 })
 
 scenario(['access/hidden'], 'it is subscribed to, in both eras, as what is not there', async () => {

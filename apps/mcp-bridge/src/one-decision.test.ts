@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuthBlock } from './auth/settings/auth-block.ts'
 import { createToken, toDigest } from './auth/token.ts'
 import { startBridge, type TestBridge } from './testing/bridge.ts'
+import { runCommand } from './testing/command.ts'
 import { type SkillsWorker, startSkillsWorker } from './testing/skills-worker.ts'
 import { until } from './testing/until.ts'
 
@@ -154,6 +155,17 @@ async function tryAll({ isAnswered }: Asker, ids: readonly string[], isSearching
   }
 }
 
+/** What the operator is told that somebody may see of these functions. */
+async function explain(name: string, ids: readonly string[]): Promise<string[]> {
+  const argv = ['explain', '--json', '--all', '--as', `token:${name}`]
+  const { stdout } = await runCommand(argv, { env: { III_URL: engine.url } })
+  const { functions } = JSON.parse(stdout) as { functions: { tool: { name: string; shown: boolean } }[] }
+  return having(
+    ids,
+    functions.flatMap(({ tool }) => (tool.shown ? [tool.name] : [])),
+  )
+}
+
 /** All that must be one set, for one of them. */
 async function look({ token, grant }: (typeof holders)[number], ids: readonly string[]) {
   const asker = createAsker(token)
@@ -190,6 +202,14 @@ describe('whatever a grant says', () => {
           expect(prompts.prompts).toEqual(prompts.prompt)
           sizes.add(sets.called.length)
         }
+        const [first] = some
+        if (first === undefined) continue
+        const told = await explain(first.name, ids)
+        expect({ grant: first.grant, catalog, told }).toEqual({
+          grant: first.grant,
+          catalog,
+          told: looks[0]?.sets.called,
+        })
       }
       // A test in which everybody sees the same shows nothing.
       expect(sizes.size).toBeGreaterThan(1)
