@@ -1,22 +1,29 @@
 import { Agent, request } from 'node:http'
 import { ANSWER_MS, LostReply } from './lost-reply.ts'
 
-/** Posts JSON over kept-alive connections, with as little around it as Node allows. */
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * Posts JSON over kept-alive connections, with as little around it as Node allows.
+ *
+ * @param own headers of all requests, or what tells those of the next one
+ */
 export function createHttpCaller(
   url: string,
   body: unknown,
-  own: Readonly<Record<string, string>> = { accept: 'application/json' },
+  own: Headers | (() => Headers) = { accept: 'application/json' },
 ): () => Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: ANSWER_MS })
   const text = JSON.stringify(body)
-  const headers = {
+  const toHeaders = (some: Headers) => ({
     'content-type': 'application/json',
-    ...own,
+    ...some,
     'content-length': Buffer.byteLength(text),
-  }
+  })
+  const tell = typeof own === 'function' ? () => toHeaders(own()) : always(toHeaders(own))
   return () =>
     new Promise((resolve, reject) => {
-      const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
+      const outgoing = request(url, { method: 'POST', agent, headers: tell() }, (response) => {
         response.on('error', reject)
         response.on('end', () =>
           response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
@@ -27,4 +34,8 @@ export function createHttpCaller(
       outgoing.on('timeout', () => outgoing.destroy(new LostReply(`${url} does not answer`)))
       outgoing.end(text)
     })
+}
+
+function always<T>(value: T): () => T {
+  return () => value
 }

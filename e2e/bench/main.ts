@@ -17,6 +17,7 @@ import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
 import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
+import { measureIssuer } from './issuer-bench.ts'
 import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
 import { type Figures, measure } from './measure.ts'
 import { formatPage, measurePage } from './page-bench.ts'
@@ -89,6 +90,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     if (names.includes('bridge') && options.engine === undefined && options.only === '') {
       process.stdout.write(await measureCallFeed())
       process.stdout.write(await measureAuth())
+      process.stdout.write(await measureIssuer())
     }
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
