@@ -5,7 +5,7 @@ import { type ConnectionReport, createConnectionReport } from './connection-repo
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
 import { createReattach, type Reattach, type ReattachStore } from './reattach.ts'
-import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './retries.ts'
+import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './reconnect-delay.ts'
 import { createAcknowledgement, createCork, type Expectation, toMasking } from './socket.ts'
 
 /** `connected` means that the engine has greeted us and knows who we are, not only that there is a socket. */
