@@ -85,6 +85,30 @@ describe('metrics of what is no request', () => {
     expect(JSON.stringify(at.collector.posts)).not.toContain(CANARY)
   })
 
+  it('tell of requests that were refused because too much ran', async () => {
+    await using at = await startTracedBridge({ limits: { callsAtOnce: 1 } })
+    let release: (value: unknown) => void = () => undefined
+    const stuck = new Promise((resolve) => {
+      release = resolve
+    })
+    let running = 0
+    at.bridge.other.registerFunction('demo::stuck', () => {
+      running++
+      return stuck
+    })
+    await at.bridge.other.ready()
+    const first = at.bridge.call('demo__stuck')
+    await until(
+      () => running,
+      (count) => count === 1,
+    )
+    await at.bridge.rpc('tools/call', { name: 'demo__hello' })
+    release({})
+    await first
+    await at.close()
+    expect(valuesOf(at, 'iii.mcp.throttled')).toEqual([[{ reason: 'too-much-at-once' }, 1]])
+  })
+
   it('tell of how many calls a subscriber did not hear', async () => {
     await using at = await startTracedBridge()
     let batches = 0
