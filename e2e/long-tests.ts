@@ -18,6 +18,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/agent-skills-many.test.ts': {
     'each file of a thousand skills': 'eleven hundred files are read one by one, as a host that verifies them does',
   },
+  'e2e/scenarios/tool-search-restart.test.ts': {
+    'search and calls go on':
+      'a bridge is restarted, a second one is started, and one is killed, with three clients meanwhile',
+  },
   'e2e/scenarios/access.test.ts': { 'a change of the file counts': FILE_SEEN, 'a malformed block locks': FILE_SEEN },
   'apps/mcp-bridge/src/operator/doctor/index.test.ts': {
     'names an engine that does not answer': COMMAND_WAITS,

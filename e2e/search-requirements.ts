@@ -9,6 +9,10 @@ export const searchRequirements = {
     promise: 'a call through `call_tool` answers what a call by name does: results, failures, unknown names, tasks',
     source: 'design',
   },
+  'search/restart': {
+    promise: 'with `tools: search` clients go on after a restart of the bridge and when one of two is killed',
+    source: 'design',
+  },
   'search/small': {
     promise: 'with `tools: search` a list takes less than 8 KiB, however many tools there are',
     source: 'design',
