@@ -117,6 +117,7 @@ scenario(['settings/seeded'], 'the registry stores a form with what environment 
   const { schema } = await call<{ schema: { properties: object } }>('schema', { id })
   expect(schema.properties).toEqual({
     frontmatter: expect.objectContaining({ title: 'Frontmatter', enum: ['render', 'strict'], default: 'render' }),
+    lease_ms: expect.objectContaining({ title: 'Lease ms', type: 'integer', minimum: 1000, default: 30_000 }),
     ownership: expect.objectContaining({ title: 'Ownership', enum: ['open', 'strict'], default: 'open' }),
     state_timeout_ms: expect.objectContaining({ title: 'State timeout ms', type: 'integer', default: 10_000 }),
   })
