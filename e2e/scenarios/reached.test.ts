@@ -43,7 +43,7 @@ scenario(
     })
     await using bridge = startChild(bridgeProgram(stack.engineUrl))
     await bridge.line(
-      /\/mcp reached\. Most likely a path that another worker registered has broken the engine's HTTP router/,
+      /nor is \/mcp, \/mcp\/health reached\. Most likely a path that another worker registered has broken the engine's HTTP router/,
     )
     expect(bridge.stderr.filter((line) => READY.test(line))).toEqual([])
     expect((await fetch(stack.mcpUrl, PING)).status).toBe(404)

@@ -64,6 +64,6 @@ it('a suite that does not exist is told from those that do', async () => {
   const { code, stderr } = await runSuite('ruby')
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "No suite 'ruby': there are engine, python, nodes, servers, browser, install, times",
+    stderr: "No suite 'ruby': there are engine, python, nodes, servers, browser, install, redis, times",
   })
 })

@@ -32,8 +32,6 @@ if (commands.isCommand(argv)) {
     options: bridgeOptions,
     findConflict,
     kindOfMany: (value) => (toTransports(value, isEngineStarted).stdio ? 'stdio' : undefined),
-    // Where nobody has said who may ask, it has to know first that nobody else asks for a token.
-    waitsItsTurn: (value) => toTransports(value, isEngineStarted).http && value.auth === undefined,
     // One huge POST is answered from its first bytes; it must not cost the connection.
     worker: { maxMessageBytes: 256 * 1024 * 1024 },
     serve(worker, settings, log) {
