@@ -91,8 +91,7 @@ scenario(
       },
     )
 
-    const shown = areApart ? 'goods__sell or orders___goods__sell' : 'goods__sell'
-    const unknown = `Unknown tool: far___goods__sell. Did you mean ${shown}? tools/list has all of them`
+    const unknown = 'Unknown tool: far___goods__sell. Did you mean goods__sell? tools/list has all of them'
     expect(await textOf(own, 'goods__sell')).toBe(areApart ? 'in default' : 'in far')
     expect((await wide.request('tools/call', { name: 'far___goods__sell' })).error?.message).toBe(unknown)
     const elsewhere = await textOf(all, 'far___goods__sell')
