@@ -27,6 +27,13 @@ export const ENDPOINT_RESPONSE = toSchema(
   z.union([HttpResponse, JsonRpcMessage, z.null().describe('Sent as a stream, or nothing to answer.')]),
 )
 
+const Health = z
+  .object({ status: z.enum(['ready', 'degraded', 'away']), reasons: z.array(text) })
+  .describe('How the bridge is, for whoever asks on the bus.')
+
+export const HEALTH_REQUEST = toSchema(z.union([HttpRequest, z.looseObject({}).describe('Anything.')]))
+export const HEALTH_RESPONSE = toSchema(z.union([HttpResponse, Health]))
+
 function toSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>
 }

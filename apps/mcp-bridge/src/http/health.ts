@@ -2,6 +2,7 @@ import { skillsFunctions } from '@iii/protocol'
 import type { Handler, Registration, Worker } from '@iii/sdk'
 import { isUndecided } from '../auth/decision.ts'
 import { type ApiPath, parseApiPath, toHealthPath } from '../mcp/api-path.ts'
+import { HEALTH_REQUEST, HEALTH_RESPONSE } from './endpoint-schemas.ts'
 import type { FrontDoorRules } from './host-and-origin.ts'
 import type { HttpReply } from './reply.ts'
 import { readHttpRequest } from './request.ts'
@@ -90,7 +91,12 @@ export function createHealthRoute(worker: Worker, handler: Handler): { serve(api
     const bind = (http_method: string) =>
       worker.registerTrigger({ type: 'http', function_id: functionId, config: { api_path: path, http_method } })
     return [
-      worker.registerFunction(functionId, handler, { metadata: { internal: true }, description: DESCRIPTION }),
+      worker.registerFunction(functionId, handler, {
+        metadata: { internal: true },
+        description: DESCRIPTION,
+        request_format: HEALTH_REQUEST,
+        response_format: HEALTH_RESPONSE,
+      }),
       ...['GET', 'HEAD'].map(bind),
     ]
   }
