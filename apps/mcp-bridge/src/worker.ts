@@ -91,6 +91,7 @@ export function serveBridge(
     if (isShownOtherwise(before, options)) live.changes.toolsChanged()
     serveRoutes(options)
     void management.recheck()
+    live.changes.rulesChanged()
     onEngineChange()
   })
 

@@ -31,8 +31,10 @@ export interface Changes {
   toolsChanged(settleMs?: number): void
   /** All functions of the engine, whenever somebody looked. */
   functionsSeen(rows: readonly FunctionRow[]): void
-  /** Workers or functions came or went, or the rules for what is shown are others. */
+  /** Workers or functions came or went. */
   engineChanged(): void
+  /** The rules for what is shown are others. Who has only just come may have been shown their lists by the new ones: it is told. */
+  rulesChanged(): void
   skillChanged(id: string): void
   promptChanged(): void
   /** Somebody who knows says so; it is told as it is. */
@@ -129,6 +131,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if (touched.size > 0) hintAll()
     },
     engineChanged: hintAll,
+    rulesChanged: () => telling.subjects().forEach((subject) => void hint(subject, 'likely')),
     skillChanged(id) {
       for (const subject of render.keys()) if (!ELSEWHERE.has(subject)) hint(subject, 'likely')
       const hintText = (uri: string) => hint(uri, 'sure', undefined, { skill: id })
