@@ -13,6 +13,10 @@ export const searchRequirements = {
     promise: 'with `tools: search` clients go on after a restart of the bridge and when one of two is killed',
     source: 'design',
   },
+  'search/told': {
+    promise: 'with `tools: search` clients are told that their list has changed when it has, and of no other tool',
+    source: 'design',
+  },
   'search/small': {
     promise: 'with `tools: search` a list takes less than 8 KiB, however many tools there are',
     source: 'design',

@@ -1,7 +1,7 @@
 import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
-import { answersToGrant } from '../auth/decision.ts'
+import type { Principal } from '../auth/principal.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import { STATELESS_REVISION } from '../mcp/era.ts'
 import { type ReadyResult, readyMembers } from '../mcp/rpc.ts'
@@ -19,7 +19,7 @@ import { readRegistryChange } from './registry-events.ts'
 import { toListText } from './skill-files.ts'
 import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
 import type { Draw } from './view.ts'
-import type { Viewer } from './viewer.ts'
+import { isHeld, type Viewer } from './viewer.ts'
 
 /** All that tells clients of changes, put together. */
 export interface Live {
@@ -36,7 +36,7 @@ export interface LiveOptions extends HearingOptions {
   readonly resources: Resources
   readonly engine: Pick<EngineResources, 'look'>
   /** What lists the tools, once it is there. */
-  readonly tools: () => { list(call: McpCall): Promise<ReadyResult> }
+  readonly tools: () => { list(call: McpCall): Promise<ReadyResult>; searches(principal: Principal): boolean }
   readonly catalog: { refresh(): Promise<void> }
   readonly auth: Pick<Authentication, 'follow' | 'limitsOf'>
   readonly sessions: Pick<Sessions, 'has'>
@@ -57,6 +57,7 @@ export function createLive(options: LiveOptions): Live {
     render: toRenders(options),
     renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : ({ principal }) => engine.look(uri, principal)),
     mayHear: createHearing(options),
+    listsFewTools: (principal) => options.tools().searches(principal),
     refreshTools: catalog.refresh,
     isSilent: isOfTriggers,
   })
@@ -106,8 +107,14 @@ function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions):
   return new Map<string, Draw>([
     ['prompts', async (viewer) => JSON.stringify(await prompts.list(toCall(viewer)))],
     ['resources', (viewer) => listResources(resources, toCall(viewer))],
-    // Whoever sees all of them is told whenever the catalog has changed, and need not wait for a look.
-    ['tools', async (viewer) => (answersToGrant(viewer.principal) ? toText(await tools().list(toCall(viewer))) : '')],
+    // Whoever lists all of them is told whenever the catalog has changed, and need not wait for a look.
+    [
+      'tools',
+      async (viewer) => {
+        const isCompared = isHeld(viewer) || tools().searches(viewer.principal)
+        return isCompared ? toText(await tools().list(toCall(viewer))) : ''
+      },
+    ],
     [INDEX_URI, async (viewer) => JSON.stringify(await resources.read({ uri: INDEX_URI }, toCall(viewer)))],
   ])
 }

@@ -1,4 +1,4 @@
-import { WHOLE_VIEW } from '../auth/view.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createMemory } from './memory.ts'
 import { isHeld, type Viewer } from './viewer.ts'
@@ -33,6 +33,8 @@ export interface TellingOptions {
   readonly views: Views
   /** May somebody hear that what is at an address that is not looked at has changed? */
   readonly mayHear: Hearing
+  /** Does its list of tools have only some of them? What becomes of the others does not change that. */
+  readonly listsFewTools?: ((principal: Principal) => boolean) | undefined
 }
 
 interface Seen {
@@ -46,20 +48,30 @@ interface Seen {
 /** No digest is like this. */
 const UNREADABLE = ''
 
-export function createTelling({ watchers, views, mayHear }: TellingOptions): Telling {
+export function createTelling({ watchers, views, mayHear, listsFewTools }: TellingOptions): Telling {
   const memory = createMemory()
+
+  /** Is it told only of what looks otherwise to it? */
+  function isCompared(subject: string, viewer: Viewer): boolean {
+    return isHeld(viewer) || (subject === 'tools' && listsFewTools?.(viewer.principal) === true)
+  }
 
   async function tellGroup(subject: string, { viewer, members }: Group, because: ChangeCause): Promise<void> {
     // Of what is looked at such a one is told after the look.
-    if (isHeld(viewer) && (views.has(subject) || !(await mayHear(subject, viewer.principal, because)))) return
+    if (views.has(subject) && isCompared(subject, viewer)) return
+    if (isHeld(viewer) && !(await mayHear(subject, viewer.principal, because))) return
     for (const watcher of members) tellWatcher(watcher, subject)
   }
 
   async function compareGroup(subject: string, { viewer, members }: Group, certainty: Certainty): Promise<boolean> {
     const seen = await views.look(subject, viewer)
-    const isTold = certainty === 'sure' && !isHeld(viewer)
+    const isTold = certainty === 'sure' && !isCompared(subject, viewer)
+    // What is sure is told where there is nothing to compare with, but not of what a grant may hide.
+    const tellsFirst = certainty === 'sure' && seen !== undefined && !isHeld(viewer)
     for (const watcher of members) {
-      if (isNews({ watcher, subject, viewer, seen }) && !isTold) tellWatcher(watcher, subject)
+      const isFirst = !memory.has(watcher, subject)
+      const isNew = isNews({ watcher, subject, viewer, seen }) || (isFirst && tellsFirst)
+      if (isNew && !isTold) tellWatcher(watcher, subject)
     }
     return seen !== undefined || isTold
   }
@@ -79,14 +91,16 @@ export function createTelling({ watchers, views, mayHear }: TellingOptions): Tel
   }
 
   return {
-    // Whoever sees all tools is told of them without a look.
+    // Whoever lists all tools is told of them without a look.
     subjects: () =>
       [...views.subjects()].filter(
-        (subject) => subject !== 'tools' || watchers.groups(subject).some(({ viewer }) => isHeld(viewer)),
+        (subject) => subject !== 'tools' || watchers.groups(subject).some(({ viewer }) => isCompared(subject, viewer)),
       ),
     isBlind(subject) {
-      if (!views.has(subject) || views.seen(subject, WHOLE_VIEW) !== undefined) return false
-      return watchers.groups(subject).some(({ viewer, isRead }) => isRead && !isHeld(viewer))
+      if (!views.has(subject)) return false
+      const isUnseen = ({ viewer, key, isRead }: Group) =>
+        isRead && !isHeld(viewer) && views.seen(subject, key) === undefined
+      return watchers.groups(subject).some(isUnseen)
     },
     tell(subject, because) {
       for (const group of watchers.groups(subject)) tellGroup(subject, group, because).catch(() => undefined)

@@ -17,5 +17,5 @@ export function isHeld({ principal }: Viewer): boolean {
 /** Two with the same key see the same. */
 export function toViewerKey(viewer: Viewer): string {
   const key = toViewKey(viewer.principal)
-  return isHeld(viewer) && viewer.attached ? `attached ${key}` : key
+  return viewer.attached ? `attached ${key}` : key
 }
