@@ -1,4 +1,5 @@
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { toShowing } from './search-mode.ts'
 
 /** Looking at a running system from outside: what does the engine know, what does the bridge answer? */
 
@@ -95,7 +96,8 @@ export async function ask(
 
 /** Whether MCP clients see all that the sample worker brings: tools, skills and prompt. */
 export async function servesOrders(mcpUrl: string): Promise<boolean> {
-  const lists = await Promise.all(['tools/list', 'resources/list', 'prompts/list'].map((method) => ask(mcpUrl, method)))
+  const requests = [toShowing('orders report'), ['resources/list'], ['prompts/list']] as const
+  const lists = await Promise.all(requests.map(([method, params]) => ask(mcpUrl, method, params)))
   const expected = ['"orders__report"', '"iii://orders/refunds"', '"refund-order"']
   return expected.every((word, index) => JSON.stringify(lists[index] ?? null).includes(word))
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { startConformanceStack } from '../conformance/stack.ts'
-import { runInspector } from '../inspector.ts'
+import { runInspector, toInspectorCall } from '../inspector.ts'
 import { scenario } from '../scenario.ts'
+import { isSearchMode } from '../search-mode.ts'
 import { createTempFolder } from '../stack.ts'
 
 const cleanup = createCleanup()
@@ -15,10 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
+const LISTED = { all: /"name": "json_schema_2020_12_tool"/, search: /"name": "search_tools"/ }
 const ERAS = ['legacy', 'modern', 'auto']
 const inspections: readonly [string[], RegExp][] = [
-  [['--method', 'tools/list', '--strict'], /"name": "json_schema_2020_12_tool"/],
-  [['--method', 'tools/call', '--tool-name', 'test_tool_with_progress'], /"text": "Done in three steps\."/],
+  [['--method', 'tools/list', '--strict'], isSearchMode() ? LISTED.search : LISTED.all],
+  [toInspectorCall('test_tool_with_progress'), /"text": "Done in three steps\."/],
   [['--method', 'resources/read', '--uri', 'test://template/7/data'], /Data for ID: 7/],
 ]
 

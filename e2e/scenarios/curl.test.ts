@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { runCurl } from '../curl/run.ts'
 import { scenario } from '../scenario.ts'
+import { isSearchMode } from '../search-mode.ts'
 import { type Stack, startStack } from '../stack.ts'
 
 const cleanup = createCleanup()
 let stack: Stack
+/** Where a list has few tools, it has the two that find and call the others. */
+const LISTED = isSearchMode() ? '"search_tools"\n"call_tool"' : '"demo__hello"'
 
 /** Nothing but what the documents have: two functions, one of which opted in, and a bridge that asks for that. */
 beforeAll(async () => {
@@ -28,7 +31,7 @@ scenario(
   -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | jq '.result.tools[].name'`,
       stack.httpUrl,
     )
-    expect(shown).toBe('"demo__hello"')
+    expect(shown).toBe(LISTED)
   },
 )
 
@@ -102,6 +105,6 @@ scenario(['curl/mcp-0.5.8', 'http/reply'], 'tools/list shows the names, as one e
   | sed -n 's/^data: //p' | jq '.result.tools[].name'`,
     stack.httpUrl,
   )
-  expect(shown).toBe('"demo__hello"')
+  expect(shown).toBe(LISTED)
   expect(body.match(/^event: message$/gm)).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { ask } from '../facts.ts'
 import { scenario } from '../scenario.ts'
+import { readShown, toListedCall, toShowing } from '../search-mode.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { formatTokenTable } from '../tokens/token-table.ts'
 import { type ListedTool, sumBytes, toCosts, toTokens } from '../tokens/tool-costs.ts'
@@ -8,22 +9,25 @@ import { type ListedTool, sumBytes, toCosts, toTokens } from '../tokens/tool-cos
 const MAX_TOKENS = 2000
 
 let stack: Stack
-let tools: (ListedTool & { description: string; inputSchema: { properties: object } })[]
 
 beforeAll(async () => {
   stack = await startStack()
-  ;({ tools } = (await ask(stack.mcpUrl, 'tools/list')) as { tools: typeof tools })
 })
 afterAll(() => stack?.[Symbol.asyncDispose]())
 
+/** The tools that a model sees when it looks for what somebody wants of it. */
+async function look(task: string): Promise<(ListedTool & { description: string })[]> {
+  return readShown(await ask(stack.mcpUrl, ...toShowing(task)))
+}
+
 /** What a tool tells a model before it is called. */
-function readTool(name: string): string {
-  return JSON.stringify(tools.find((tool) => tool.name === name))
+async function readTool(name: string, task: string): Promise<string> {
+  return JSON.stringify((await look(task)).find((tool) => tool.name === name))
 }
 
 /** The text that a model reads of a call. */
 async function call(name: string, input: object = {}): Promise<string> {
-  const result = await ask(stack.mcpUrl, 'tools/call', { name, arguments: input })
+  const result = await ask(stack.mcpUrl, 'tools/call', toListedCall(name, { ...input }))
   const { isError, content } = result as { isError?: boolean; content: { text: string }[] }
   const text = content[0]?.text ?? ''
   expect(isError, text).toBeFalsy()
@@ -36,7 +40,8 @@ async function takeOrder(customer: string, unit_price: number): Promise<string> 
   return (JSON.parse(await call('orders__create', order)) as { id: string }).id
 }
 
-scenario(['model/tokens'], 'the list of tools is short', () => {
+scenario(['model/tokens'], 'the list of tools is short', async () => {
+  const { tools } = (await ask(stack.mcpUrl, 'tools/list')) as { tools: ListedTool[] }
   const costs = toCosts(tools)
   expect(toTokens(sumBytes(costs)), formatTokenTable(costs)).toBeLessThanOrEqual(MAX_TOKENS)
 })
@@ -60,17 +65,20 @@ scenario(
     for (const order_id of [late, early]) await call('orders__cancel', { order_id })
 
     // Refund the customer of the order that was cancelled last: which one is it?
-    expect(readTool('orders__list')).toMatch(/newest first.*"cancelled_at lists cancelled orders alone"/)
+    expect(await readTool('orders__list', 'orders cancelled last')).toMatch(
+      /newest first.*"cancelled_at lists cancelled orders alone"/,
+    )
     const [last] = (JSON.parse(await call('orders__list', { sort: 'cancelled_at', limit: 1 })) as { orders: Row[] })
       .orders
     expect(last).toMatchObject({ id: early, customer: 'Ada', status: 'cancelled', total: 100, currency: 'EUR' })
     expect(last?.cancelled_at).toBeTypeOf('string')
 
     // And how is it refunded? Its money went back when it was cancelled; nothing here would give it back again.
-    const refund = readTool('orders__cancel')
+    const refund = await readTool('orders__cancel', 'refund an order')
     expect(refund).toMatch(/refunds its total: there is no other payment or refund/)
     expect(refund).toMatch(/One that is cancelled has been refunded and stays as it is \(changed: false\)/)
-    expect(tools.filter((tool) => tool.description.includes('refund')).map(({ name }) => name)).toEqual([
+    const found = await look('refund an order')
+    expect(found.filter((tool) => tool.description.includes('refund')).map(({ name }) => name)).toEqual([
       'orders__cancel',
     ])
     expect(await call('skill__fetch', { uri: 'iii://orders/refunds' })).toMatch(
@@ -79,9 +87,9 @@ scenario(
     expect(JSON.parse(await call('orders__cancel', { order_id: early }))).toEqual({ changed: false, ...last })
 
     // This month's orders: which month is it, of which time zone, and which orders count?
-    expect(readTool('orders__status')).toContain('What time it is (UTC)')
+    expect(await readTool('orders__status', 'status of orders: what time it is')).toContain('What time it is (UTC)')
     const [, month = ''] = /At (\d{4}-\d\d)-\d\dT.*Z there are/.exec(await call('orders__status')) ?? []
-    const about = readTool('orders__report')
+    const about = await readTool('orders__report', 'report on the orders of a month')
     expect(about).toMatch(/Adds up orders by status, customer and day \(UTC, of created_at\), in minor units \(cents\)/)
     expect(about).toMatch(/Cancelled ones count, as a status; the groups of each kind add up to the totals/)
     expect(about).toMatch(/"from":\{"description":"Day of created_at \(UTC\): 2026-01-31"/)
