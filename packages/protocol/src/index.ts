@@ -136,6 +136,7 @@ export {
   explainUri,
   formatUri,
   INDEX_URI,
+  joinRefusals,
   MAX_URI_LENGTH,
   parseUri,
   type ResourceUri,

@@ -177,3 +177,12 @@ export function explainTooManyAddresses(count: number): string | undefined {
   if (count <= MAX_FETCHED) return undefined
   return `Too many addresses: ${count} (max ${MAX_FETCHED}); fetch the rest in another call`
 }
+
+/**
+ * What a call of `skill::fetch` is refused with that asks for several addresses: each reason, since one that is mended would only meet the next.
+ *
+ * @returns undefined where nothing is refused.
+ */
+export function joinRefusals(refusals: readonly string[]): string | undefined {
+  return refusals.length > 1 ? `Nothing was read. ${refusals.join('; ')}` : refusals[0]
+}

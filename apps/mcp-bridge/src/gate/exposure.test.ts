@@ -110,6 +110,10 @@ describe('skill__fetch', () => {
     [{ uris: [], uri: 'iii://fn/state/get' }, 'is in an internal namespace'],
     [{ uri: 'iii://functions' }, 'iii://functions is served by this server itself: read it with resources/read'],
     [{ uris: ['iii://orders', 'iii://workers/w1'] }, 'iii://workers/w1 is served by this server itself'],
+    [
+      { uri: 'iii://orders', uris: ['ftp://a', 'iii://fn/state/get', 'iii://fn/no/body'] },
+      /^Error: Nothing was read\. Invalid URI .*: ftp:\/\/a; .*internal namespace.*; Function 'no::body' is not registered.*; uri was not read \(iii:\/\/orders\): uris counts where both are given/,
+    ],
     [{ uri: 'iii://functions/a::b' }, 'iii://functions/a::b is served by this server itself'],
   ])('is refused whole, before the registry hears of it: %j', async (input, text) => {
     await using engine = await startMockEngine()
@@ -118,7 +122,8 @@ describe('skill__fetch', () => {
     bridge.other.registerFunction('demo::hidden', () => 'secret')
     await bridge.other.ready()
     const answer = await bridge.call('skill__fetch', input)
-    expect(answer).toEqual({ isError: true, content: [{ type: 'text', text: expect.stringContaining(text) }] })
+    const told = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text)
+    expect(answer).toEqual({ isError: true, content: [{ type: 'text', text: told }] })
     expect(skills.sidecars).toEqual([])
   })
 })

@@ -6,10 +6,13 @@ import {
   Fault,
   isRecord,
   type JsonObject,
+  joinRefusals,
   MAX_URI_LENGTH,
   parseUri,
   SKILL_SCHEME,
+  toFault,
 } from '@iii/protocol'
+import { isAbsent } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { Callee, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
@@ -53,8 +56,9 @@ export async function toFetchRequest(asked: JsonObject, fetching: Fetching): Pro
   const { uris } = withoutUri
   const isList = Array.isArray(uris) && uris.length > 0
   const refusal = await refuse(toAddresses(isList ? uris : [uri]), fetching)
-  if (refusal !== undefined) return { refusal }
-  return isList ? { input: withoutUri, unread: explainUnread(uri, uris) } : { input: asked, unread: undefined }
+  const unread = isList ? explainUnread(uri, uris) : undefined
+  if (refusal !== undefined) return { refusal: withUnread(refusal, unread) }
+  return { input: isList ? withoutUri : asked, unread }
 }
 
 /**
@@ -69,10 +73,18 @@ export function toFetchPass(pass: Pass, rules: FetchRules): Callee {
       const fetching = { ...rules, principal: options.principal, namespace: pass.namespace }
       const asked = await toFetchRequest(isRecord(payload) ? payload : {}, fetching)
       if (asked.refusal !== undefined) throw new Fault('forbidden', asked.refusal)
-      const answer = await pass.call(asked.input, options)
+      const answer = await pass.call(asked.input, options).catch((error: unknown) => {
+        if (asked.unread === undefined || isAbsent(error, pass.functionId)) throw error
+        const { code, message } = toFault(error)
+        throw new Fault(code, withUnread(message, asked.unread))
+      })
       return typeof answer === 'string' && asked.unread !== undefined ? `${answer}\n\n${asked.unread}` : answer
     },
   }
+}
+
+function withUnread(refusal: string, unread: string | undefined): string {
+  return unread === undefined ? refusal : `${refusal}; ${unread}`
 }
 
 /** What is no address at all is left to the registry, which says what it takes. */
@@ -88,17 +100,18 @@ async function refuse(
   const tooMany = explainTooManyAddresses(addresses.length)
   if (tooMany !== undefined) return tooMany
   const sections = new Set<string>()
+  const refusals: string[] = []
   for (const address of addresses) {
     const problem = explain(address)
-    if (problem !== undefined) return advised(problem, address, advise)
-    const uri = parseUri(address)
+    if (problem !== undefined) refusals.push(await advised(problem, address, advise))
+    const uri = problem === undefined ? parseUri(address) : undefined
     if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
   }
   for (const functionId of sections) {
     const pass = await gate.admit(functionId, 'section', principal)
-    if (!pass.allowed) return pass.message
+    if (!pass.allowed) refusals.push(pass.message)
   }
-  return undefined
+  return joinRefusals(refusals)
 }
 
 /** An address of what the server itself has needs no advice: nothing is wrong with it. */

@@ -74,9 +74,15 @@ describe.each(['skill::fetch', 'skills::fetch_skill'])('%s', (functionId) => {
     [{ uris: ['iii://a', 'iii://fn'] }, /^Section URI 'iii:\/\/fn' is missing a function path/],
     [{ uris: ['iii://a', 'iii://x/y::z'] }, /iii:\/\/fn\/y\/z/],
     [{ uris: 'iii://a' }, /uris/],
+    [
+      { uri: 'iii://c', uris: ['ftp://a', 'iii://a', 'ftp://b'] },
+      'Nothing was read. Invalid URI (must start with iii://): ftp://a; Invalid URI (must start with iii://): ftp://b; uri was not read (iii://c): uris counts where both are given',
+    ],
   ])('refuses %j as a whole, before anything is read', async (payload, message) => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
+    // Its start reads the store, too.
+    await registry.call('skills::list')
     const store = await serveStore(registry.client)
     const fault = await registry.fault(functionId, payload)
     expect(fault.code).toBe('invalid_input')
@@ -145,6 +151,9 @@ describe('a fetch', () => {
       'Nothing could be read. iii://x: Skill not found: x. iii://skills has all of them; iii://y: Skill not found: y. iii://skills has all of them [not_found]',
     )
     expect(await registry.refusal('skill::fetch', { uris: ['iii://x', 'iii://fn/state/get'] })).toMatch(/\[internal\]$/)
+    expect(await registry.refusal('skill::fetch', { uri: 'iii://y', uris: ['iii://x'] })).toBe(
+      'Skill not found: x. iii://skills has all of them; uri was not read (iii://y): uris counts where both are given [not_found]',
+    )
   })
 
   it('reads skills all at once, and calls four functions at a time', async () => {

@@ -2,12 +2,13 @@ import {
   explainSkillUri,
   explainTooManyAddresses,
   explainUnread,
+  explainUri,
   Fault,
   type FaultCode,
   type FetchSkillInput,
+  joinRefusals,
   MAX_URI_LENGTH,
   parseUri,
-  requireUri,
   SKILL_SCHEME,
   skillsFunctions,
   toFault,
@@ -31,9 +32,14 @@ export const FETCH_DEADLINE_MS = 20_000
 export function serveFetch(serve: Serve, resources: Resources): void {
   const fetch = async (input: FetchSkillInput, metadata: unknown) => {
     const maxBytes = Math.min(MAX_DOCUMENT_BYTES, readResultBytes(metadata) ?? MAX_DOCUMENT_BYTES)
-    const document = await fetchDocument(resources, toAddresses(input), withoutOwn(metadata), maxBytes)
     const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined
-    return unread === undefined ? document : `${document}\n\n${unread}`
+    try {
+      const document = await fetchDocument(resources, toAddresses(input), withoutOwn(metadata), maxBytes)
+      return unread === undefined ? document : `${document}\n\n${unread}`
+    } catch (error) {
+      const fault = toFault(error)
+      throw unread === undefined ? fault : new Fault(fault.code, `${fault.message}; ${unread}`)
+    }
   }
   serve(skillsFunctions.fetch, fetch)
   serve(skillsFunctions.fetchSkill, fetch)
@@ -42,7 +48,7 @@ export function serveFetch(serve: Serve, resources: Resources): void {
 /**
  * Reads the addresses that a call asks for: trimmed, none twice, all of them well-formed.
  *
- * @throws Fault `invalid_input` when there is none, when there are too many, and with the first that is malformed.
+ * @throws Fault `invalid_input` when there is none, when there are too many, and with each that is malformed.
  */
 export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
   const asked = uris !== null && uris.length > 0 ? uris : [uri ?? '']
@@ -50,16 +56,15 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
   if (addresses.length === 0) throw new Fault('invalid_input', 'Provide uri or a non-empty uris array')
   const tooMany = explainTooManyAddresses(addresses.length)
   if (tooMany !== undefined) throw new Fault('invalid_input', tooMany)
-  for (const address of addresses) requireAddress(address)
+  const refusal = joinRefusals(addresses.flatMap((address) => explainAddress(address) ?? []))
+  if (refusal !== undefined) throw new Fault('invalid_input', refusal)
   return addresses
 }
 
-function requireAddress(address: string): void {
-  const problem = address.startsWith(SKILL_SCHEME) ? explainSkillUri(address) : undefined
-  if (problem !== undefined) throw new Fault('invalid_input', problem)
-  if (address.startsWith('iii://')) requireUri(address)
-  else if (!address.startsWith(SKILL_SCHEME))
-    throw new Fault('invalid_input', `Invalid URI (must start with iii://): ${shorten(address)}`)
+function explainAddress(address: string): string | undefined {
+  if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
+  if (address.startsWith('iii://')) return explainUri(address)
+  return `Invalid URI (must start with iii://): ${shorten(address)}`
 }
 
 /** A refusal shows what it refuses, but not megabytes of it, and never half a character. */
