@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../child.ts'
 import { connectToEngine } from '../facts.ts'
 
-function runSuite(name: string, env: Record<string, string> = {}) {
-  return runToEnd({ name, entry: new URL('./main.ts', import.meta.url), args: [name], env })
+function runSuite(name: string, env: Record<string, string> = {}, words: readonly string[] = []) {
+  return runToEnd({ name, entry: new URL('./main.ts', import.meta.url), args: [name, ...words], env })
 }
 
 describe('the suite on a running engine', () => {
@@ -58,6 +58,12 @@ it('two runs do not share an engine', async () => {
     III_TEST_HTTP_URL: engine.httpUrl,
   })
   expect({ code, stderr }).toEqual({ code: 2, stderr: `Another run of these suites is on ${engine.url}.` })
+})
+
+it('a word that chooses no file is told from those that would', async () => {
+  const { code, stdout, stderr } = await runSuite('python', {}, ['ruby'])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^No file has ruby in its name: there are .*e2e\/python\/python-sdk\.test\.ts/)
 })
 
 it('a suite that does not exist is told from those that do', async () => {

@@ -8,6 +8,7 @@ import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
 import { Refusal } from '../reservation.ts'
 import { VARIABLES_HELP } from './address.ts'
 import { findBrowser, MissingBrowserError } from './browser.ts'
+import { chooseFiles, listTestFiles } from './chosen-files.ts'
 import { readPrograms } from './install-programs.ts'
 import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
 import { MissingNodeError, prepareNodes } from './node-versions.ts'
@@ -25,6 +26,9 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   redis: runRedis,
   times: runTimes,
 }
+
+/** All other tests in Python are the same with each SDK. */
+const PYTHON_WORKERS = 'e2e/python/python-sdk.test.ts'
 
 try {
   const [name = '', ...filters] = process.argv.slice(2).filter((word) => word !== '--')
@@ -60,18 +64,18 @@ async function runEngine(filters: readonly string[]): Promise<void> {
 
 /** The scenarios with a worker in Python, on each SDK and each engine that there is, or on a running one. */
 async function runPython(filters: readonly string[]): Promise<void> {
+  const files = chooseFiles(listTestFiles('e2e/python'), filters)
   await using engine = await takeNamedEngine()
   const { runScenarios } = await import('./scenarios.ts')
   const engineVersions = engine === undefined ? (['0.22', '0.23'] as const) : [undefined]
   for (const sdk of await preparePythonSdks({ say })) {
-    for (const engineVersion of engineVersions) {
+    const include = sdk.isFirst ? files : files.filter((file) => file === PYTHON_WORKERS)
+    for (const engineVersion of include.length === 0 ? [] : engineVersions) {
       say(
         `The Python SDK ${sdk.version} on ${engineVersion === undefined ? 'this engine' : `an engine like ${engineVersion}`}`,
       )
-      // What is no worker of theirs is the same with each SDK.
-      const include = sdk.isFirst ? ['e2e/python/**/*.test.ts'] : ['e2e/python/python-sdk.test.ts']
       const provide = { engine: engine?.address, engineVersion, python: sdk.python }
-      await runScenarios({ include, filters, provide })
+      await runScenarios({ include, filters: [], provide })
     }
   }
 }

@@ -1,0 +1,21 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Refusal } from '../reservation.ts'
+
+/** The files of tests in a folder, from the top of the repository. */
+export function listTestFiles(folder: string): string[] {
+  const names = readdirSync(fileURLToPath(new URL(`../../${folder}/`, import.meta.url)))
+  return names.filter((name) => name.endsWith('.test.ts')).map((name) => `${folder}/${name}`)
+}
+
+/**
+ * Those that words of the command line choose, as vitest has it; all without any.
+ *
+ * @throws Refusal for a word that chooses none
+ */
+export function chooseFiles(files: readonly string[], words: readonly string[]): string[] {
+  const isMeant = (file: string, word: string) => file.toLowerCase().includes(word.toLowerCase())
+  const idle = words.filter((word) => !files.some((file) => isMeant(file, word)))
+  if (idle.length > 0) throw new Refusal(`No file has ${idle.join(' or ')} in its name: there are ${files.join(', ')}`)
+  return files.filter((file) => words.length === 0 || words.some((word) => isMeant(file, word)))
+}
