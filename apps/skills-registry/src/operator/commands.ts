@@ -1,6 +1,7 @@
 import type { OptionTable } from '@iii/sdk'
 import type { Command } from '@iii/sdk/cli'
 import { z } from 'zod'
+import { type Options, options } from '../options.ts'
 import { diagnoseRegistry } from './doctor.ts'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
@@ -13,7 +14,9 @@ import type { Flags, RegistrySession } from './session.ts'
 
 const boolean = { schema: z.boolean(), default: false } as const
 
-export const FLAGS: OptionTable<Flags> = {
+/** What the registry is told counts for its commands too: environment and file. */
+export const FLAGS: OptionTable<Flags & Options> = {
+  ...options,
   json: { ...boolean, flag: '--json', describe: 'Print JSON, for scripts.' },
   dryRun: { ...boolean, flag: '--dry-run', describe: 'Say what would be done, and do nothing.' },
   as: {
@@ -39,7 +42,7 @@ interface Extra {
   findPatient(): Pick<RegistrySession, 'settings' | 'host' | 'connect'>
 }
 
-export const COMMANDS: readonly Command<Flags, Extra>[] = [
+export const COMMANDS: readonly Command<Flags & Options, Extra>[] = [
   {
     name: 'list',
     operands: '[PREFIX]',
@@ -126,7 +129,7 @@ export const COMMANDS: readonly Command<Flags, Extra>[] = [
     summary: 'Say what keeps skills from being served as Agent Skills as they are, and what would mend it.',
     details: [
       'DIR is a folder of skills or that of one, and needs no engine; ID is a skill of the registry, and without either all of them are meant. Where there are both, ./DIR and iii://ID tell them apart.',
-      'not served: it is no Agent Skill where hosts read skills with their files; rendered: it is one, with front matter made for it; warning: some hosts may read it otherwise. With --config, a folder is judged by the settings of that file. Exit code 1 when something is not served.',
+      'not served: it is no Agent Skill where hosts read skills with their files; rendered: it is one, with front matter made for it; warning: some hosts may read it otherwise. A folder is judged by the settings of environment and file. Exit code 1 when something is not served.',
     ].join('\n'),
     examples: [
       ['lint', 'All skills of the registry'],

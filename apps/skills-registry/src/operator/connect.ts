@@ -1,9 +1,11 @@
 import { DEFAULT_NAMESPACE, MAX_TIMEOUT_MS } from '@iii/protocol'
-import { createLog, type Worker } from '@iii/sdk'
-import { type CommandLine, connectEngine, requireUsableFile, startSettings } from '@iii/sdk/cli'
+import type { Worker } from '@iii/sdk'
+import { type CommandLine, connectEngine, findSettings, requireUsableFile } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { createCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
+
+export const PROGRAM = 'iii-skills'
 
 export interface Connection {
   remote: Remote
@@ -37,11 +39,9 @@ function connectAs(said: CommandLine, owner: string): Promise<Worker> {
   return connectEngine({ ...said, namespace }, name, { queue: QUEUE, naming: 'exact' })
 }
 
-/** The file is the registry's: it says how long the store may take, and the rest of it is none of ours. */
-function readDeadline({ config: file, own, debug }: CommandLine): number {
-  const log = createLog({ name: 'iii-skills', level: debug ? 'debug' : 'silent' })
-  const settings = startSettings({ options, findConflict }, { fixed: own, file }, log)
-  settings.stop()
+/** Environment and file are the registry's: they say how long the store may take, and the rest of them is none of ours. */
+function readDeadline(said: CommandLine): number {
+  const settings = findSettings({ options, findConflict }, said, PROGRAM)
   requireUsableFile(settings)
   return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_DEADLINE_MS, STATE_CALLS * settings.value.stateTimeoutMs))
 }

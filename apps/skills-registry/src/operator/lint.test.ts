@@ -137,6 +137,20 @@ describe('lint', () => {
     const strict = await run(['lint', folder.path, '--json', '--config', join(folder.path, '.skills.yaml')])
     const plain = (JSON.parse(strict.stdout) as { findings: SkillFinding[] }).findings.find(({ id }) => id === 'plain')
     expect(plain).toMatchObject({ verdict: 'left_out', reason: expect.stringContaining('it has no front matter') })
+    expect(await run(['lint', folder.path, '--json'], { III_SKILLS_FRONTMATTER: 'strict' })).toEqual(strict)
+  })
+
+  it('judges a folder by settings that a registry could have', async () => {
+    await using folder = await createFolder({ 'a.md': '# A\n', '.skills.yaml': 'frontmatter: loose\n' })
+    const file = join(folder.path, '.skills.yaml')
+    expect(await run(['lint', folder.path, '--config', file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${file}: line 1: frontmatter: must be one of "render", "strict"`),
+    })
+    expect(await run(['lint', folder.path], { III_SKILLS_FRONTMATTER: 'loose' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('III_SKILLS_FRONTMATTER'),
+    })
   })
 
   it('comes in pages, and names texts that have another file in their place', async () => {

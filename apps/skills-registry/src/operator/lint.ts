@@ -1,7 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { checkSkillPath, Fault, type SkillFinding } from '@iii/protocol'
-import { CommandFailure, EXIT, type ExitCode, formatTable, type Screen } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, type ExitCode, formatTable, requireUsableFile, type Screen } from '@iii/sdk/cli'
+import type { Options } from '../options.ts'
 import { type FileFinding, lintFolder } from './lint-folder.ts'
 import { orFault } from './remove.ts'
 import type { CommandSession, RegistrySession } from './session.ts'
@@ -20,9 +21,16 @@ export async function lintSkills(session: LintSession): Promise<ExitCode> {
   const folder = name === undefined || name.startsWith(SCHEME) ? undefined : await findFolder(name)
   const report = await (folder === undefined
     ? lintRegistered(session, name)
-    : lintFolder(folder, session.findPatient().settings.value.frontmatter))
+    : lintFolder(folder, readFrontmatter(session)))
   show(session, report)
   return report.findings.some(({ verdict }) => verdict === 'left_out') ? EXIT.failed : EXIT.done
+}
+
+/** @throws CommandFailure `usage` for a malformed configuration file. */
+function readFrontmatter({ findPatient }: LintSession): Options['frontmatter'] {
+  const { settings } = findPatient()
+  requireUsableFile(settings)
+  return settings.value.frontmatter
 }
 
 const SCHEME = 'iii://'

@@ -34,6 +34,7 @@ describe('a command line', () => {
     ['list --jsn', 'unknown option --jsn; did you mean --json?', 'iii-skills list'],
     ['prompts remove --jsn', 'unknown option --jsn; did you mean --json?', 'iii-skills prompts remove'],
     ['list --force', 'list knows no --force', 'iii-skills list'],
+    ['list --fresh-index', 'list knows no --fresh-index', 'iii-skills list'],
     ['list --manifest', '--manifest goes without a command', 'iii-skills list'],
     ['list a b', "list takes [PREFIX] and no more: 'b' is too much", 'iii-skills list'],
     ['read', 'read needs ID', 'iii-skills read'],

@@ -2,9 +2,7 @@ import { readHost, type Worker } from '@iii/sdk'
 import { connectEngine, createCommands, findSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { COMMANDS, FLAGS } from './commands.ts'
-import { type Connection, connect } from './connect.ts'
-
-const PROGRAM = 'iii-skills'
+import { type Connection, connect, PROGRAM } from './connect.ts'
 
 /** The commands of an operator, beside the worker. */
 export const commands = createCommands({
