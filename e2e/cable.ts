@@ -8,6 +8,8 @@ export interface Cable extends AsyncDisposable {
   swallow(): void
   /** Passes everything on again, what came meanwhile first. */
   pass(): void
+  /** Breaks what is connected; both ends are told, and may connect anew. */
+  cut(): void
 }
 
 export async function startCable(target: string): Promise<Cable> {
@@ -44,6 +46,7 @@ export async function startCable(target: string): Promise<Cable> {
       isDead = false
       each((socket) => socket.resume())
     },
+    cut: () => each((socket) => socket.destroy()),
     async [Symbol.asyncDispose]() {
       each((socket) => socket.destroy())
       server.close()

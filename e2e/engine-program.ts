@@ -4,6 +4,12 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
+/** Where a real engine listens, on loopback. */
+export interface EnginePorts {
+  readonly ws: number
+  readonly http: number
+}
+
 /**
  * Starts the program of a real engine on free ports, with what tests need.
  *
@@ -11,7 +17,13 @@ import { join } from 'node:path'
  * @param adapter where its state is kept
  */
 export async function startEngineProgram(program: string, folder: string, adapter: object) {
-  const [ws, http] = [await findPort(), await findPort()]
+  const ports = { ws: await findPort(), http: await findPort() }
+  await writeEngineConfig(folder, ports, adapter)
+  const child = spawnEngine(program, folder)
+  return { ...toAddress(ports), [Symbol.asyncDispose]: () => endProcess(child) }
+}
+
+export async function writeEngineConfig(folder: string, { ws, http }: EnginePorts, adapter: object): Promise<void> {
   const rows = [
     ['iii-worker-manager', `{ host: 127.0.0.1, port: ${ws} }`],
     ['iii-http', `{ host: 127.0.0.1, port: ${http} }`],
@@ -19,14 +31,19 @@ export async function startEngineProgram(program: string, folder: string, adapte
     ['iii-observability', '{ enabled: true, exporter: memory, level: error }'],
   ]
   const workers = rows.map(([name, config]) => `  - name: ${name}\n    config: ${config}\n`).join('')
-  await writeFile(join(folder, 'config.yaml'), `workers:\n${workers}  - name: iii-pubsub\n  - name: iii-queue\n`)
+  const others = ['iii-pubsub', 'iii-queue', 'iii-cron'].map((name) => `  - name: ${name}\n`).join('')
+  await writeFile(join(folder, 'config.yaml'), `workers:\n${workers}${others}`)
+}
+
+export function toAddress({ ws, http }: EnginePorts) {
+  return { url: `ws://127.0.0.1:${ws}`, httpUrl: `http://127.0.0.1:${http}` }
+}
+
+/** In a folder that has its `config.yaml`. A file that may not grow is an error for it, as a full disk is, and not its end. */
+export function spawnEngine(program: string, folder: string): ChildProcess {
   const env = { ...process.env, III_TELEMETRY_ENABLED: 'false' }
-  const child = spawn(program, ['--config', 'config.yaml'], { cwd: folder, env, stdio: 'ignore' })
-  return {
-    url: `ws://127.0.0.1:${ws}`,
-    httpUrl: `http://127.0.0.1:${http}`,
-    [Symbol.asyncDispose]: () => endProcess(child),
-  }
+  const words = ['-c', 'trap "" XFSZ; exec "$0" "$@"', program, '--config', 'config.yaml']
+  return spawn('/bin/sh', words, { cwd: folder, env, stdio: 'ignore' })
 }
 
 /** Asks a process to stop, also one that is frozen, and ends it when it does not. */

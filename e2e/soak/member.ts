@@ -1,0 +1,70 @@
+import { type Child, type ChildOptions, startChild } from '../child.ts'
+import { until } from '../until.ts'
+
+/** A process of the soak, started again whenever it has ended. */
+export interface Member extends AsyncDisposable {
+  readonly name: string
+  /** Of the process as it was last started. */
+  readonly pid: number
+  /** Since when it can be used; undefined while it is away. */
+  readonly upSince: number | undefined
+  /** Lines that it has logged, all processes of it together. */
+  lineCount(): number
+  /** The last that it said. */
+  said(): readonly string[]
+  /** Resolves when it can be used. */
+  start(): Promise<void>
+  /** Asks it to end, and waits for that. */
+  stop(): Promise<void>
+  kill(): Promise<void>
+  signal(name: NodeJS.Signals): void
+}
+
+const STARTS_MS = 60_000
+const STOPS_MS = 30_000
+const KEPT_LINES = 20
+
+/** @param isReady whether those who need it can use it */
+export function createMember(program: () => ChildOptions, isReady: () => Promise<boolean>): Member {
+  const { name } = program()
+  let child: Child | undefined
+  let upSince: number | undefined
+  let lines = 0
+  return {
+    name,
+    get pid() {
+      return child?.pid ?? 0
+    },
+    get upSince() {
+      return upSince
+    },
+    lineCount: () => lines,
+    said: () => child?.stderr.slice(-KEPT_LINES) ?? [],
+    async start() {
+      const started = startChild({ ...program(), onLine: () => lines++ })
+      child = started
+      void started.exited.then(() => {
+        if (child === started) upSince = undefined
+      })
+      await until(isReady, { what: `${name} to be ready`, deadlineMs: STARTS_MS }).catch((error: Error) => {
+        throw new Error(`${error.message}\n${started.stderr.slice(-KEPT_LINES).join('\n')}`)
+      })
+      upSince = performance.now()
+    },
+    async stop() {
+      upSince = undefined
+      await child?.stop(STOPS_MS)
+    },
+    async kill() {
+      upSince = undefined
+      child?.signal('SIGKILL')
+      await child?.exited
+    },
+    signal: (signal) => child?.signal(signal),
+    async [Symbol.asyncDispose]() {
+      // One that is frozen hears no other signal.
+      child?.signal('SIGCONT')
+      await child?.stop(STOPS_MS)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { Worker } from '@iii/sdk'
+import { findLost } from '../lost.ts'
+import { createModel, type Model } from '../model.ts'
+import type { Operation } from '../operation.ts'
+import type { Stage } from '../stage.ts'
+import { createCalls } from './calls.ts'
+import { createToolList } from './lists.ts'
+import { createOrders } from './orders.ts'
+import { createRuns } from './runs.ts'
+import { createSkills, readSkill } from './skills.ts'
+import { createTasks } from './tasks.ts'
+
+export interface Operations {
+  readonly all: readonly Operation[]
+  /** What lies in the engine's state alone. */
+  readonly kept: readonly Model[]
+  /** What was acknowledged and cannot be had. */
+  findLost(stage: Pick<Stage, 'clients'>): Promise<string[]>
+}
+
+/** @param absent processes that could not be started */
+export function createOperations(
+  control: Worker,
+  { absent, isCalm }: { absent: readonly string[]; isCalm: () => boolean },
+): Operations {
+  const [skills, orders, runs, tasks] = [createModel(), createModel(), createModel(), createModel()]
+  const shop = createOrders(orders)
+  return {
+    kept: [orders, runs, tasks],
+    all: [
+      ...createCalls(absent),
+      ...shop.operations,
+      ...createSkills(control, skills),
+      ...createRuns(control, runs),
+      createTasks(tasks),
+      createToolList(isCalm),
+    ],
+    async findLost({ clients: [client] }) {
+      if (client === undefined) return []
+      const ofSkills = await findLost(skills, client, (id) => readSkill(skills, id, client))
+      return [...ofSkills, ...(await findLost(orders, client, shop.read))]
+    },
+  }
+}

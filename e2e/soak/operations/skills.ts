@@ -1,0 +1,89 @@
+import type { Worker } from '@iii/sdk'
+import type { Message } from '../../raw-client.ts'
+import type { SoakClient } from '../http-clients.ts'
+import type { Verdict } from '../ledger.ts'
+import type { Model } from '../model.ts'
+import { type Operation, RIGHT, refused, wrong } from '../operation.ts'
+import { pick } from '../random.ts'
+
+const SKILLS = 150
+const FILLER = 'What this skill says is of no matter. '.repeat(20)
+/** Not found: which no skill is that was acknowledged. */
+const ABSENT = new Set([-32002, -32602])
+
+/** Skills that were acknowledged are read as they were last written, and are in every list. */
+export function createSkills(control: Worker, model: Model): Operation[] {
+  return [
+    {
+      ...{ name: 'skills::register', weight: 4 },
+      run: (_, random) => register(control, model, `soak-${Math.floor(random() * SKILLS)}`),
+    },
+    {
+      ...{ name: 'resources/read', weight: 14 },
+      async run(client, random) {
+        const there = model.ids()
+        if (there.length === 0) return RIGHT
+        return await readSkill(model, pick(random, there), client)
+      },
+    },
+    {
+      ...{ name: 'resources/list', weight: 1 },
+      async run(client) {
+        const expected = model.ids().map((id) => ({ id, expected: model.expect(id) }))
+        const { uris, error } = await listAll(client.ask.bind(client))
+        if (error !== undefined) return refused(error)
+        const missing = expected.flatMap(({ id, expected: of }) => {
+          const problem = uris.has(`iii://${id}`) ? undefined : of.judge(undefined)
+          return problem ?? []
+        })
+        return missing.length === 0 ? RIGHT : wrong(`a short list: ${missing.length} missing, ${missing[0]}`)
+      },
+    },
+  ]
+}
+
+export async function readSkill(model: Model, id: string, client: SoakClient): Promise<Verdict> {
+  const expected = model.expect(id)
+  return judgeRead(await client.ask('resources/read', { uri: `iii://${id}` }), expected)
+}
+
+async function register(control: Worker, model: Model, id: string): Promise<Verdict> {
+  if (!model.isWritable(id)) return RIGHT
+  const writing = model.write(id)
+  const payload = { id, skill: `# ${id}\n\nversion ${writing.version}\n\n${FILLER}` }
+  try {
+    await control.trigger({ function_id: 'skills::register', payload })
+    writing.acknowledged()
+    return RIGHT
+  } catch (error) {
+    writing.failed()
+    return refused(String(error))
+  }
+}
+
+function judgeRead({ result, error }: Message, expected: ReturnType<Model['expect']>): Verdict {
+  if (error !== undefined) {
+    const problem = ABSENT.has(error.code) && /not found|no (such )?skill|unknown/i.test(error.message)
+    const missing = problem ? expected.judge(undefined) : undefined
+    return missing === undefined ? refused(`${error.code} ${error.message}`) : wrong(`${missing}: ${error.message}`)
+  }
+  const text = JSON.stringify(result)
+  const version = /\\n\\nversion (\d+)\\n/.exec(text)?.[1]
+  if (version === undefined) return wrong(`no version in ${text}`)
+  const problem = expected.judge(Number(version))
+  return problem === undefined ? RIGHT : wrong(problem)
+}
+
+type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Message>
+
+async function listAll(ask: Ask): Promise<{ uris: ReadonlySet<string>; error?: string }> {
+  const uris = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const { result, error } = await ask('resources/list', cursor === undefined ? {} : { cursor })
+    if (error !== undefined) return { uris, error: `${error.code} ${error.message}` }
+    for (const { uri } of (result?.['resources'] ?? []) as { uri: string }[]) uris.add(uri)
+    cursor = result?.['nextCursor'] as string | undefined
+  } while (cursor !== undefined)
+  return { uris }
+}
