@@ -10,7 +10,7 @@ import { walkWays } from './walk.ts'
 const PAGE = new URL('../../docs/architecture.md', import.meta.url)
 
 let page = readFileSync(PAGE, 'utf8')
-for (const [method, way] of Object.entries(await walkWays())) {
+for (const [method, { files: way }] of Object.entries(await walkWays())) {
   const [bridge, registry] = [countWay(way.bridge), countWay(way.registry)]
   process.stdout.write(`${method}: ${JSON.stringify({ bridge, registry })}\n${formatWay(way)}\n\n`)
   page = page.replace(

@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import type { Child } from '../child.ts'
+import type { RoomStack } from './room-stack.ts'
 
 /** Sees which files of this repository a process enters, through its inspector. */
 export interface Probe extends AsyncDisposable {
-  /** The files of which a function has been called since this was asked last. */
-  entered(): Promise<ReadonlySet<string>>
+  /** The files of which a function has been called since this was asked last, sorted. */
+  entered(): Promise<readonly string[]>
+  /** The calls that came back into a room since this was asked last, see {@link RoomStack.takeReturns}. */
+  returns(): Promise<readonly string[]>
 }
 
 interface ScriptCoverage {
@@ -44,7 +47,16 @@ export async function openProbe(child: Child): Promise<Probe> {
   return {
     async entered() {
       const { result } = await ask<{ result: readonly ScriptCoverage[] }>('Profiler.takePreciseCoverage')
-      return new Set(result.filter(isEntered).flatMap(({ url: script }) => toPath(script) ?? []))
+      const paths = result.filter(isEntered).flatMap(({ url: script }) => toPath(script) ?? [])
+      return [...new Set(paths)].sort()
+    },
+    async returns() {
+      const expression = 'globalThis.roomStack.takeReturns()'
+      const { result } = await ask<{ result: { value: readonly string[] } }>('Runtime.evaluate', {
+        expression,
+        returnByValue: true,
+      })
+      return result.value
     },
     async [Symbol.asyncDispose]() {
       socket.close()

@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
-import { startChild } from '../child.ts'
+import { type ChildOptions, startChild } from '../child.ts'
 import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
 import { bridgeProgram, ordersProgram, skillsProgram } from '../programs.ts'
 import { openSession, postRequest } from '../raw-client.ts'
@@ -8,6 +9,12 @@ import { INSPECTED, openProbe, type Probe } from './probe.ts'
 
 /** The files that a request enters, sorted, by the process that enters them. */
 export type Way = Readonly<Record<'bridge' | 'registry', readonly string[]>>
+
+export interface WalkedWay {
+  readonly files: Way
+  /** The calls by which it comes back into a room that waits for another one. */
+  readonly returns: Way
+}
 
 /** What a client does all the time, and a deep read: through both of our workers to a function. */
 export const REQUESTS = {
@@ -18,19 +25,18 @@ export const REQUESTS = {
 export type WalkedMethod = keyof typeof REQUESTS
 
 /** What runs by itself now and then (looks, timers) is entered during some calls, but not during all of so many. */
-const CALLS = 8
+const CALLS = 16
 
 /** Makes each request on a real stack, whose workers run from their sources. */
-export async function walkWays(): Promise<Readonly<Record<WalkedMethod, Way>>> {
+export async function walkWays(): Promise<Readonly<Record<WalkedMethod, WalkedWay>>> {
   await using engine = await startMockEngine()
   await using control = worker(engine.url)
-  const options = { fromSource: true, env: INSPECTED }
-  await using registry = startChild({ ...skillsProgram(engine.url), ...options })
-  await until(() => hasFunctions(control.worker, SKILLS_FUNCTIONS), { what: 'the registry', deadlineMs: 30_000 })
+  await using registry = startWatched(skillsProgram(engine.url))
+  await until(() => hasFunctions(control.worker, SKILLS_FUNCTIONS), { what: 'the registry', deadlineMs: 60_000 })
   await using _orders = startChild(ordersProgram(engine.url))
-  await using bridge = startChild({ ...bridgeProgram(engine.url), ...options })
+  await using bridge = startWatched(bridgeProgram(engine.url))
   const mcpUrl = `${engine.httpUrl}/mcp`
-  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: 'the bridge', deadlineMs: 30_000 })
+  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: 'the bridge', deadlineMs: 60_000 })
   await until(() => servesOrders(mcpUrl), { what: 'the sample worker' })
   await using bridgeProbe = await openProbe(bridge)
   await using registryProbe = await openProbe(registry)
@@ -45,21 +51,38 @@ export async function walkWays(): Promise<Readonly<Record<WalkedMethod, Way>>> {
 }
 
 /** What is entered by each of several calls. */
-async function findWay(probes: Readonly<Record<keyof Way, Probe>>, call: () => Promise<void>): Promise<Way> {
-  const names = ['bridge', 'registry'] as const
+async function findWay(probes: Readonly<Record<keyof Way, Probe>>, call: () => Promise<void>): Promise<WalkedWay> {
+  const ways: WalkedWay[] = []
   // The first one learns what others know already.
   await call()
-  const ways: Way[] = []
   while (ways.length < CALLS) {
     // What is done for a call of each moment, as a look at a result is, is done for this one and not for the next.
     await call()
-    for (const name of names) await probes[name].entered()
+    await readProbes(probes)
     await call()
-    const [bridge, registry] = await Promise.all(names.map(async (name) => [...(await probes[name].entered())].sort()))
-    ways.push({ bridge: bridge ?? [], registry: registry ?? [] })
+    ways.push(await readProbes(probes))
   }
-  const always = (name: keyof Way) => ways[0]?.[name].filter((file) => ways.every((way) => way[name].includes(file)))
-  return { bridge: always('bridge') ?? [], registry: always('registry') ?? [] }
+  const always = (part: keyof WalkedWay, name: keyof Way) =>
+    ways[0]?.[part][name].filter((file) => ways.every((way) => way[part][name].includes(file))) ?? []
+  const both = (part: keyof WalkedWay) => ({ bridge: always(part, 'bridge'), registry: always(part, 'registry') })
+  return { files: both('files'), returns: both('returns') }
+}
+
+/** What has been entered since it was asked last. */
+async function readProbes({ bridge, registry }: Readonly<Record<keyof Way, Probe>>): Promise<WalkedWay> {
+  const read = (probe: Probe) => Promise.all([probe.entered(), probe.returns()])
+  const [[ownFiles, ownReturns], [files, returns]] = await Promise.all([read(bridge), read(registry)])
+  return { files: { bridge: ownFiles, registry: files }, returns: { bridge: ownReturns, registry: returns } }
+}
+
+function startWatched({ entry, args = [], ...options }: ChildOptions) {
+  return startChild({
+    ...options,
+    entry: new URL('watched.ts', import.meta.url),
+    args: [fileURLToPath(entry), ...args],
+    fromSource: true,
+    env: INSPECTED,
+  })
 }
 
 function worker(engineUrl: string) {

@@ -2,9 +2,9 @@ import type { JsonObject } from '@iii/protocol'
 import { countHop } from '@iii/sdk'
 import type { Principal } from './auth/principal.ts'
 import { UNREACHABLE } from './mcp/call.ts'
+import type { McpServer } from './mcp/contract.ts'
 import { toLockedError } from './mcp/locked.ts'
 import { formatError, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
-import type { McpServer } from './mcp/server.ts'
 import type { Callers } from './sessions/callers.ts'
 
 export interface BareOptions {

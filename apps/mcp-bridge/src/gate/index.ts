@@ -14,7 +14,7 @@ import {
 import { InvocationError, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
 import { answersToGrant, decide, toAccess, toStanding, type Way } from '../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
-import type { Denial, Gate, Pass } from './contract.ts'
+import type { Callee, Denial, Gate, Pass } from './contract.ts'
 import { conceal, toFaultCode, unknown, unnamed, unverified } from './denial.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known, type KnownFunctions } from './known-functions.ts'
@@ -114,15 +114,33 @@ function createPass(entry: Known, way: Way, { engine, functions, judge, look }: 
     namespace,
     metadata: readMetadata(detail),
     renew,
-    async call(payload, { principal, ...how }) {
-      await renew(principal)
-      try {
-        return await engine.trigger({ ...target, payload, ...how })
-      } catch (error) {
-        if (isAbsent(error, functionId)) functions.remove(detail.id)
-        throw error
-      }
-    },
+    call: createCall(engine, {
+      ...{ target, renew },
+      toAbsence(error) {
+        functions.remove(detail.id)
+        return error
+      },
+    }),
+  }
+}
+
+interface CallPath {
+  readonly target: Pick<TriggerRequest, 'function_id' | 'namespace'>
+  /** Asked before each call. */
+  readonly renew: Pass['renew'] | undefined
+  /** Makes the error where nobody offers the function. */
+  readonly toAbsence: (error: unknown) => unknown
+}
+
+/** How something is called, past the gate. */
+export function createCall(engine: Pick<Worker, 'trigger'>, { target, renew, toAbsence }: CallPath): Callee['call'] {
+  return async (payload, { principal, ...how }) => {
+    await renew?.(principal)
+    try {
+      return await engine.trigger({ ...target, payload, ...how })
+    } catch (error) {
+      throw isAbsent(error, target.function_id) ? toAbsence(error) : error
+    }
   }
 }
 
@@ -139,10 +157,7 @@ function toOwn(key: string, own: string): string {
 }
 
 /** Whom a call goes to. */
-function toTarget(
-  function_id: string,
-  namespace: string | undefined,
-): Pick<TriggerRequest, 'function_id' | 'namespace'> {
+function toTarget(function_id: string, namespace: string | undefined): CallPath['target'] {
   return namespace === undefined ? { function_id } : { function_id, namespace }
 }
 

@@ -1,8 +1,8 @@
 import type { ChannelRef } from '@iii/sdk'
+import type { McpServer } from '../mcp/contract.ts'
 import { isResumable } from '../mcp/era.ts'
 import { CANCELLED, createExchange, ENDED, type Exchange, LEFT, type Line, STOPPING } from '../mcp/exchange.ts'
 import { formatError, formatResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
-import type { McpServer } from '../mcp/server.ts'
 import type { Caller, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
@@ -70,7 +70,7 @@ export function createAnswer({ server, sessions, streams, tracks, questions, sil
     const { id, method, params } = rpc
     const { signal, reach, abort } = exchange
     live?.calls.set(id, abort)
-    const reply = exchange.run(() => server.handle(method, params, { ...caller, signal, reach }))
+    const reply = exchange.settle(server.handle(method, params, { ...caller, signal, reach }))
     const isThere = streams.expectReply(() => abort(STOPPING))
     const outcome = await reply.catch((error: unknown) => toRpcError(error))
     isThere()

@@ -22,7 +22,7 @@ export interface Exchange {
   readonly signal: AbortSignal
   readonly reach: Reach
   /** Waits for the reply, and no longer than somebody waits for it. */
-  run(work: () => Promise<string>): Promise<string>
+  settle(reply: Promise<string>): Promise<string>
   /**
    * It is over.
    *
@@ -108,10 +108,11 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
   return {
     signal,
     reach: open ? reach : UNREACHABLE,
-    run: (work) =>
+    settle: (reply) =>
       new Promise<string>((resolve, reject) => {
         giveUp = reject
-        work().then(resolve, reject)
+        if (signal.aborted) reject(signal.reason)
+        reply.then(resolve, reject)
       }),
     abort,
     async end(message) {

@@ -2,7 +2,7 @@ import { type FunctionContract, isRecord, parseUri, toFault } from '@iii/protoco
 import { isAbsent, type Worker } from '@iii/sdk'
 import { mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
-import type { Callee, Pass } from '../gate/index.ts'
+import { type Callee, createCall, type Pass } from '../gate/index.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
@@ -72,14 +72,10 @@ export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
       functionId,
       namespace,
       metadata,
-      async call(payload, { principal, ...how }) {
-        await renew?.(principal)
-        try {
-          return await engine.trigger({ function_id: contract.id, payload, ...how })
-        } catch (error) {
-          throw isAbsent(error, contract.id) ? toAbsence(contract) : error
-        }
-      },
+      call: createCall(engine, {
+        ...{ target: { function_id: contract.id }, renew },
+        toAbsence: () => toAbsence(contract),
+      }),
     }),
   }
 }

@@ -1,9 +1,9 @@
 import { currentTrace } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { McpCall, Share } from '../mcp/call.ts'
+import type { McpServer, SessionRequest } from '../mcp/contract.ts'
 import { type Headers, headerRevision, readClaim, STATELESS_REVISION } from '../mcp/era.ts'
 import { type Envelope, RPC, RpcError } from '../mcp/rpc.ts'
-import type { McpServer, SessionRequest } from '../mcp/server.ts'
 import type { LiveSession, Sessions } from './index.ts'
 
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>

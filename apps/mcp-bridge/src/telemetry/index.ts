@@ -1,6 +1,6 @@
 import type { Logger } from '@iii/sdk'
 import type { RecordDenial } from '../auth/denied-access.ts'
-import type { Meter } from '../mcp/server.ts'
+import type { Meter } from '../mcp/contract.ts'
 import type { TelemetryEnvironment } from './environment.ts'
 import type { TelemetryOptions } from './options.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'

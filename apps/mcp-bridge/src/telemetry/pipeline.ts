@@ -1,6 +1,6 @@
 import type { Logger } from '@iii/sdk'
 import type { RecordDenial } from '../auth/denied-access.ts'
-import type { Meter } from '../mcp/server.ts'
+import type { Meter } from '../mcp/contract.ts'
 import { createCollector } from './collector.ts'
 import type { TelemetryEnvironment } from './environment.ts'
 import { createMetrics, type Metrics } from './metrics.ts'

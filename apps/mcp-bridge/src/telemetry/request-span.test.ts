@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { UNREACHABLE } from '../mcp/call.ts'
+import type { MeasuredRequest } from '../mcp/contract.ts'
 import { RpcError } from '../mcp/rpc.ts'
-import type { MeasuredRequest } from '../mcp/server.ts'
 import { createMetrics } from './metrics.ts'
 import { createRequestSpan } from './request-span.ts'
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
+import type { McpServer } from '../mcp/contract.ts'
 import { negotiateRevision } from '../mcp/era.ts'
-import type { McpServer } from '../mcp/server.ts'
 
 /** What a method of a test does, with all that a carrier gives it. */
 export type TestMethod = (params: JsonObject, call: McpCall) => unknown

@@ -1,12 +1,13 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
-import { type Era, type McpCall, type McpClient, toClient } from './call.ts'
-import type { CallKind, FollowedCall } from './call-log.ts'
-import { joinTraces, type RequestTrace } from './call-trace.ts'
+import { type Era, type McpCall, toClient } from '../mcp/call.ts'
+import type { CallKind, FollowedCall } from '../mcp/call-log.ts'
+import { joinTraces, type RequestTrace } from '../mcp/call-trace.ts'
+import type { McpServer, MeasuredRequest, Meter, UnwrappedCall } from '../mcp/contract.ts'
+import { negotiateRevision } from '../mcp/era.ts'
+import type { Params } from '../mcp/params.ts'
+import { type McpResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
-import { negotiateRevision } from './era.ts'
-import type { Params } from './params.ts'
 import { type ServerInfo, toResultText } from './result-text.ts'
-import { type McpResult, RPC, RpcError, toRpcError } from './rpc.ts'
 
 export type { ServerInfo } from './result-text.ts'
 
@@ -28,12 +29,6 @@ export interface Method {
   readonly opensSession?: true
 }
 
-/** A request to a method. */
-export interface UnwrappedCall {
-  readonly params: JsonObject
-  readonly call: McpCall
-}
-
 export interface ServerOptions {
   readonly methods: ReadonlyMap<string, Method>
   readonly serverInfo: ServerInfo
@@ -44,42 +39,6 @@ export interface ServerOptions {
   readonly meter: Meter
   /** Undefined where clients come through the engine. */
   readonly presence: EnginePresence | undefined
-}
-
-/** A request as it is measured. */
-export interface MeasuredRequest {
-  readonly method: string
-  /** Is there such a method? Anything else is what a client has thought of. */
-  readonly isKnown: boolean
-  readonly kind: CallKind | undefined
-  /** What is asked for, where the method has a parameter that names it. */
-  readonly name: string | undefined
-  /** The tool that it came through, where another one calls it. */
-  readonly via: string | undefined
-  readonly params: JsonObject
-  readonly call: McpCall
-}
-
-/** Measures requests from their beginning to their end, while anybody wants to know. */
-export interface Meter {
-  measure: ((request: MeasuredRequest) => RequestTrace) | undefined
-}
-
-/** What an `initialize` asks for, and what the session that it opens is made of. */
-export interface SessionRequest {
-  readonly revision: string
-  readonly client: McpClient | undefined
-  readonly capabilities: JsonObject
-}
-
-/** MCP, for every transport: a carrier looks at the facts of a method, makes a call, and sends the text. */
-export interface McpServer {
-  /** The parameter that a 2026-07-28 client repeats in a header, for methods that have one. */
-  nameParam(method: string): string | undefined
-  /** What a request opens a session with, for the method that does. */
-  sessionRequest(method: string, params: JsonObject): SessionRequest | undefined
-  /** @returns the result as JSON text, complete for the era of the call. @throws RpcError, and nothing else */
-  handle(method: string, params: JsonObject, call: McpCall): Promise<string>
 }
 
 /** Runs the methods of the table. */

@@ -1,8 +1,8 @@
 import { type JsonObject, toToolError } from '@iii/protocol'
 import { toPublicUrl, type Worker } from '@iii/sdk'
-import type { ListKind, McpCall } from './call.ts'
-import type { Params } from './params.ts'
-import { type McpResult, RPC, RpcError } from './rpc.ts'
+import type { ListKind, McpCall } from '../mcp/call.ts'
+import type { Params } from '../mcp/params.ts'
+import { type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 
 /** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
 export interface EnginePresence {

@@ -1,7 +1,7 @@
 import { isRecord, toToolError } from '@iii/protocol'
-import type { McpCall } from './call.ts'
-import { META } from './era.ts'
-import { type McpResult, RPC, RpcError, readyMembers } from './rpc.ts'
+import type { McpCall } from '../mcp/call.ts'
+import { META } from '../mcp/era.ts'
+import { type McpResult, RPC, RpcError, readyMembers } from '../mcp/rpc.ts'
 
 /** Who answers. */
 export type ServerInfo = Readonly<Record<'name' | 'title' | 'version', string>>
