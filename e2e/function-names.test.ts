@@ -46,18 +46,61 @@ describe('the names of functions', () => {
   })
 })
 
-describe('the names that a package exports', () => {
-  const declared = /^export (?:async )?(?:function\*?|interface|type|const|class) (\w+)/gm
+const declared = /^export (?:async )?(?:function\*?|interface|type|const|class) (\w+)/gm
 
+function listDeclared(path: string): string[] {
+  return [...readFileSync(new URL(path, root), 'utf8').matchAll(declared)].map(([, name = '']) => name)
+}
+
+/** The names that a source hands on from others, as those who import it call them. */
+function listHandedOn(path: string): string[] {
+  const text = readFileSync(new URL(path, root), 'utf8')
+  const all = [...text.matchAll(/^export \* from '\.\/([^']+)'/gm)].flatMap(([, from = '']) =>
+    listDeclared(new URL(from, new URL(path, root)).pathname),
+  )
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','))
+  return [
+    ...all,
+    ...lists.map(
+      (item) =>
+        item
+          .trim()
+          .split(/ as | /)
+          .at(-1) ?? '',
+    ),
+  ].filter((name) => name !== '')
+}
+
+/** The doors of a package: what its manifest lets others import. */
+function listDoors(folder: string): string[] {
+  const manifest = readFileSync(new URL(`${folder}/package.json`, root), 'utf8')
+  return [...manifest.matchAll(/"@iii\/source": "\.\/([^"]+)"/g)].map(([, path = '']) => `${folder}/${path}`)
+}
+
+describe('the names that a package exports', () => {
   it.each(packages)('of %s mean one thing each', (folder) => {
     const places = new Map<string, Set<string>>()
     // A command has the name of the function that it asks.
     for (const path of listSources(`${folder}/src`).filter((file) => isShipped(file) && !file.includes('/operator/'))) {
-      for (const [, name = ''] of readFileSync(new URL(path, root), 'utf8').matchAll(declared)) {
-        places.set(name, (places.get(name) ?? new Set()).add(path))
-      }
+      for (const name of listDeclared(path)) places.set(name, (places.get(name) ?? new Set()).add(path))
     }
     const twice = [...places].filter(([, paths]) => paths.size > 1)
     expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([])
   })
+  it.each(packages.filter((folder) => folder.startsWith('apps/')))(
+    'of %s are none that SDK or protocol give to everybody',
+    (folder) => {
+      const doors = ['packages/sdk', 'packages/protocol'].flatMap(listDoors)
+      const given = new Set(doors.flatMap((door) => [...listDeclared(door), ...listHandedOn(door)]))
+      expect(given.size).toBeGreaterThan(300)
+      const own = listSources(`${folder}/src`).filter(isShipped)
+      expect(
+        own.flatMap((path) =>
+          listDeclared(path)
+            .filter((name) => given.has(name))
+            .map((name) => `${name}: ${path}`),
+        ),
+      ).toEqual([])
+    },
+  )
 })

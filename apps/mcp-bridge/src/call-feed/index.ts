@@ -3,7 +3,7 @@ import type { Worker } from '@iii/sdk'
 import { type CallFeed, type CallFeedOptions, createCallFeed } from '@iii/sdk/call-feed'
 import type { EndedCall } from '../mcp/call-log.ts'
 import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
-import { toEntry } from './record.ts'
+import { toCallEntry } from './record.ts'
 
 /** Tells whoever is bound to `mcp::on-call` what clients have called. A call never waits for it. */
 export interface ServedCallFeed {
@@ -30,7 +30,7 @@ export function serveCallFeed(options: ServedCallFeedOptions): ServedCallFeed {
     ...options,
     type: MCP_ON_CALL,
     inputOf: ({ input }) => input,
-    toEntry: (ended, withInput) => toEntry(ended, teller, withInput),
+    toEntry: (ended, withInput) => toCallEntry(ended, teller, withInput),
   })
   const bindings = serveBindings({ ...options, bound: feed.bound, onBound: feed.bind, onUnbound: feed.unbind })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
-import { type Entry, toEntry as toFeedEntry, toJsonBytes } from '@iii/sdk/call-feed'
+import { type Entry, toEntry, toJsonBytes } from '@iii/sdk/call-feed'
 import { toToldPrincipal } from '../auth/principal.ts'
 import { type EndedCall, toTraceId } from '../mcp/call-log.ts'
 import type { JudgedFunction } from '../mcp/call-trace.ts'
@@ -15,7 +15,7 @@ export interface Teller {
 }
 
 /** @param withInput does any subscriber want to know the arguments? Secrets are taken out here, before anything waits for a subscriber. */
-export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withInput: boolean): Entry {
+export function toCallEntry(ended: EndedCall, { via, namespace: own }: Teller, withInput: boolean): Entry {
   const { call, functionId, code, startedAt, ms } = ended
   const namespace = functionId === undefined ? undefined : toNamespace(ended.namespace ?? own)
   const record: McpCallRecord = {
@@ -39,7 +39,7 @@ export function toEntry(ended: EndedCall, { via, namespace: own }: Teller, withI
   }
   const { input: value, detail } = ended
   const input = { value, policy: detail && policyOf(detail), schema: detail?.requestSchema }
-  return toFeedEntry(record, input, { endedAt: startedAt.getTime() + ms, withInput })
+  return toEntry(record, input, { endedAt: startedAt.getTime() + ms, withInput })
 }
 
 /** Where nobody has to say who they are, it is everybody. */

@@ -182,7 +182,7 @@ interface Judge {
 
 function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Judge {
   function judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined {
-    const refusal = refuse(key, metadata, rules(), toVia(way))
+    const refusal = refuseKey(key, metadata, rules(), toVia(way))
     if (!isHeld(principal)) return toDenial(refusal)
     if (refusal !== undefined && refusal.reason !== 'acts') return conceal(key, refusal.reason)
     const standing = toStanding(principal, Date.now())
@@ -223,7 +223,7 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
 }
 
 /** The gate's rules, for a function by its key: they are the same in every namespace. */
-export function refuse(key: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
+export function refuseKey(key: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
   const { id, namespace } = readKey(key)
   const refusal = refuseById(id, metadata, rules, via)
   if (refusal?.reason !== 'acts') return refusal
@@ -232,7 +232,7 @@ export function refuse(key: string, metadata: unknown, rules: ExposureRules, via
 
 /** What can be refused without knowing the function: everything but exposure and tier, which its metadata decides. */
 function refuseByName(id: string, rules: ExposureRules, via: Via): Denial | undefined {
-  return toDenial(refuse(id, undefined, { ...rules, requireExpose: false, tier: undefined }, via))
+  return toDenial(refuseKey(id, undefined, { ...rules, requireExpose: false, tier: undefined }, via))
 }
 
 function toDenial(refusal: Refusal | undefined): Denial | undefined {

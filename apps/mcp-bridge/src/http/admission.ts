@@ -3,7 +3,7 @@ import type { Authentication } from '../auth/authentication.ts'
 import type { Principal } from '../auth/principal.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { HttpReply, ReplyWriter } from './reply.ts'
-import { type HttpRequest, idOf } from './request.ts'
+import { type IncomingRequest, idOf } from './request.ts'
 
 /** Whose a request is, or what it is answered unread. */
 export type HttpAdmission =
@@ -13,7 +13,7 @@ export type HttpAdmission =
 /** Finds out whose a request is, by its head alone, and counts it: no body is read for a stranger, and no session looked up. */
 export async function admitRequest(
   auth: Authentication,
-  request: HttpRequest,
+  request: IncomingRequest,
   write: ReplyWriter,
 ): Promise<HttpAdmission> {
   const { headers, queryNames } = request

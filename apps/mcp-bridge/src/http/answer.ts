@@ -8,14 +8,14 @@ import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
 import { openLine } from './event-stream.ts'
 import { type HeaderFields, type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
-import type { Streams } from './streams.ts'
+import type { EventStreams } from './streams.ts'
 import { RETRY_MS } from './track.ts'
 import type { Tracks } from './tracks.ts'
 
 export interface AnswerOptions {
   readonly server: McpServer
   readonly sessions: Sessions
-  readonly streams: Streams
+  readonly streams: EventStreams
   readonly tracks: Tracks
   readonly questions: Questions
   /** So long nothing may come of a request before a stream is opened for its reply. */
@@ -31,12 +31,19 @@ interface Asked {
 }
 
 /** Answers a request of somebody who is known. @returns null where a stream has carried the reply */
-export type Answer = (asked: Asked) => Promise<HttpReply | null>
+export type AnswerRequest = (asked: Asked) => Promise<HttpReply | null>
 
 /** A client that was away for a moment may come back for its reply; until then its call goes on. */
 const ABSENCE_MS = 1.5 * RETRY_MS
 
-export function createAnswer({ server, sessions, streams, tracks, questions, silenceMs }: AnswerOptions): Answer {
+export function createAnswer({
+  server,
+  sessions,
+  streams,
+  tracks,
+  questions,
+  silenceMs,
+}: AnswerOptions): AnswerRequest {
   function openFor({ rpc, who: { live, caller }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
     return (giveUp: (reason: RpcError) => void): Line | undefined => {
       const onAbandoned = () => giveUp(LEFT)

@@ -8,13 +8,13 @@ import type { Callers, RpcRequest } from '../sessions/callers.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Questions } from '../sessions/questions.ts'
 import { admitRequest } from './admission.ts'
-import { type Answer, toStatus } from './answer.ts'
+import { type AnswerRequest, toStatus } from './answer.ts'
 import type { Get } from './get.ts'
 import { type FrontDoorRules, refuseAtDoor } from './host-and-origin.ts'
 import { isPageFor, toPageReply } from './page.ts'
 import { type RawBody, readRawBody } from './raw-body.ts'
 import { type HttpReply, type ReplyWriter, toEmptyReply, tooLarge, toReplyWriter } from './reply.ts'
-import { type AdmittedRequest, type HttpRequest, idOf, readHttpRequest, refuseBodyType } from './request.ts'
+import { type AdmittedRequest, type IncomingRequest, idOf, readHttpRequest, refuseBodyType } from './request.ts'
 
 export interface EndpointOptions {
   /** Answers a message that came by the bus, without HTTP around it. */
@@ -26,7 +26,7 @@ export interface EndpointOptions {
   readonly callers: Callers
   readonly sessions: Pick<Sessions, 'end'>
   readonly questions: Pick<Questions, 'answer'>
-  readonly answer: Answer
+  readonly answer: AnswerRequest
   readonly get: Get
   readonly openReader: (ref: ChannelRef) => ChannelReader
   /** The largest body that is read. */
@@ -45,7 +45,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { answerBare, door, locked, auth } = options
   const serve = createAdmitted(options)
 
-  async function answerHttp(request: HttpRequest): Promise<HttpReply | null> {
+  async function answerHttp(request: IncomingRequest): Promise<HttpReply | null> {
     const write = toReplyWriter(request.headers)
     const isPage = request.method === 'GET' && isPageFor(request, door())
     const refusal = toDoorRefusal(request, isPage, door(), locked(), write)
@@ -66,7 +66,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 function createAdmitted(options: EndpointOptions): ServeAdmitted {
   const { callers, sessions, questions, answer, get, openReader, bodyBytes } = options
 
-  async function readBody({ body, request_body: ref }: HttpRequest): Promise<RawBody> {
+  async function readBody({ body, request_body: ref }: IncomingRequest): Promise<RawBody> {
     if (body !== null && body !== undefined) return { kind: 'json', value: body }
     if (ref === undefined) return { kind: 'not-json', reason: 'the body is empty' }
     return readRawBody(openReader(ref), { maxBytes: bodyBytes, timeoutMs: BODY_TIMEOUT_MS })
@@ -127,7 +127,7 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
 
 /** What those are told who are not let in. */
 function toDoorRefusal(
-  request: HttpRequest,
+  request: IncomingRequest,
   isPage: boolean,
   rules: FrontDoorRules,
   lock: string | undefined,
@@ -152,7 +152,7 @@ function toRefusal(error: unknown, id: RpcId | null): [status: number, id: RpcId
 type Incoming = Extract<Envelope, { kind: 'notification' | 'response' }>
 
 /** What the headers alone are enough to refuse. */
-function refuseUnread(request: HttpRequest, write: ReplyWriter, maxBodyBytes: number): HttpReply | undefined {
+function refuseUnread(request: IncomingRequest, write: ReplyWriter, maxBodyBytes: number): HttpReply | undefined {
   const { headers } = request
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) {
     return write.error(413, idOf(request), tooLarge(maxBodyBytes))

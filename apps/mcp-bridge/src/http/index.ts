@@ -6,7 +6,7 @@ import { type AnswerOptions, createAnswer } from './answer.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
 import { createGet } from './get.ts'
 import { createSessionStreams } from './session-streams.ts'
-import { createStreams, type Streams } from './streams.ts'
+import { createStreams, type EventStreams } from './streams.ts'
 import { createTracks } from './tracks.ts'
 
 export interface HttpOptions
@@ -26,7 +26,7 @@ export interface HttpOptions
 export interface Http {
   /** What the endpoint's function does. */
   readonly handler: Endpoint
-  readonly streams: Streams
+  readonly streams: EventStreams
 }
 
 /** MCP Streamable HTTP behind the engine's http trigger: puts on the engine what the carrier needs there, and hands it out. */

@@ -1,7 +1,7 @@
 import { loadPage } from '@iii/page'
 import { type FrontDoorRules, isLocalOnly } from './host-and-origin.ts'
 import type { HttpReply } from './reply.ts'
-import type { HttpRequest } from './request.ts'
+import type { IncomingRequest } from './request.ts'
 
 /** What a browser is told about the page beside its policy: it is nothing for other sites, and says nothing to them. */
 const HEADERS = {
@@ -17,7 +17,7 @@ const HEADERS = {
 const ASKS = /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i
 
 /** Whether a GET gets the page: it is for whoever may reach the port, and by default that has to be this machine alone, or somebody with a token. */
-export function isPageFor({ headers }: HttpRequest, { page, ...rules }: FrontDoorRules): boolean {
+export function isPageFor({ headers }: IncomingRequest, { page, ...rules }: FrontDoorRules): boolean {
   return ASKS.test(headers['accept'] ?? '') && (page === undefined ? isForAnybody(rules) : page === 'on')
 }
 

@@ -5,7 +5,7 @@ import type { Headers } from '../mcp/era.ts'
 import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 
 /** What the engine's http trigger hands over (engine contract, "Request object delivered to the function"). */
-export interface HttpRequest {
+export interface IncomingRequest {
   readonly method: string
   readonly headers: Headers
   /** The names in the query of the address. */
@@ -18,7 +18,7 @@ export interface HttpRequest {
 }
 
 /** The same, of somebody who is known. */
-export interface AdmittedRequest extends HttpRequest {
+export interface AdmittedRequest extends IncomingRequest {
   readonly principal: Principal
 }
 
@@ -27,7 +27,7 @@ export interface AdmittedRequest extends HttpRequest {
  *
  * @returns undefined for what is no HTTP request
  */
-export function readHttpRequest(payload: unknown): HttpRequest | undefined {
+export function readHttpRequest(payload: unknown): IncomingRequest | undefined {
   if (!isRecord(payload)) return undefined
   const { method, headers, query_params, body, request_body, response } = payload
   if (typeof method !== 'string' || !isRecord(headers)) return undefined
@@ -55,7 +55,7 @@ function toRef(ref: unknown): ChannelRef | undefined {
 }
 
 /** The id of the message in a request that is refused unread; null where there is none. */
-export function idOf({ body }: HttpRequest): RpcId | null {
+export function idOf({ body }: IncomingRequest): RpcId | null {
   const id = isRecord(body) ? body['id'] : undefined
   return isRpcId(id) ? id : null
 }

@@ -3,7 +3,7 @@ import { isResumable } from '../mcp/era.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createAudiences } from './audiences.ts'
 import { type OpenStream, openLine } from './event-stream.ts'
-import type { StreamRequest, Streams } from './streams.ts'
+import type { EventStreams, StreamRequest } from './streams.ts'
 import type { Track } from './track.ts'
 import type { Tracks } from './tracks.ts'
 
@@ -19,7 +19,7 @@ export interface SessionStreams {
 export type StreamResponse = Pick<StreamRequest, 'ref' | 'headers' | 'principal'>
 
 export interface SessionStreamsOptions {
-  readonly streams: Streams
+  readonly streams: EventStreams
   readonly tracks: Tracks
   readonly watch: Changes['watch']
 }
@@ -65,7 +65,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
 }
 
 /** A stream that keeps its session from becoming idle. */
-function toOpener(streams: Streams, live: LiveSession, response: StreamResponse, isForReply = false): OpenStream {
+function toOpener(streams: EventStreams, live: LiveSession, response: StreamResponse, isForReply = false): OpenStream {
   return (onOver, instead) => {
     const stream = streams.open({
       ...response,

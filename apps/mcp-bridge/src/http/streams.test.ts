@@ -2,7 +2,7 @@ import { type ChannelRef, type ChannelWriter, createLog } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
 import type { StreamSlotsOptions } from './stream-slots.ts'
-import { createStreams, type StreamRequest, type Streams } from './streams.ts'
+import { createStreams, type EventStreams, type StreamRequest } from './streams.ts'
 
 const REF: ChannelRef = { channel_id: 'c', access_key: 'k', direction: 'write' }
 
@@ -43,7 +43,7 @@ function createChannel(): Channel {
 
 function createStage(limits: StreamSlotsOptions) {
   const channels: Channel[] = []
-  const streams: Streams = createStreams({
+  const streams: EventStreams = createStreams({
     openWriter() {
       const channel = createChannel()
       channels.push(channel)

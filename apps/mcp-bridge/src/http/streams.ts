@@ -5,7 +5,7 @@ import { createEventStream, type EventStream, type StreamEnd, type StreamTimings
 import { createStreamSlots, type StreamSlot, type StreamSlotsOptions } from './stream-slots.ts'
 
 /** The streams that are open at the moment. */
-export interface Streams {
+export interface EventStreams {
   /**
    * In the place of an older one of the same session, where as many are open as this server bears, or as one session may have.
    *
@@ -50,7 +50,7 @@ export interface StreamsOptions extends StreamSlotsOptions {
 /** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
 const LAST_WORDS_MS = 500
 
-export function createStreams({ openWriter, timings, follow, graceMs, log, ...limits }: StreamsOptions): Streams {
+export function createStreams({ openWriter, timings, follow, graceMs, log, ...limits }: StreamsOptions): EventStreams {
   const slots = createStreamSlots(limits)
   const expected = createSlotMap<number, () => void>()
   let awaited = 0

@@ -15,7 +15,7 @@ import type { Slots } from './slots.ts'
 import { serveWhileRunning } from './while-running.ts'
 
 /** A function that is called for an MCP client, and how. */
-export interface Invocation {
+export interface FunctionCall {
   readonly pass: Callee
   readonly payload: unknown
   /** What this call adds to the sidecar. */
@@ -43,7 +43,7 @@ export interface Invoker {
    * @throws RpcError `overloaded` before the call was made, and for what the function wants to be an error of the protocol; the
    *   InvocationError of a function that is not there (`isAbsent`); else a Fault in words for the client
    */
-  once(invocation: Invocation, call: McpCall, params: CallParams, answers?: Answers): Promise<FunctionReply>
+  once(invocation: FunctionCall, call: McpCall, params: CallParams, answers?: Answers): Promise<FunctionReply>
   /**
    * A whole call: what the function wants to know first is asked of the client in the way of its era. The time of the client's answers is
    * not the function's.
@@ -51,7 +51,7 @@ export interface Invoker {
    * @throws as `once`; RpcError for answers that are malformed or forged, and for what a 2026-07-28 client cannot be asked; a Fault
    *   that says so for any other client
    */
-  run(invocation: Invocation, call: McpCall, params: CallParams): Promise<CallReply>
+  run(invocation: FunctionCall, call: McpCall, params: CallParams): Promise<CallReply>
 }
 
 export interface InvokerOptions {
@@ -76,7 +76,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     isFirst(params) ? undefined : readRetry({ functionId, call, params }, seal)
 
   async function invoke(
-    invocation: Invocation,
+    invocation: FunctionCall,
     call: McpCall,
     { params, answers, deadline }: { params: CallParams; answers: Answers | undefined; deadline: Deadline },
   ): Promise<FunctionReply> {
@@ -138,6 +138,6 @@ function isFirst({ inputResponses, requestState }: CallParams): boolean {
   return inputResponses === undefined && requestState === undefined
 }
 
-function toDeadline({ pass: { metadata }, startedAt }: Invocation, { limits }: McpCall): Deadline {
+function toDeadline({ pass: { metadata }, startedAt }: FunctionCall, { limits }: McpCall): Deadline {
   return createDeadline({ clientMs: limits.timeoutMs, functionMs: metadata.timeout_ms, startedAt })
 }

@@ -13,7 +13,7 @@ export interface Program {
 }
 
 /** What the code is registered as. */
-export interface Registration {
+export interface WorkerIdentity {
   readonly url: string
   /** Where it is; undefined for `default`. */
   readonly namespace: string | undefined
@@ -48,7 +48,7 @@ export async function writeProgram(
   folder: PrivateFolder,
   { path: program }: Interpreter,
   { language, code, functionId, description }: WorkerRequest,
-  { host, ...registered }: Registration & { readonly host: WorkerHost },
+  { host, ...registered }: WorkerIdentity & { readonly host: WorkerHost },
 ): Promise<Program> {
   const { name, text, isWhole } = toSourceFile(language, code)
   await folder.write(name, text)

@@ -6,7 +6,7 @@ import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import type { WorkerHost } from './host.ts'
 import { makePrivateFolder } from './private-folder.ts'
-import { findInterpreter, type Interpreter, type Registration, writeProgram } from './programs.ts'
+import { findInterpreter, type Interpreter, type WorkerIdentity, writeProgram } from './programs.ts'
 import { type Asked, settle } from './settle.ts'
 import { readText } from './tool-table.ts'
 import { startProcess, type WorkerProcess } from './worker-process.ts'
@@ -153,7 +153,7 @@ function explainMissing(id: string, obituary: string | undefined): string {
 async function launch(
   interpreter: Interpreter,
   request: WorkerRequest,
-  registered: Registration & { readonly host: WorkerHost },
+  registered: WorkerIdentity & { readonly host: WorkerHost },
 ): Promise<WorkerProcess> {
   const folder = await makePrivateFolder('iii-worker-')
   try {

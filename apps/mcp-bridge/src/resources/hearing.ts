@@ -1,7 +1,7 @@
 import { type ExposureRules, parseSkillUri, parseUri } from '@iii/protocol'
 import { decide, mayReadSkill, toAccess, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
-import { type Gate, refuse } from '../gate/index.ts'
+import { type Gate, refuseKey } from '../gate/index.ts'
 import { readKey, toKey } from '../gate/sight.ts'
 import type { DeclaredResources } from './declared/index.ts'
 
@@ -26,7 +26,7 @@ export function createHearing({ gate, declared, rules }: HearingOptions): Hearin
     principal: Principal,
     { id, metadata }: { readonly id: string; readonly metadata: unknown },
   ): boolean {
-    if (refuse(id, metadata, rules(), 'section') !== undefined) return false
+    if (refuseKey(id, metadata, rules(), 'section') !== undefined) return false
     return decide(principal, toAccess(readKey(id).id, metadata), 'section') === 'allow'
   }
 

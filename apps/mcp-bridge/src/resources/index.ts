@@ -12,7 +12,7 @@ import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
-import type { Invocation, Invoker } from '../invocation/index.ts'
+import type { FunctionCall, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
@@ -48,7 +48,7 @@ export interface ResourcesOptions {
 type Contents = ReadResourceResult['contents']
 
 /** Where an address leads, past the gate. */
-interface Source extends Pick<Invocation, 'pass' | 'payload' | 'sidecar'> {
+interface Source extends Pick<FunctionCall, 'pass' | 'payload' | 'sidecar'> {
   /** Makes contents of what comes back. */
   readonly toContents: (value: unknown) => Contents
 }

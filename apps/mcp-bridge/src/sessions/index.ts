@@ -6,7 +6,7 @@ import { createFingerprints, type Fingerprints, isFingerprint } from './fingerpr
 import { createSessionKeys, type SessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
-import { mintSessionId, type Session } from './session-id.ts'
+import { mintSessionId, type SessionFacts } from './session-id.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
 
 export type { LiveSession } from './live.ts'
@@ -25,7 +25,7 @@ export interface Sessions {
   /** Learns what they seal with, and nothing else: for a process that serves no sessions. Never rejects. */
   loadKeys(): Promise<void>
   /** @returns the id of a new session @throws RpcError `overloaded` when too many have ended */
-  mint(asked: Pick<Session, 'revision' | 'capabilities' | 'client'>, principal: Principal): string
+  mint(asked: Pick<SessionFacts, 'revision' | 'capabilities' | 'client'>, principal: Principal): string
   /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended, expired or somebody else's */
   enter(id: string, principal: Principal): Promise<LiveSession | undefined>
   /** @returns false when there is no such session @throws RpcError `overloaded` when too many have ended */
@@ -75,7 +75,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   })
   const { ended } = records
   const live = createLiveSessions({ ...options, ...records, end: (session) => void records.end(session) })
-  const remembered = new Map<string, Session>()
+  const remembered = new Map<string, SessionFacts>()
 
   async function load(): Promise<void> {
     await keys.load()
@@ -84,12 +84,12 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
     records.sweep()
   }
 
-  function remember(id: string, session: Session): void {
+  function remember(id: string, session: SessionFacts): void {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(id, session)
   }
 
-  async function read(id: string, principal: Principal): Promise<Session | undefined> {
+  async function read(id: string, principal: Principal): Promise<SessionFacts | undefined> {
     const session = remembered.get(id) ?? (await keys.read(id))
     if (session === undefined || !(await isOf(session, principal, keys))) return undefined
     remember(id, session)
@@ -151,7 +151,7 @@ function tellEnd(
 }
 
 /** A session is its principal's alone, also one that was begun when nobody was asked who they are. */
-async function isOf({ owner }: Session, principal: Principal, keys: Pick<SessionKeys, 'find'>): Promise<boolean> {
+async function isOf({ owner }: SessionFacts, principal: Principal, keys: Pick<SessionKeys, 'find'>): Promise<boolean> {
   if (owner === undefined || principal.method === 'off') return owner === undefined && principal.method === 'off'
   const key = await keys.find(owner.keyId)
   return key !== undefined && isFingerprint(owner.fingerprint, principal, key)

@@ -4,13 +4,13 @@ import { createClaims } from './claims.ts'
 import { type KeptSettings, MAX_KEPT } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
 import { createSaver } from './saver.ts'
-import type { Session } from './session-id.ts'
+import type { SessionFacts } from './session-id.ts'
 import type { SessionSettings } from './settings.ts'
 import type { SessionStore } from './store.ts'
 
 /** A session whose settings are stored. */
 export interface Keepable {
-  readonly facts: Session
+  readonly facts: SessionFacts
   readonly state: SessionSettings
   /** Milliseconds since 1970. */
   usedAt: number

@@ -1,4 +1,4 @@
-import { createKey, readSessionId, type Session, type SessionKey } from './session-id.ts'
+import { createKey, readSessionId, type SessionFacts, type SessionKey } from './session-id.ts'
 import type { SessionStore } from './store.ts'
 
 /** The keys that session ids are signed with: one to sign, all to read. */
@@ -8,7 +8,7 @@ export interface SessionKeys {
   /** A key by its id; asks the store for one that is not known here. */
   find(id: number): Promise<SessionKey | undefined>
   /** Reads an id; asks the store for keys when it was signed with one that is not known here. */
-  read(id: string): Promise<Session | undefined>
+  read(id: string): Promise<SessionFacts | undefined>
   /** @throws when the store cannot be read */
   load(): Promise<void>
 }

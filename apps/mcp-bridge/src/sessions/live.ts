@@ -4,13 +4,13 @@ import type { RpcError, RpcId } from '../mcp/rpc.ts'
 import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
 import { type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
-import type { Session } from './session-id.ts'
+import type { SessionFacts } from './session-id.ts'
 import { createSettings, type SessionSettings } from './settings.ts'
 import type { SessionStore } from './store.ts'
 
 /** A session that this bridge serves at the moment. */
 export interface LiveSession {
-  readonly facts: Session
+  readonly facts: SessionFacts
   readonly state: SessionSettings
   /** Requests under way, by the id that the client gave them: how to give each up. */
   readonly calls: SlotMap<RpcId, (reason: RpcError) => void>
@@ -28,9 +28,9 @@ export interface LiveSessions {
   /** One that is used now. */
   find(handle: string): LiveSession | undefined
   /** Takes it over from another bridge, with what was set there. */
-  takeOver(session: Session): Promise<LiveSession>
+  takeOver(session: SessionFacts): Promise<LiveSession>
   /** Makes room for a new one. */
-  begin(session: Session): void
+  begin(session: SessionFacts): void
   /** It is over: ends what belongs to it. @returns it, where it was here */
   leave(handle: string): LiveSession | undefined
   /** Another bridge has stored something of it. */
@@ -99,7 +99,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 
   /** Requests that come together take it over once. */
-  const takeOver = createShared(async (facts: Session): Promise<LiveSession> => {
+  const takeOver = createShared(async (facts: SessionFacts): Promise<LiveSession> => {
     const entry = toEntry(facts, keeping, now())
     await keeping.restore(entry)
     return use(add(entry))
@@ -117,7 +117,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     if ((kept.get(facts.handle)?.savedAt ?? 0) + idleMs < now()) end(toKnown(facts))
   }
 
-  function toKnown({ handle, mintedAt }: Session): KnownSession {
+  function toKnown({ handle, mintedAt }: SessionFacts): KnownSession {
     return { handle, expiresAt: mintedAt + lifeMs }
   }
 
@@ -154,7 +154,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 }
 
-function toEntry(facts: Session, keeping: Keeping, now: number): Entry {
+function toEntry(facts: SessionFacts, keeping: Keeping, now: number): Entry {
   const state = createSettings(facts.handle, {
     claim: (bytes) => keeping.claim(entry, bytes),
     onChange: () => keeping.soon(entry),
@@ -169,7 +169,7 @@ function toEntry(facts: Session, keeping: Keeping, now: number): Entry {
   return entry
 }
 
-function createShared<T>(work: (facts: Session) => Promise<T>): (facts: Session) => Promise<T> {
+function createShared<T>(work: (facts: SessionFacts) => Promise<T>): (facts: SessionFacts) => Promise<T> {
   const under = new Map<string, Promise<T>>()
   return (facts) => {
     const { handle } = facts

@@ -6,7 +6,7 @@ import { SESSION_REVISIONS } from '../mcp/era.ts'
 import { FINGERPRINT_BYTES, toFingerprint } from './fingerprint.ts'
 
 /** What a session id says. Any bridge that has the key reads it, so none needs to remember it. */
-export interface Session {
+export interface SessionFacts {
   /** Names the session where its id would say too much: in tombstones. */
   readonly handle: string
   readonly revision: string
@@ -24,7 +24,7 @@ export interface SessionKey {
 }
 
 export type SessionIdReading =
-  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'session'; readonly session: SessionFacts }
   | { readonly kind: 'unknown-key'; readonly keyId: number }
   | { readonly kind: 'invalid' }
 
@@ -59,9 +59,9 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
  * @throws RangeError for a revision that has no sessions
  */
 export function mintSessionId(
-  asked: Pick<Session, 'revision' | 'capabilities' | 'client'>,
+  asked: Pick<SessionFacts, 'revision' | 'capabilities' | 'client'>,
   { key, principal, now }: { readonly key: SessionKey; readonly principal: Principal; readonly now: number },
-): { id: string; session: Session } {
+): { id: string; session: SessionFacts } {
   const head = Buffer.alloc(HEAD_BYTES)
   const owner = principal.method === 'off' ? undefined : toFingerprint(principal, key)
   head.writeUInt8(owner === undefined ? PLAIN : OWNED, 0)
@@ -98,7 +98,7 @@ export function createKey(): SessionKey {
   return { id: randomBytes(4).readUInt32BE(0), secret: randomBytes(32) }
 }
 
-function readContent(content: Buffer): Session | undefined {
+function readContent(content: Buffer): SessionFacts | undefined {
   const revision = SESSION_REVISIONS[content.readUInt8(5)]
   const isOwned = content[0] === OWNED
   const clientAt = HEAD_BYTES + (isOwned ? FINGERPRINT_BYTES : 0)

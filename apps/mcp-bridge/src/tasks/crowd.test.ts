@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
-import type { Invocation } from '../invocation/index.ts'
+import type { FunctionCall } from '../invocation/index.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
 import { form, toTaskOptions } from '../testing/tasks.ts'
 import { until } from '../testing/until.ts'
@@ -26,7 +26,7 @@ async function startTasks(engine: { readonly url: string }, own: Partial<TasksOp
   other.registerFunction('jobs::asks', () => ({ result_type: 'input_required', input_requests: { a: question } }))
   await other.ready()
 
-  async function begin(id: string, metadata: Invocation['pass']['metadata'] = { task: 'required' }, call = OTHERS) {
+  async function begin(id: string, metadata: FunctionCall['pass']['metadata'] = { task: 'required' }, call = OTHERS) {
     const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false, takes: [] }
     const begun = await tasks.begin(job, call, {})
     return begun && String(begun['taskId'])

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
-import type { Answers, Invocation, Invoker } from '../invocation/index.ts'
+import type { Answers, FunctionCall, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
@@ -12,7 +12,7 @@ import { createTaskShare, type TaskShare } from './task-share.ts'
 
 /** A tool call that may become a task. */
 export interface Job {
-  readonly invocation: Invocation
+  readonly invocation: FunctionCall
   /** Which process has the function. */
   readonly worker: string | undefined
   readonly hasOutputSchema: boolean

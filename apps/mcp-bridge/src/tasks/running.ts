@@ -1,7 +1,7 @@
 import { Fault, type JsonObject, toFault } from '@iii/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { requireAskable } from '../invocation/asking.ts'
-import type { Answers, FunctionReply, Invocation, Invoker } from '../invocation/index.ts'
+import type { Answers, FunctionCall, FunctionReply, Invoker } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { TaskTrace } from '../mcp/call-trace.ts'
 import type { CallParams } from '../mcp/params.ts'
@@ -28,7 +28,7 @@ export interface RunningTaskOptions {
   readonly row: TaskRow
   /** Where its function may write down what came of it. */
   readonly resultsScope: string
-  readonly invocation: Invocation
+  readonly invocation: FunctionCall
   readonly invoker: Pick<Invoker, 'once'>
   /** The call that began it, and its parameters. */
   readonly call: McpCall
@@ -137,7 +137,7 @@ function requireAskableInTask(functionId: string, requests: object): void {
 }
 
 /** A deadline counts from when a function is called, not from when its client first asked for it. */
-function toTaskInvocation({ invocation, row, resultsScope: scope }: RunningTaskOptions): Invocation {
+function toTaskInvocation({ invocation, row, resultsScope: scope }: RunningTaskOptions): FunctionCall {
   const { startedAt: _, ...rest } = invocation
   return { ...rest, sidecar: { ...invocation.sidecar, task: { id: row.id, scope } } }
 }

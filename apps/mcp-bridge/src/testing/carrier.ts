@@ -3,7 +3,7 @@ import { createAuthentication } from '../auth/authentication.ts'
 import type { Watcher } from '../changes/index.ts'
 import { serveHttp } from '../http/index.ts'
 import { createRoutes } from '../http/routes.ts'
-import type { Streams } from '../http/streams.ts'
+import type { EventStreams } from '../http/streams.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { createCallers } from '../sessions/callers.ts'
 import { createSessions, type Sessions } from '../sessions/index.ts'
@@ -14,7 +14,7 @@ import { createMethodTable, type TestMethod } from './method-table.ts'
 export interface TestCarrier extends AsyncDisposable {
   readonly url: string
   readonly worker: Worker
-  readonly streams: Streams
+  readonly streams: EventStreams
   readonly sessions: Sessions
   /** Who wants to hear of changes at the moment. */
   readonly watchers: ReadonlySet<Watcher>

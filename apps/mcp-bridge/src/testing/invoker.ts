@@ -4,7 +4,7 @@ import { EVERYBODY } from '../auth/principal.ts'
 import { createDirectory } from '../gate/directory.ts'
 import { createGate } from '../gate/index.ts'
 import { createSight } from '../gate/sight.ts'
-import { createInvoker, type Invocation, type Invoker } from '../invocation/index.ts'
+import { createInvoker, type FunctionCall, type Invoker } from '../invocation/index.ts'
 import { createSlots } from '../invocation/slots.ts'
 import type { McpCall, Reach } from '../mcp/call.ts'
 import { createSeal } from '../sessions/request-state-seal.ts'
@@ -14,7 +14,7 @@ export interface TestInvoker extends AsyncDisposable {
   readonly invoker: Invoker
   readonly other: Worker
   /** An invocation of a function of the other worker. */
-  to(functionId: string, metadata?: Invocation['pass']['metadata'], input?: JsonObject): Invocation
+  to(functionId: string, metadata?: FunctionCall['pass']['metadata'], input?: JsonObject): FunctionCall
 }
 
 export async function startInvoker(engine: { readonly url: string }, slots = 16): Promise<TestInvoker> {

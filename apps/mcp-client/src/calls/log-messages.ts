@@ -1,5 +1,6 @@
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
-import { cutMiddle, toJsonBytes } from '../results/json-size.ts'
+import { cutMiddle } from '../results/cut-middle.ts'
 
 /** What a server logs during a call is for the one that reads along, not a result. */
 const MAX_DATA_BYTES = 16 * 1024

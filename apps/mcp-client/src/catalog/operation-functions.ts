@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../configuration/server-config.ts'
-import type { Session } from '../session/session.ts'
+import type { ServerSession } from '../session/session.ts'
 import type { ToolFunction } from './received-tool.ts'
 
 /** What agents may ask of a server beside its tools, each time on purpose. */
@@ -49,7 +49,7 @@ const SHAPES: Readonly<Record<Operation, Shape>> = {
 export const OPERATION_KEY = 'mcp_client.operation'
 
 /** The functions for what this server can do, where its configuration asks for them. Nothing in them is the server's. */
-export function toOperations(config: ServerConfig, { has }: Pick<Session, 'has'>): ToolFunction[] {
+export function toOperations(config: ServerConfig, { has }: Pick<ServerSession, 'has'>): ToolFunction[] {
   if (!config.operations) return []
   const { name, expose, tier } = config
   return Object.entries(SHAPES).flatMap(

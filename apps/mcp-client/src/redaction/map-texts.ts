@@ -1,5 +1,5 @@
 /** Levels of arrays and objects that are kept, the outermost counted: with those of the message around it the engine still reads it. */
-export const MAX_DEPTH = 100
+export const MAX_VALUE_DEPTH = 100
 
 /** What stands where a value lay too deep. */
 export const TOO_DEEP = '[nested too deeply]'
@@ -7,7 +7,7 @@ export const TOO_DEEP = '[nested too deeply]'
 export interface TextMapping {
   readonly text: (text: string) => string
   readonly number?: ((number: number) => number | string) | undefined
-  /** Told that something lay deeper than {@link MAX_DEPTH} and is left out. */
+  /** Told that something lay deeper than {@link MAX_VALUE_DEPTH} and is left out. */
   readonly onDeep?: (() => void) | undefined
 }
 
@@ -20,7 +20,7 @@ export function mapTexts(value: unknown, mapping: TextMapping, depth = 1): unkno
   if (typeof value === 'string') return mapping.text(value)
   if (typeof value === 'number') return mapNumber(value, mapping)
   if (typeof value !== 'object' || value === null) return value
-  if (depth > MAX_DEPTH) {
+  if (depth > MAX_VALUE_DEPTH) {
     mapping.onDeep?.()
     return TOO_DEEP
   }

@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import type { ResultBounds } from './bound-result.ts'
 import { toBlock, toBlockPiece } from './content-blocks.ts'
 import { fitPieces, type Piece } from './fitting.ts'
-import { toJsonBytes } from './json-size.ts'
 
 /** Entries of a resource and messages of a prompt, at the most. */
 const MAX_ENTRIES = 256

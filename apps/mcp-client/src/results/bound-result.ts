@@ -1,8 +1,8 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { toBlock, toBlockPiece, toTextBlock } from './content-blocks.ts'
 import { fitPieces } from './fitting.ts'
-import { toJsonBytes } from './json-size.ts'
 
 /** The result of a tool as it may be handed on. */
 export interface BoundedResult {

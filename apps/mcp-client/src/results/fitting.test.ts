@@ -1,8 +1,9 @@
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toBlockPiece } from './content-blocks.ts'
+import { CUT_NOTE_BYTES, cutMiddle } from './cut-middle.ts'
 import { fitPieces } from './fitting.ts'
-import { CUT_NOTE_BYTES, cutMiddle, toJsonBytes } from './json-size.ts'
 
 const unit = fc.constantFrom('a', 'é', '日', '😀', '"', '\\', '\n', '\u0001', '\u007f')
 const text = fc.string({ maxLength: 600, unit, size: 'max' })

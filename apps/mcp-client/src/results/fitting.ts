@@ -1,4 +1,5 @@
-import { CUT_NOTE_BYTES, cutMiddle, toJsonBytes } from './json-size.ts'
+import { toJsonBytes } from '@iii/sdk/call-feed'
+import { CUT_NOTE_BYTES, cutMiddle } from './cut-middle.ts'
 
 /** A block of content, an entry of a resource, a message of a prompt: what a result has several of. */
 export interface Piece {

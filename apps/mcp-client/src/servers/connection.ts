@@ -4,14 +4,14 @@ import type { Counts } from '../diagnostics/counts.ts'
 import { type Diagnostic, ServerFailure } from '../diagnostics/diagnostic.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import type { ClientInfo } from '../session/protocol-client.ts'
-import { type Session, startSession } from '../session/session.ts'
+import { type ServerSession, startSession } from '../session/session.ts'
 import { toDiagnostic } from '../session/session-end.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 /** A process of a server, and the conversation with it. */
 export interface Connection {
-  readonly session: Session
+  readonly session: ServerSession
   readonly filter: SecretFilter
   readonly pid: number | undefined
   /** Resolves when the conversation is over, with what is said of that. */
@@ -75,13 +75,13 @@ function spawn({ config, ...options }: ConnectOptions, variables: Readonly<Recor
   }
 }
 
-function converse(options: ConnectOptions, process: ServerProcess, filter: SecretFilter): Promise<Session> {
+function converse(options: ConnectOptions, process: ServerProcess, filter: SecretFilter): Promise<ServerSession> {
   const { timeouts, limits } = options.config
   const { messageBytes } = limits
   return startSession({ ...options, process, messageBytes, startMs: timeouts.startMs, clean: filter.text })
 }
 
-async function end(session: Session, stop: () => Promise<void>): Promise<void> {
+async function end(session: ServerSession, stop: () => Promise<void>): Promise<void> {
   session.close()
   await stop()
 }

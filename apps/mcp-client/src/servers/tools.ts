@@ -13,7 +13,7 @@ import type { PendingTool } from '../pins/pin.ts'
 import type { Pins } from '../pins/pins.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { readPagedList } from '../session/paged-list.ts'
-import type { Session } from '../session/session.ts'
+import type { ServerSession } from '../session/session.ts'
 import type { ToolStatus } from './server-status.ts'
 
 /** The tools of a server: what it lists, what of that is approved, and what of it are functions. */
@@ -25,7 +25,7 @@ export interface ServerTools {
   /** What waits for approval. */
   readonly pending: readonly PendingTool[]
   /** Lists them anew; the last good list stays where that fails. Never rejects. */
-  load(session: Session, filter: SecretFilter): Promise<void>
+  load(session: ServerSession, filter: SecretFilter): Promise<void>
   /** Judges the last list anew, because the file or an approval says something else. */
   judge(): Promise<void>
   /** Takes all functions back until the next judgement. */
@@ -48,7 +48,7 @@ interface Listed {
   readonly reading: ToolReading | undefined
   readonly filter: SecretFilter
   /** What it can do beside its tools. */
-  readonly session: Pick<Session, 'has'>
+  readonly session: Pick<ServerSession, 'has'>
 }
 
 export function createServerTools(options: ServerToolsOptions): ServerTools {
@@ -112,7 +112,7 @@ function toListProblem(error: unknown): Diagnostic | undefined {
 
 /** @throws ServerFailure for a list that cannot be used, in whole */
 async function list(
-  session: Session,
+  session: ServerSession,
   { limits, timeouts }: ServerConfig,
   filter: SecretFilter,
 ): Promise<ToolReading | undefined> {

@@ -1,7 +1,7 @@
 import { isRecord } from '@iii/protocol'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { RpcFailure } from './rpc-failure.ts'
-import type { Session } from './session.ts'
+import type { ServerSession } from './session.ts'
 
 export interface PagedListOptions {
   readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
@@ -30,7 +30,7 @@ const MAX_PAGES = 64
  *
  * @throws ServerFailure `list_failed` for one that has no end, is too large, or does not come
  */
-export async function readPagedList(session: Session, options: PagedListOptions): Promise<PagedList> {
+export async function readPagedList(session: ServerSession, options: PagedListOptions): Promise<PagedList> {
   const endsAt = performance.now() + options.timeoutMs
   const cursors = new Set<string>()
   const items: unknown[] = []
@@ -56,7 +56,7 @@ export async function readPagedList(session: Session, options: PagedListOptions)
 }
 
 async function readPage(
-  session: Session,
+  session: ServerSession,
   cursor: string | undefined,
   timeoutMs: number,
   { method, key, signal, clean }: PagedListOptions,

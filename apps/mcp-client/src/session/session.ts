@@ -12,7 +12,7 @@ import { type ServerInfo, toServerInfo } from './server-info.ts'
 import type { SessionEnd } from './session-end.ts'
 
 /** One conversation with the process of a server, from `initialize` to its end. */
-export interface Session {
+export interface ServerSession {
   readonly info: ServerInfo
   has(capability: 'tools' | 'resources' | 'prompts'): boolean
   readonly request: Request
@@ -38,7 +38,7 @@ export interface SessionOptions {
 }
 
 /** @throws ServerFailure that says why there is no conversation; the process is left to the caller */
-export async function startSession(options: SessionOptions): Promise<Session> {
+export async function startSession(options: SessionOptions): Promise<ServerSession> {
   const { process, clock, clean } = options
   const notifications = createNotifications(options)
   let initialized: unknown

@@ -2,11 +2,11 @@ import { isRecord } from '@iii/protocol'
 
 /** A message of a server, as far as it is one of JSON-RPC; of its content nothing is believed yet. */
 export type Incoming =
-  | { readonly kind: 'response'; readonly id: unknown; readonly answer: Answer }
+  | { readonly kind: 'response'; readonly id: unknown; readonly answer: ServerAnswer }
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string }
   | { readonly kind: 'notification'; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
 
-export type Answer =
+export type ServerAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 

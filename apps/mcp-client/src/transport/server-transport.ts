@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock } from '../clock.ts'
-import { type Answer, type Incoming, parseLine } from './incoming.ts'
+import { type Incoming, parseLine, type ServerAnswer } from './incoming.ts'
 import { createLineReader } from './line-reader.ts'
 import { createNoiseBudget, type NoiseBudget } from './noise.ts'
 import { createOutgoing, type Outgoing, type OutgoingOptions } from './outgoing.ts'
@@ -22,7 +22,7 @@ export type Breach = 'message_too_large' | 'stdout_garbage' | 'stdout_closed'
 
 /** What comes of a request but `initialize`: the answer as the server gave it, which the client passes on unread. */
 export interface Received {
-  readonly answer: Answer
+  readonly answer: ServerAnswer
   /** Of the line that brought it. */
   readonly bytes: number
 }
@@ -115,7 +115,7 @@ function createReceiver(
 ): ReadingParts['receive'] {
   const { outgoing, noise, deliver } = parts
 
-  function onInitialized(id: number, answer: Answer): void {
+  function onInitialized(id: number, answer: ServerAnswer): void {
     if ('error' in answer) {
       deliver({ jsonrpc: '2.0', id, error: answer.error })
       return

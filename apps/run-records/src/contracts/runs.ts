@@ -6,8 +6,8 @@ import { defineInspection, givenName, leftOut } from './contract.ts'
 import { Graph } from './tasks.ts'
 
 /** Entries of a list of runs name their kind. */
-export const Entry = z.discriminatedUnion('kind', [RunSummary, CallRecord, CallGap])
-export type Entry = z.output<typeof Entry>
+export const ListedRun = z.discriminatedUnion('kind', [RunSummary, CallRecord, CallGap])
+export type ListedRun = z.output<typeof ListedRun>
 
 /** What a list of runs gives to go on with. */
 export const Cursor = z
@@ -31,7 +31,7 @@ export const listRuns = defineInspection({
     mine: z.boolean().optional().describe('Only what whoever asks has done'),
   }),
   response: z.object({
-    runs: z.array(Entry),
+    runs: z.array(ListedRun),
     cursor: z.string().optional().describe('Asks for the next page'),
     left_out: leftOut,
   }),

@@ -2,7 +2,7 @@ import { compareText, Fault } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
 import { toFingerprint } from '../cache/fingerprint.ts'
-import type { Entry } from '../contracts/runs.ts'
+import type { ListedRun } from '../contracts/runs.ts'
 import type { explainTask as contract } from '../contracts/tasks.ts'
 import { collectTasks } from '../graph/closure.ts'
 import { toSource } from '../graph/edges.ts'
@@ -20,7 +20,7 @@ type Explanation = z.output<typeof contract.response>
 export interface TaskFacts {
   readonly definition: TaskDefinition
   readonly triggers: readonly TriggerBinding[]
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListedRun[]
   readonly hiddenPrefixes: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
-import type { Entry } from '../contracts/runs.ts'
+import type { ListedRun } from '../contracts/runs.ts'
 import type { graph as contract, Graph } from '../contracts/tasks.ts'
 import { collectTasks } from '../graph/closure.ts'
 import { type Edge, toDeclaredEdges, toTriggerEdges } from '../graph/edges.ts'
@@ -18,7 +18,7 @@ type Page = z.output<typeof contract.response>
 export interface EdgeFacts {
   readonly triggers: readonly TriggerBinding[]
   /** Runs and calls that may be shown. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListedRun[]
   /** Whether bridges tell of calls. */
   readonly recordsCalls: boolean
 }
@@ -58,7 +58,7 @@ function collectEdges(tasks: Tasks, { triggers, entries }: EdgeFacts): Edge[] {
 }
 
 /** What clients called, as far as it is recorded. */
-function toCalledEdges(entries: readonly Entry[]): Edge[] {
+function toCalledEdges(entries: readonly ListedRun[]): Edge[] {
   const calls = new Map<string, Edge & { count: number }>()
   for (const entry of entries) {
     const to = entry.kind === 'call' ? ownFunctionOf(entry) : undefined

@@ -1,4 +1,4 @@
-import type { Entry } from '../contracts/runs.ts'
+import type { ListedRun } from '../contracts/runs.ts'
 import type { Status } from '../record/status.ts'
 
 export interface LastRun {
@@ -10,7 +10,7 @@ export interface LastRun {
 const RUNS_TOLD = 3
 
 /** How each task went the last times, the newest first. @param entries the newest first */
-export function toLastRuns(entries: readonly Entry[]): Map<string, LastRun[]> {
+export function toLastRuns(entries: readonly ListedRun[]): Map<string, LastRun[]> {
   const found = new Map<string, LastRun[]>()
   for (const entry of entries) {
     if (entry.kind !== 'run') continue

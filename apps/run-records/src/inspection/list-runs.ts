@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { z } from 'zod'
-import type { listRuns as contract, Entry } from '../contracts/runs.ts'
+import type { listRuns as contract, ListedRun } from '../contracts/runs.ts'
 import type { RecordReader } from './records.ts'
 import { createRoom, toFitting } from './result-limit.ts'
 import type { Visibility } from './visibility.ts'
@@ -12,7 +12,7 @@ export async function answerList(
   records: Pick<RecordReader, 'list'>,
 ): Promise<z.output<typeof contract.response>> {
   if (mine) requireIdentity(visibility)
-  const accept = (entry: Entry) => visibility.shows(entry) && (!mine || visibility.isMine(entry))
+  const accept = (entry: ListedRun) => visibility.shows(entry) && (!mine || visibility.isMine(entry))
   const room = createRoom()
   const { entries, cursor } = await records.list({ ...query, accept, hasRoom: (entry) => room.take(entry) })
   return toFitting({ runs: entries, ...(cursor === undefined ? {} : { cursor }) }, ['runs'])

@@ -1,6 +1,6 @@
 import { compareText } from '@iii/protocol'
 import type { z } from 'zod'
-import type { Entry } from '../contracts/runs.ts'
+import type { ListedRun } from '../contracts/runs.ts'
 import type { listTasks as contract, TaskEntry } from '../contracts/tasks.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
@@ -14,7 +14,7 @@ import type { Visibility } from './visibility.ts'
 export function answerTasks(
   part: z.output<typeof contract.request>,
   visibility: Visibility,
-  { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly Entry[] },
+  { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly ListedRun[] },
 ): z.output<typeof contract.response> {
   const found = selectIds(visibility.tasks.keys(), part)
   const types = toTypes(triggers)

@@ -1,4 +1,4 @@
-import type { Entry } from '../contracts/runs.ts'
+import type { ListedRun } from '../contracts/runs.ts'
 import { ownFunctionOf } from '../record/call-record.ts'
 import type { ContextPack, RunRecord } from '../record/run-record.ts'
 import type { Status } from '../record/status.ts'
@@ -14,14 +14,14 @@ export interface EntryQuery {
   readonly status?: Status | undefined
   readonly since?: string | undefined
   /** Asked of everything that fits the rest. */
-  readonly accept?: ((entry: Entry) => boolean) | undefined
+  readonly accept?: ((entry: ListedRun) => boolean) | undefined
   /** Whether an entry still fits on the page, which has one at least. */
-  readonly hasRoom?: ((entry: Entry) => boolean) | undefined
+  readonly hasRoom?: ((entry: ListedRun) => boolean) | undefined
 }
 
 /** The newest first. */
 export interface EntryPage {
-  readonly entries: Entry[]
+  readonly entries: ListedRun[]
   readonly cursor?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export function createRecordReader(store: Pick<RunStore, 'list' | 'read' | 'inde
 }
 
 function fits(
-  entry: Entry,
+  entry: ListedRun,
   { job, task, status, accept }: Pick<EntryQuery, 'job' | 'task' | 'status' | 'accept'>,
 ): boolean {
   if (job !== undefined && !(entry.kind === 'run' && entry.job === job)) return false
@@ -63,7 +63,7 @@ function fits(
   return accept === undefined || accept(entry)
 }
 
-function isOfTask(entry: Entry, task: string): boolean {
+function isOfTask(entry: ListedRun, task: string): boolean {
   if (entry.kind === 'run') return entry.tasks.some(({ id }) => id === task)
   return entry.kind === 'call' && ownFunctionOf(entry) === task
 }

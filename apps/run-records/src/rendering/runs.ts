@@ -1,6 +1,6 @@
 import { type Column, formatResults, formatTable, type Paint, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
-import type { Entry, listRuns, readRun } from '../contracts/runs.ts'
+import type { ListedRun, listRuns, readRun } from '../contracts/runs.ts'
 import type { doctor, metadata } from '../contracts/worker.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { toDuration, toSection, toTime, toYaml } from './layout.ts'
@@ -22,12 +22,12 @@ export function describeEntries({ runs, cursor }: z.output<typeof listRuns.respo
   return `${runs.length === 0 ? 'no runs\n' : table}${more}`
 }
 
-function toLabel({ function_id: id, namespace, tool = '' }: Extract<Entry, { kind: 'call' }>): string {
+function toLabel({ function_id: id, namespace, tool = '' }: Extract<ListedRun, { kind: 'call' }>): string {
   if (id === undefined) return tool
   return namespace === undefined ? id : `${id} (in ${namespace})`
 }
 
-function toRow(entry: Entry): string[] {
+function toRow(entry: ListedRun): string[] {
   if (entry.kind === 'gap') return [toTime(entry.at), '', `${entry.missed} calls that nobody told of`, '', '', '']
   const { started_at: at, id, duration_ms: ms } = entry
   if (entry.kind === 'run') return [toTime(at), id, entry.job, entry.via, entry.status, toDuration(ms)]

@@ -5,7 +5,7 @@ import type { Status } from '../record/status.ts'
 import { toKeptText } from '../redaction/kept-text.ts'
 
 /** How a task ended. */
-export interface Outcome {
+export interface RunOutcome {
   readonly status: Extract<Status, 'passed' | 'failed' | 'cancelled' | 'unknown'>
   /** Undefined where there is no answer. */
   readonly output: unknown
@@ -21,7 +21,7 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'CLOSED',
 ])
 /** What an answer means: an MCP result that says so is a failure, and so is a question, because there is nobody to ask. */
-export function judgeAnswer(output: unknown): Outcome {
+export function judgeAnswer(output: unknown): RunOutcome {
   if (!isFailure(output)) return { status: 'passed', output }
   const { isError, result_type: type } = output as { isError?: unknown; result_type?: unknown }
   if (isError === true) return { status: 'failed', output, error: { code: 'is_error', message: toErrorText(output) } }
@@ -33,7 +33,7 @@ export function judgeAnswer(output: unknown): Outcome {
 }
 
 /** What an error of a call means. @param stopped why we gave it up, if we did */
-export function judgeError(error: unknown, stopped: Stop | undefined): Outcome {
+export function judgeError(error: unknown, stopped: Stop | undefined): RunOutcome {
   const { code: given } = error as { code?: unknown }
   const code = typeof given === 'string' ? given.toUpperCase() : ''
   if (code === 'ABORTED' && stopped !== undefined) return toStopped(stopped)
@@ -45,7 +45,7 @@ export function judgeError(error: unknown, stopped: Stop | undefined): Outcome {
 /** Why a run starts nothing more and gives up what is under way. */
 export type Stop = 'cancelled' | 'deadline' | 'lock_lost'
 
-function toStopped(stop: Stop): Outcome {
+function toStopped(stop: Stop): RunOutcome {
   if (stop === 'cancelled') return { status: 'cancelled', output: undefined, error: STOPS.cancelled }
   return { status: 'unknown', output: undefined, error: STOPS[stop] }
 }

@@ -10,7 +10,7 @@ import type { CacheReceipt, RunError, TaskRecord } from '../record/run-record.ts
 import { createKnownSecrets } from '../redaction/known-secrets.ts'
 import { isWhole, toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
-import { judgeAnswer, judgeError, type Outcome } from './outcome.ts'
+import { judgeAnswer, judgeError, type RunOutcome } from './outcome.ts'
 import type { TaskContext } from './task-context.ts'
 
 /** What came of a task. */
@@ -85,7 +85,7 @@ async function prepare(context: TaskContext, task: PlannedTask, definition: Task
   return { outputs, ingredients, receipt, stored: receipt.decision === 'hit' ? found : undefined }
 }
 
-function toPassed(stored: CachedResult): Outcome {
+function toPassed(stored: CachedResult): RunOutcome {
   return { status: 'passed', output: stored.output }
 }
 
@@ -94,7 +94,7 @@ async function call(
   task: PlannedTask,
   definition: TaskDefinition,
   needs: Record<string, unknown>,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const { run, signal } = context
   try {
     const output = await context.worker.trigger({
@@ -120,7 +120,7 @@ function keepInput(context: TaskContext, { record, requestSchema }: TaskDefiniti
 function keepOutput(
   { limits, digests, known }: TaskContext,
   { record, responseSchema: schema }: TaskDefinition,
-  { status, output }: Outcome,
+  { status, output }: RunOutcome,
 ): Payload | undefined {
   if (status !== 'passed' && output === undefined) return undefined
   return toPayload(output, { record, schema, maxBytes: limits.outputBytes, digests, known })
@@ -132,7 +132,7 @@ function keepError(
   { record }: TaskDefinition,
   { payload }: PlannedTask,
   { code, message }: RunError,
-  status: Outcome['status'],
+  status: RunOutcome['status'],
 ): RunError {
   if (record === 'none' && status === 'failed') return { code, message: NOT_KEPT }
   // Nothing of its input may be kept but a digest, in its own words neither.

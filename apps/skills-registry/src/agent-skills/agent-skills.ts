@@ -16,8 +16,8 @@ import { toRendition, toSha256 } from '../renditions/render.ts'
 import type { Serve } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { createDescribe } from './describe.ts'
-import { mimeTypeOf, toDirectoryPage, toEntry, toSkillPage } from './entries.ts'
-import { filesOf, type Served, toView, type View, type ViewOptions } from './view.ts'
+import { mimeTypeOf, toDirectoryPage, toSkillEntry, toSkillPage } from './entries.ts'
+import { filesOf, type ServedFile, toView, type View, type ViewOptions } from './view.ts'
 
 /** Beginnings of the ids of skills that the asker may read; undefined: all. */
 type Prefixes = readonly string[] | undefined
@@ -94,7 +94,7 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
       const path = requirePath(uri)
       const skill =
         path.endsWith(`/${SKILL_FILE}`) && (await view(prefixes)).find(path.slice(0, -SKILL_FILE.length - 1))
-      return skill ? toEntry(skill) : await refuseMissing(`No skill has its ${SKILL_FILE}`, uri, prefixes)
+      return skill ? toSkillEntry(skill) : await refuseMissing(`No skill has its ${SKILL_FILE}`, uri, prefixes)
     },
     async directory(uri, after, prefixes) {
       const page = toDirectoryPage(await view(prefixes), requirePath(uri), after)
@@ -136,20 +136,20 @@ function findIdAt(view: View, path: string): string | undefined {
 
 /** Reads what is served. @returns undefined where the content is not what was announced: it has changed meanwhile. */
 function createReader(skills: Pick<Skills, 'read'>, files: Pick<SkillFiles, 'read'>) {
-  async function readContent(file: Extract<Served, { kind: 'file' }>): Promise<Content | undefined> {
+  async function readContent(file: Extract<ServedFile, { kind: 'file' }>): Promise<Content | undefined> {
     const row = await files.read(file.info.id, file.sha256)
     if (row === undefined) return undefined
     return row.text === undefined ? { blob: row.base64 ?? '' } : { text: row.text }
   }
 
-  async function readText(file: Exclude<Served, { kind: 'file' }>): Promise<Content | undefined> {
+  async function readText(file: Exclude<ServedFile, { kind: 'file' }>): Promise<Content | undefined> {
     const { id } = file.kind === 'skill' ? file.skill.info : file.info
     const row = await skills.read(id)
     const text = row && (file.kind === 'skill' ? toRendition(id, row.skill).text : row.skill)
     return text !== undefined && toSha256(text) === file.sha256 ? { text } : undefined
   }
 
-  return (file: Served): Promise<Content | undefined> => (file.kind === 'file' ? readContent(file) : readText(file))
+  return (file: ServedFile): Promise<Content | undefined> => (file.kind === 'file' ? readContent(file) : readText(file))
 }
 
 type Content = { text: string } | { blob: string }

@@ -2,7 +2,7 @@ import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry }
 import { bytesOf } from '../records/page.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment } from '../renditions/name.ts'
-import { type AgentSkill, filesOf, frontMatterOf, type Served, toTreeKey, type View } from './view.ts'
+import { type AgentSkill, filesOf, frontMatterOf, type ServedFile, toTreeKey, type View } from './view.ts'
 
 /** A page never has more entries than this, nor more bytes than that, but always one. */
 const PAGE_ENTRIES = 100
@@ -18,7 +18,7 @@ interface Page<T> {
 }
 
 /** A skill with all files in its directory, those of skills in it among them. */
-export const toEntry = memoizeEach((skill: AgentSkill): AgentSkillEntry => {
+export const toSkillEntry = memoizeEach((skill: AgentSkill): AgentSkillEntry => {
   const inside = [...filesOf(skill.top).values()].filter(({ path }) => path.startsWith(`${skill.path}/`))
   return {
     uri: formatSkillUri(`${skill.path}/SKILL.md`),
@@ -34,7 +34,7 @@ export const toEntry = memoizeEach((skill: AgentSkill): AgentSkillEntry => {
 /** The skills whose paths come after `after`. One that came or went meanwhile moves no other. */
 export function toSkillPage({ skills }: View, after: string | undefined): Page<AgentSkillEntry> {
   const start = after === undefined ? 0 : findAfter(skills, after)
-  return cutPage(skills.slice(start), { keyOf: ({ path }) => path, toItem: toEntry })
+  return cutPage(skills.slice(start), { keyOf: ({ path }) => path, toItem: toSkillEntry })
 }
 
 /** What lies directly in a directory; undefined when there is none of that path. */
@@ -54,8 +54,8 @@ export function toDirectoryPage(
 }
 
 /** By name: a file, or nothing for what is a directory itself. */
-function findChildren(view: View, directory: string): Map<string, Served | undefined> {
-  const children = new Map<string, Served | undefined>()
+function findChildren(view: View, directory: string): Map<string, ServedFile | undefined> {
+  const children = new Map<string, ServedFile | undefined>()
   const prefix = directory === '' ? '' : `${directory}/`
   const top = directory === '' ? undefined : view.findTop(directory)
   const paths = top ? filesOf(top).keys() : view.skills.map(({ path }) => `${path}/SKILL.md`)
@@ -67,7 +67,7 @@ function findChildren(view: View, directory: string): Map<string, Served | undef
   return children
 }
 
-function toChild(path: string, file: Served | undefined): ResourceEntry {
+function toChild(path: string, file: ServedFile | undefined): ResourceEntry {
   const uri = formatSkillUri(path)
   const name = lastSegment(path)
   if (file === undefined) return { uri, name, mimeType: DIRECTORY }
@@ -77,7 +77,7 @@ function toChild(path: string, file: Served | undefined): ResourceEntry {
   return { ...common, name: String(called), description: String(description) }
 }
 
-export function mimeTypeOf(file: Served): string {
+export function mimeTypeOf(file: ServedFile): string {
   return file.kind === 'file' ? file.fact.mimeType : MARKDOWN
 }
 

@@ -31,7 +31,7 @@ export interface Top {
 }
 
 /** A file that is served. */
-export type Served = { readonly path: string; readonly sha256: string; readonly bytes: number } & (
+export type ServedFile = { readonly path: string; readonly sha256: string; readonly bytes: number } & (
   | { readonly kind: 'skill'; readonly skill: AgentSkill }
   | { readonly kind: 'row'; readonly info: Described }
   | { readonly kind: 'file'; readonly info: Described; readonly fact: SkillFileFact }
@@ -141,9 +141,9 @@ function findAbove(byPath: ReadonlyMap<string, AgentSkill>, path: string): Agent
 }
 
 /** All files in a skill that lies in no other, by their paths and in their order. Of two with one path the first counts: texts of skills, files, other texts. */
-export const filesOf = memoizeEach((top: Top): ReadonlyMap<string, Served> => {
-  const files = new Map<string, Served>()
-  const add = (file: Served) => {
+export const filesOf = memoizeEach((top: Top): ReadonlyMap<string, ServedFile> => {
+  const files = new Map<string, ServedFile>()
+  const add = (file: ServedFile) => {
     if (!files.has(file.path)) files.set(file.path, file)
   }
   for (const skill of top.skills) add(toText(skill))
@@ -156,7 +156,7 @@ export const filesOf = memoizeEach((top: Top): ReadonlyMap<string, Served> => {
 })
 
 /** What is a folder of others is no file. */
-function withoutFolders(files: ReadonlyMap<string, Served>): Map<string, Served> {
+function withoutFolders(files: ReadonlyMap<string, ServedFile>): Map<string, ServedFile> {
   const folders = new Set<string>()
   for (const path of files.keys()) {
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
@@ -167,13 +167,13 @@ function withoutFolders(files: ReadonlyMap<string, Served>): Map<string, Served>
   )
 }
 
-function toText(skill: AgentSkill): Served {
+function toText(skill: AgentSkill): ServedFile {
   const { agent, bytes } = skill.info
   const text = agent.rendered ?? { sha256: agent.sha256, bytes }
   return { kind: 'skill', path: `${skill.path}/${SKILL_FILE}`, skill, sha256: text.sha256, bytes: text.bytes }
 }
 
-function toFile({ info, path }: AgentSkill, fact: SkillFileFact): Served {
+function toFile({ info, path }: AgentSkill, fact: SkillFileFact): ServedFile {
   return { kind: 'file', path: `${path}/${fact.path}`, info, fact, sha256: fact.sha256, bytes: fact.bytes }
 }
 

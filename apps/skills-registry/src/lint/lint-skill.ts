@@ -1,5 +1,5 @@
 import { isRecord, MAX_SKILL_FILES, MAX_SKILL_FILES_BYTES, type SkillFinding } from '@iii/protocol'
-import { toEntry } from '../agent-skills/entries.ts'
+import { toSkillEntry } from '../agent-skills/entries.ts'
 import { type AgentSkill, filesOf, frontMatterOf, type LeftOut, type View } from '../agent-skills/view.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment, toNearestName } from '../renditions/name.ts'
@@ -76,7 +76,7 @@ function explainReservedKeys(skill: AgentSkill): string | undefined {
 
 /** Hosts may refuse a skill that is larger, with all that lies in it. */
 function explainSize(skill: AgentSkill): string | undefined {
-  const { resources } = toEntry(skill)
+  const { resources } = toSkillEntry(skill)
   const bytes = resources.reduce((sum, { size }) => sum + size, 0)
   if (resources.length <= MAX_SKILL_FILES && bytes <= MAX_SKILL_FILES_BYTES) return undefined
   return `it has ${resources.length} files of ${bytes} bytes with all that lies below it; hosts take ${MAX_SKILL_FILES} and ${MAX_SKILL_FILES_BYTES}: make several of it`

@@ -4,13 +4,13 @@ import { orFault } from './remove.ts'
 import type { ItemOutcome } from './report.ts'
 
 /** What became of something that was to be written. */
-export interface Outcome {
+export interface WriteOutcome {
   outcome: ItemOutcome
   reason?: string
 }
 
 /** Writes a file below the folder of the export, as far as that is allowed. */
-export type Put = (path: string, bytes: Buffer) => Promise<Outcome>
+export type Put = (path: string, bytes: Buffer) => Promise<WriteOutcome>
 
 interface FilesExport {
   remote: Pick<Remote, 'listFiles' | 'readFile'>
@@ -21,10 +21,13 @@ interface FilesExport {
 }
 
 /** Writes the files of a skill beside its text. @param outcome what became of the text @returns what became of the skill */
-export async function exportFiles({ remote, put, id, folder }: FilesExport, outcome: ItemOutcome): Promise<Outcome> {
+export async function exportFiles(
+  { remote, put, id, folder }: FilesExport,
+  outcome: ItemOutcome,
+): Promise<WriteOutcome> {
   const facts = await remote.listFiles(id).catch(orFault)
   if (facts instanceof Fault) return { outcome: 'failed', reason: facts.message }
-  const bad: Outcome[] = []
+  const bad: WriteOutcome[] = []
   let all = outcome
   for (const { path } of facts) {
     const one = await exportFile(path)
@@ -36,7 +39,7 @@ export async function exportFiles({ remote, put, id, folder }: FilesExport, outc
   const more = others.length === 0 ? '' : ` (and ${others.length} more of its files)`
   return { outcome: first.outcome, reason: `${first.reason}${more}` }
 
-  async function exportFile(path: string): Promise<Outcome> {
+  async function exportFile(path: string): Promise<WriteOutcome> {
     // Whoever writes to the store directly may call a file `../../x`; hidden ones could be read by tools such as git.
     const hidden = path.split('/').some((part) => part.startsWith('.'))
     const problem = checkFilePath(path) ?? (hidden ? `file ${path} is hidden, which is not exported` : undefined)

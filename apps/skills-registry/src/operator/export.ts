@@ -7,7 +7,7 @@ import { explainSystem } from '../skill-folder/inside.ts'
 import { formatPlace } from '../skill-folder/place.ts'
 import { createSpellings, type Spellings } from '../skill-folder/spellings.ts'
 import { lookAt, type Present, writeBelow } from '../skill-folder/write-file.ts'
-import { exportFiles, type Outcome, type Put } from './export-files.ts'
+import { exportFiles, type Put, type WriteOutcome } from './export-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { openFolder } from './open-folder.ts'
 import type { Remote } from './remote.ts'
@@ -99,7 +99,11 @@ async function exportSkill(work: Export, { id, files: count = 0 }: SkillEntry): 
   return { name, ...(await exportFiles({ remote, put, id, folder: dirname(place) }, own.outcome)) }
 }
 
-async function putFile({ root, flags }: Pick<Export, 'root' | 'flags'>, path: string, bytes: Buffer): Promise<Outcome> {
+async function putFile(
+  { root, flags }: Pick<Export, 'root' | 'flags'>,
+  path: string,
+  bytes: Buffer,
+): Promise<WriteOutcome> {
   const present = await lookAt(root, path, bytes)
   const refusal = explain(present, path, flags)
   if (refusal !== undefined) return { outcome: 'refused', reason: refusal }

@@ -12,9 +12,9 @@ export type Part =
 type Run = Exclude<Part, { kind: 'text' }>
 
 /** A character of a plain value, those that are written as `%41` counted. */
-export const PLAIN = /[A-Za-z0-9\-._~%]|\P{ASCII}/u
+export const PLAIN_CHARACTER = /[A-Za-z0-9\-._~%]|\P{ASCII}/u
 /** The same, or what gives an address its structure. */
-export const ANY = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]|\P{ASCII}/u
+export const ANY_CHARACTER = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]|\P{ASCII}/u
 const OF_PAIRS = /[A-Za-z0-9\-._~%:/?[\]@!$&'()*+,;=]|\P{ASCII}/u
 
 /**

@@ -1,4 +1,4 @@
-import { ANY, matchParts, type Part, PLAIN, type Variables } from './uri-match.ts'
+import { ANY_CHARACTER, matchParts, type Part, PLAIN_CHARACTER, type Variables } from './uri-match.ts'
 
 /** A template of addresses (RFC 6570 up to level 3), as something that takes addresses apart. */
 export interface UriTemplate {
@@ -42,7 +42,7 @@ function readExpression(expression: string): Part[] | string {
   const bad = names.find((name) => !NAME.test(name))
   if (bad !== undefined) return `has {${expression.slice(0, 64)}}, and variables are names without * and :`
   if ('?&;'.includes(operator) && operator !== '') return [{ kind: 'pairs', mark: operator, names }]
-  const allowed = operator === '+' || operator === '#' ? ANY : PLAIN
+  const allowed = operator === '+' || operator === '#' ? ANY_CHARACTER : PLAIN_CHARACTER
   const first = operator === '+' ? '' : operator
   const between = operator === '.' || operator === '/' ? operator : ','
   return names.flatMap((name, index) => {

@@ -3,7 +3,7 @@ import type { Worker } from '@iii/sdk'
 import { decide, toAccess } from '../../auth/decision.ts'
 import type { Principal } from '../../auth/principal.ts'
 import type { Directory, FunctionDetail } from '../../gate/directory.ts'
-import { refuse } from '../../gate/index.ts'
+import { refuseKey } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
 import { createKept, createKeptPerView } from '../../mcp/kept.ts'
 import type { EngineList } from './address.ts'
@@ -37,7 +37,7 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
   const all = createKept(async () => {
     const rows = await directory.list()
     const current = rules()
-    return rows.filter(({ id, metadata }) => refuse(id, metadata, current, 'tool') === undefined)
+    return rows.filter(({ id, metadata }) => refuseKey(id, metadata, current, 'tool') === undefined)
   }, partMs)
 
   async function findShown(principal: Principal): Promise<readonly ShownFunction[]> {

@@ -2,7 +2,7 @@ import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolNam
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail } from '../../gate/directory.ts'
-import { refuse } from '../../gate/index.ts'
+import { refuseKey } from '../../gate/index.ts'
 import { readKey, type Sight, toKey } from '../../gate/sight.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
@@ -104,7 +104,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const seen = await directory.list()
     const changed = findChanged(kind === 'full' ? [] : rows, seen)
     if (kind === 'glance' && changed.isNothing) return
-    const shown = seen.filter((row) => refuse(row.id, row.metadata, current, 'tool') === undefined)
+    const shown = seen.filter((row) => refuseKey(row.id, row.metadata, current, 'tool') === undefined)
     const ids = shown.map(({ id }) => id)
     const details = await directory.describe(ids.filter((id) => changed.ids.has(id)))
     const known = entries
@@ -117,7 +117,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   /** @param known what was rendered before, so that only what is new has to be */
   function put(detail: FunctionDetail, known: ReadonlyMap<string, Kept>): boolean {
-    if (refuse(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
+    if (refuseKey(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
     const form = options.schemaForm?.() ?? {}
     const source = JSON.stringify([detail, form])
     const old = known.get(detail.id)
@@ -189,7 +189,7 @@ function createPrune(
     const isRuled = text !== heldTo
     heldTo = text
     const isHidden = (key: string, kept: Kept) =>
-      isRuled && refuse(key, readSource(kept)?.metadata, current, 'tool') !== undefined
+      isRuled && refuseKey(key, readSource(kept)?.metadata, current, 'tool') !== undefined
     const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
     for (const [id] of hidden) entries.delete(id)
     return hidden.length > 0

@@ -1,8 +1,3 @@
-/** In UTF-8, as it travels. */
-export function toJsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
-}
-
 /**
  * Cuts a text out of its middle, so that it has at most so many bytes as a string of JSON, without the quotes: twice as much of the head
  * stays as of the tail, and between them stands how much is missing.
