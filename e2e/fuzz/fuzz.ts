@@ -6,6 +6,8 @@ export interface Fuzzed {
   readonly name: string
   inputs: number
   rounds: number
+  /** That its rounds took. */
+  ms: number
   /** Each with the seed that shows it again. */
   readonly finds: string[]
 }
@@ -17,24 +19,30 @@ export interface FuzzOptions {
   readonly say: (text: string) => void
 }
 
-/** Gives all targets inputs by turns, a round each, until the time is over; one with a find has no further round. */
+/** Fast targets try a thousand inputs in the time in which slow ones try one: turns are equally long. */
+const TURN_MS = 3_000
+
+/** Gives all targets inputs by turns, rounds of each for a few seconds, until the time is over; one with a find has no further round. */
 export async function fuzz(targets: readonly Target[], { seed, until, say }: FuzzOptions): Promise<Fuzzed[]> {
   const tried = targets.map((target) => ({
     target,
-    result: { name: target.name, inputs: 0, rounds: 0, finds: [] } as Fuzzed,
+    result: { name: target.name, inputs: 0, rounds: 0, ms: 0, finds: [] } as Fuzzed,
   }))
   const strays = watchStrays()
   const isOver = () => performance.now() >= until || tried.every(({ result }) => result.finds.length > 0)
-  try {
-    for (let round = seed; !isOver(); round++) {
-      for (const { target, result } of tried.filter((one) => one.result.finds.length === 0)) {
-        if (isOver()) break
-        const find = await tryRound(target, { seed: round, result, strays })
-        if (find === undefined) continue
-        result.finds.push(find)
-        say(`${target.name}, --only ${target.name} --seed ${round}:\n${find}\n`)
-      }
+  const takeTurn = async ({ target, result }: (typeof tried)[number]) => {
+    const began = performance.now()
+    while (result.finds.length === 0 && !isOver() && performance.now() - began < TURN_MS) {
+      const round = seed + result.rounds
+      const find = await tryRound(target, { seed: round, result, strays })
+      if (find === undefined) continue
+      result.finds.push(find)
+      say(`${target.name}, --only ${target.name} --seed ${round}:\n${find}\n`)
     }
+    result.ms += performance.now() - began
+  }
+  try {
+    while (!isOver()) for (const one of tried) await takeTurn(one)
   } finally {
     strays.stop()
   }

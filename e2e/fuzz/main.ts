@@ -71,13 +71,13 @@ async function run({ minutes, seed, only }: Options): Promise<void> {
     const { targets } = use(await startTargets(only))
     say(`seed ${seed}, ${minutes} minutes, ${targets.map(({ name }) => name).join(', ')}`)
     const results = await fuzz(targets, { seed, until: performance.now() + minutes * 60_000, say })
-    const rows = results.map(({ name, inputs, rounds, finds }) => [
-      name,
-      String(inputs),
-      String(rounds),
-      String(finds.length),
+    const rows = results.map(({ name, inputs, rounds, ms, finds }) => [
+      ...[name, String(inputs), (inputs / Math.max(ms / 1000, 1)).toFixed(0)],
+      ...[String(rounds), String(finds.length)],
     ])
-    process.stdout.write(layOut(`${minutes} minutes with seed ${seed}`, [['', 'inputs', 'rounds', 'finds'], ...rows]))
+    const total = String(results.reduce((sum, { inputs }) => sum + inputs, 0))
+    const table = [['', 'inputs', 'per second', 'rounds', 'finds'], ...rows, ['all', total, '', '', '']]
+    process.stdout.write(layOut(`${minutes} minutes with seed ${seed}`, table))
     if (results.some(({ finds }) => finds.length > 0)) process.exitCode = 1
   } finally {
     await cleanUp()

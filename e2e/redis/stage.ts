@@ -1,19 +1,20 @@
 import { spawn } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from '@iii/sdk'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { endProcess, findPort, startEngineProgram } from '../engine-program.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
-import { bridgeProgram, skillsProgram } from '../programs.ts'
+import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
+import { bridgeProgram, runsProgram, skillsProgram } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
 import type { RedisPrograms } from '../suites/redis-programs.ts'
 import { until } from '../until.ts'
 
-/** An engine with a registry and a bridge. */
+/** An engine with a registry, a bridge and the worker of runs. */
 export interface Side {
   readonly worker: Worker
+  readonly engineUrl: string
   readonly mcpUrl: string
 }
 
@@ -30,11 +31,16 @@ export interface Redis {
   empty(): Promise<void>
 }
 
+/** One whose last step ends when the test says so. */
+const JOBS = 'jobs:\n  e2e-shared: { targets: [e2e-shared::step] }\n'
+
 export async function startRedisStage(programs: RedisPrograms): Promise<RedisStage> {
   const { use, run } = createCleanup()
   try {
     const folder = use(await createTempFolder())
     const port = await findPort()
+    const jobs = join(folder.path, 'runs.yaml')
+    await writeFile(jobs, JOBS)
     const redis = use(await startRedis(programs.redis, { port, folder: folder.path }))
     const startAt = async (name: string) => {
       const own = join(folder.path, name)
@@ -48,10 +54,13 @@ export async function startRedisStage(programs: RedisPrograms): Promise<RedisSta
       const worker = use(toDisposable(connectToEngine(url, `test-${name}`)))
       use(startChild(skillsProgram(url)))
       use(startChild(bridgeProgram(url)))
+      use(startChild(runsProgram(url, ['--config', jobs, '--allow-run'])))
       const mcpUrl = `${httpUrl}/mcp`
-      await until(() => hasFunctions(worker, [...SKILLS_FUNCTIONS, 'mcp::handler']), { what: `the workers of ${name}` })
+      await until(() => hasFunctions(worker, [...SKILLS_FUNCTIONS, ...RUNS_FUNCTIONS, 'mcp::handler']), {
+        what: `the workers of ${name}`,
+      })
       await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `the bridge of ${name}` })
-      return { worker, mcpUrl }
+      return { worker, engineUrl: url, mcpUrl }
     }
     return { sides: [await startAt('one'), await startAt('two')], redis, [Symbol.asyncDispose]: run }
   } catch (error) {

@@ -20,8 +20,8 @@ export interface SoakEngine extends EngineAddress, AsyncDisposable {
 
 export interface EnginePower {
   readonly pid: () => number
-  /** What it stored may be a few seconds older when it is there again after it was killed. */
-  readonly savesEveryMs: number
+  /** What it was given so shortly before its end may be in no file. */
+  readonly notSavedMs: number
   start(): Promise<void>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Removes what it has stored, while it is ended. */
@@ -31,7 +31,8 @@ export interface EnginePower {
 }
 
 const START_MS = 30_000
-const SAVES_EVERY_MS = 5_000
+/** It saves every five seconds, by a timer alone, and not at its end. */
+const NOT_SAVED_MS = 8_000
 const STATE = 'state'
 
 /** A program, with its state in files of its folder. */
@@ -44,7 +45,7 @@ export async function startOwnEngine(program: string, folder: string): Promise<S
   let child: ChildProcess | undefined
   const power: EnginePower = {
     pid: () => child?.pid ?? 0,
-    savesEveryMs: SAVES_EVERY_MS,
+    notSavedMs: NOT_SAVED_MS,
     async start() {
       child = spawnEngine(program, folder)
       await answers(address.url)
@@ -75,7 +76,7 @@ export async function startEmbeddedEngine(engineVersion: EngineGeneration, folde
   await answers(address.url)
   const power: EnginePower = {
     pid: () => child.pid,
-    savesEveryMs: SAVES_EVERY_MS,
+    notSavedMs: NOT_SAVED_MS,
     async start() {
       child = open()
       await answers(address.url)

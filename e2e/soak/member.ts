@@ -12,7 +12,7 @@ export interface Member extends AsyncDisposable {
   lineCount(): number
   /** The last that it said. */
   said(): readonly string[]
-  /** Resolves when it can be used. */
+  /** Starts it unless it is there. Resolves when it can be used. */
   start(): Promise<void>
   /** Asks it to end, and waits for that. */
   stop(): Promise<void>
@@ -30,6 +30,18 @@ export function createMember(program: () => ChildOptions, isReady: () => Promise
   let child: Child | undefined
   let upSince: number | undefined
   let lines = 0
+  let starting: Promise<void> | undefined
+  async function open(): Promise<void> {
+    const started = startChild({ ...program(), onLine: () => lines++ })
+    child = started
+    void started.exited.then(() => {
+      if (child === started) upSince = undefined
+    })
+    await until(isReady, { what: `${name} to be ready`, deadlineMs: STARTS_MS }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${started.stderr.slice(-KEPT_LINES).join('\n')}`)
+    })
+    upSince = performance.now()
+  }
   return {
     name,
     get pid() {
@@ -41,15 +53,11 @@ export function createMember(program: () => ChildOptions, isReady: () => Promise
     lineCount: () => lines,
     said: () => child?.stderr.slice(-KEPT_LINES) ?? [],
     async start() {
-      const started = startChild({ ...program(), onLine: () => lines++ })
-      child = started
-      void started.exited.then(() => {
-        if (child === started) upSince = undefined
+      if (upSince !== undefined) return
+      starting ??= open().finally(() => {
+        starting = undefined
       })
-      await until(isReady, { what: `${name} to be ready`, deadlineMs: STARTS_MS }).catch((error: Error) => {
-        throw new Error(`${error.message}\n${started.stderr.slice(-KEPT_LINES).join('\n')}`)
-      })
-      upSince = performance.now()
+      await starting
     },
     async stop() {
       upSince = undefined

@@ -11,6 +11,7 @@ import { Refusal, reserveEngine } from '../reservation.ts'
 import { createTempFolder } from '../stack.ts'
 import { MissingPythonError, preparePython } from '../suites/python-environment.ts'
 import { until } from '../until.ts'
+import { startChurn } from './churn.ts'
 import { type SoakEngine, startEmbeddedEngine, startOwnEngine } from './engine.ts'
 import { FAULTS } from './faults/index.ts'
 import { readResidentMiB } from './gauges.ts'
@@ -29,7 +30,7 @@ const PROGRAMS = [
   'apps/mcp-client/src/main.ts',
   'apps/run-records/src/main.ts',
   'apps/skills-registry/src/main.ts',
-  'e2e/bench/bare-worker.ts',
+  'e2e/soak/bare-worker.ts',
   'e2e/lifeline.ts',
   'e2e/official-worker/main.ts',
   'e2e/sample-worker/main.ts',
@@ -61,7 +62,7 @@ async function soak(stage: Stage, options: SoakOptions) {
   const ledger = createLedger()
   const absent = stage.members.has('python worker') ? [] : ['python worker']
   const isCalm = () => ledger.current() === CALM
-  const operations = createOperations(stage.control, { absent, isCalm })
+  const operations = createOperations(stage, { absent, isCalm })
   const faults = FAULTS.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
   const possible = faults.filter((fault) => tellLack(fault.name, fault.lacks?.(stage)))
   say(
@@ -72,6 +73,7 @@ async function soak(stage: Stage, options: SoakOptions) {
   const samples: MemorySample[] = []
   const pids = new Set<number>()
   const sampling = setInterval(() => takeSamples(stage, samples, pids), SAMPLE_EVERY_MS)
+  const churn = startChurn(stage, random, isCalm)
   const scene = { stage, random, say, kept: operations.kept }
   const endsAt = performance.now() + minutes * 60_000
   const struck = await endure({
@@ -83,6 +85,7 @@ async function soak(stage: Stage, options: SoakOptions) {
     everyMs: every * 1000,
   })
   clearInterval(sampling)
+  await churn.stop()
   await load.stop()
   const lost = await operations.findLost(stage)
   return {

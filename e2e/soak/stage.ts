@@ -37,6 +37,7 @@ export interface StageFiles {
   readonly bridge: string
   /** By how many milliseconds the clocks of our processes are off. */
   readonly clock: string
+  readonly folder: string
   /** What all processes have for files that they do not keep. */
   readonly temporary: string
 }
@@ -84,7 +85,7 @@ export async function startStage({ engine, folder, python }: StageOptions): Prom
       ),
       createMember(() => ({ ...ordersProgram(engine.url), env }), has(['orders::status'])),
       createMember(() => entry('../official-worker/main.ts', 'node worker', [engine.url]), has(['demo::there'])),
-      createMember(() => entry('../bench/bare-worker.ts', 'bare worker', ['--url', engine.url]), has(['bare::fill'])),
+      createMember(() => entry('./bare-worker.ts', 'bare worker', ['--url', engine.url]), has(['bare::there'])),
       ...(python === undefined
         ? []
         : [
@@ -98,7 +99,9 @@ export async function startStage({ engine, folder, python }: StageOptions): Prom
       use(member)
       await member.start()
     }
-    const seat = use(createStdioSeat('stdio bridge', () => ({ ...stdioBridge(engine.url, ['--no-builtins']), env })))
+    const seat = use(
+      createStdioSeat('stdio bridge', () => ({ ...stdioBridge(engine.url, ['--config', files.bridge]), env })),
+    )
     await seat.start()
     const http = [createSessionClient(mcpUrl), createStatelessClient(mcpUrl)].map(use)
     return {
@@ -115,6 +118,7 @@ export async function startStage({ engine, folder, python }: StageOptions): Prom
 
 async function writeFiles(folder: string): Promise<StageFiles> {
   const files = {
+    folder,
     bridge: join(folder, 'bridge.yaml'),
     clock: join(folder, 'clock'),
     temporary: join(folder, 'temporary'),

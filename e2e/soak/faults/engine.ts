@@ -2,8 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, needsOwnEngine, requirePower } from '../fault.ts'
 
 const AWAY_MS = 2_000
-/** What was written so shortly before the end may be in no file. */
-const NOT_SAVED_MARGIN_MS = 3_000
 
 /** The engine ends and is started again. @param keepsState whether with what it had stored */
 export function createEngineRestart(signal: 'SIGTERM' | 'SIGKILL', keepsState: boolean): Fault {
@@ -13,10 +11,9 @@ export function createEngineRestart(signal: 'SIGTERM' | 'SIGKILL', keepsState: b
     lacks: needsOwnEngine,
     async strike({ stage, kept }) {
       const power = requirePower(stage)
-      const since = performance.now() - power.savesEveryMs - NOT_SAVED_MARGIN_MS
+      const since = performance.now() - power.notSavedMs
       await power.end(signal)
       if (!keepsState) await power.dropState()
-      // It saves by a timer alone, and not at its end.
       for (const model of kept) model.forget(keepsState ? since : undefined)
       await pause(AWAY_MS)
       await power.start()

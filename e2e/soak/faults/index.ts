@@ -1,7 +1,15 @@
 import type { Fault } from '../fault.ts'
+import { clockJump } from './clock-jump.ts'
+import { createCut, createHalfOpen } from './cut.ts'
 import { createEngineRestart } from './engine.ts'
 import { createFreeze } from './freeze.ts'
+import { fullDisk } from './full-disk.ts'
 import { createKill } from './kill.ts'
+import { malformedConfiguration } from './malformed-configuration.ts'
+import { poisonedRoute } from './poisoned-route.ts'
+import { killServers } from './server.ts'
+import { slowReaders } from './slow-readers.ts'
+import { createTwin } from './twin.ts'
 
 /** All that can go wrong here. */
 export const FAULTS: readonly Fault[] = [
@@ -23,4 +31,16 @@ export const FAULTS: readonly Fault[] = [
   createFreeze('mcp', 5),
   createFreeze('skills', 10),
   createFreeze('orders', 10),
+  killServers,
+  createCut('bridge'),
+  createCut('skills'),
+  createHalfOpen('bridge'),
+  createHalfOpen('skills'),
+  createTwin('bridge'),
+  createTwin('skills'),
+  fullDisk,
+  clockJump,
+  slowReaders,
+  malformedConfiguration,
+  poisonedRoute,
 ]

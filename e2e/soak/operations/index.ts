@@ -1,4 +1,3 @@
-import type { Worker } from '@iii/sdk'
 import { findLost } from '../lost.ts'
 import { createModel, type Model } from '../model.ts'
 import type { Operation } from '../operation.ts'
@@ -8,6 +7,7 @@ import { createToolList } from './lists.ts'
 import { createOrders } from './orders.ts'
 import { createRuns } from './runs.ts'
 import { createSkills, readSkill } from './skills.ts'
+import { createSubscriptions } from './subscriptions.ts'
 import { createTasks } from './tasks.ts'
 
 export interface Operations {
@@ -20,7 +20,7 @@ export interface Operations {
 
 /** @param absent processes that could not be started */
 export function createOperations(
-  control: Worker,
+  { control, mcpUrl }: Pick<Stage, 'control' | 'mcpUrl'>,
   { absent, isCalm }: { absent: readonly string[]; isCalm: () => boolean },
 ): Operations {
   const [skills, orders, runs, tasks] = [createModel(), createModel(), createModel(), createModel()]
@@ -34,6 +34,7 @@ export function createOperations(
       ...createRuns(control, runs),
       createTasks(tasks),
       createToolList(isCalm),
+      createSubscriptions(mcpUrl, control, skills),
     ],
     async findLost({ clients: [client] }) {
       if (client === undefined) return []

@@ -34,12 +34,13 @@ export function createRuns(control: Worker, model: Model): Operation[] {
         const id = pick(random, newest)
         const expected = model.expect(id)
         const request = { function_id: 'runs::read_run', payload: { run_id: id } }
-        const run = await control.trigger<Run>(request).catch((error: Error) => error)
-        if (run instanceof Error) {
-          const problem = /no run|not_found|not found/i.test(run.message) ? expected.judge(undefined) : undefined
-          return problem === undefined ? refused(run.message) : wrong(`${problem}: ${run.message}`)
+        const told = await control.trigger<{ record?: Run }>(request).catch((error: Error) => error)
+        if (told instanceof Error) {
+          const problem = /no run|not_found|not found/i.test(told.message) ? expected.judge(undefined) : undefined
+          return problem === undefined ? refused(told.message) : wrong(`${problem}: ${told.message}`)
         }
-        return run.status === 'passed' ? RIGHT : wrong(`${id} had passed, and is ${run.status}`)
+        const status = told.record?.status
+        return status === 'passed' ? RIGHT : wrong(`${id} had passed, and is ${status}`)
       },
     },
   ]

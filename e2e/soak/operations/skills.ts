@@ -16,7 +16,7 @@ export function createSkills(control: Worker, model: Model): Operation[] {
   return [
     {
       ...{ name: 'skills::register', weight: 4 },
-      run: (_, random) => register(control, model, `soak-${Math.floor(random() * SKILLS)}`),
+      run: (_, random) => registerSkill(control, model, `soak-${Math.floor(random() * SKILLS)}`),
     },
     {
       ...{ name: 'resources/read', weight: 14 },
@@ -47,10 +47,10 @@ export async function readSkill(model: Model, id: string, client: SoakClient): P
   return judgeRead(await client.ask('resources/read', { uri: `iii://${id}` }), expected)
 }
 
-async function register(control: Worker, model: Model, id: string): Promise<Verdict> {
+export async function registerSkill(control: Worker, model: Model, id: string): Promise<Verdict> {
   if (!model.isWritable(id)) return RIGHT
   const writing = model.write(id)
-  const payload = { id, skill: `# ${id}\n\nversion ${writing.version}\n\n${FILLER}` }
+  const payload = { id, skill: `# ${id} ${writing.version}\n\nversion ${writing.version}\n\n${FILLER}` }
   try {
     await control.trigger({ function_id: 'skills::register', payload })
     writing.acknowledged()
