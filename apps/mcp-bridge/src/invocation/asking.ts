@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault, isRecord, type JsonObject, toFault } from '@iii/protocol'
+import { Fault, isRecord, type JsonObject, toCanonicalJson, toFault } from '@iii/protocol'
 import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
@@ -147,10 +147,9 @@ export async function readRetry(asked: Asked, seal: Seal): Promise<Answers> {
 
 /** What a state belongs to: this very request of this very principal. Keys may come back in another order. */
 function toContext({ functionId, call: { principal }, params }: Asked): string {
-  const sorted = JSON.stringify(params.arguments ?? {}, (_, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
-  )
-  const hash = createHash('sha256').update(sorted).digest('base64')
+  const hash = createHash('sha256')
+    .update(toCanonicalJson(params.arguments ?? {}))
+    .digest('base64')
   const whose = principal.method === 'off' ? [] : [principal.id]
   return JSON.stringify([functionId, params.name ?? null, params['uri'] ?? null, hash, ...whose])
 }

@@ -151,7 +151,7 @@ export function createBridgeCommands(host: OperatorHost): Commands {
       let worker: Promise<Worker> | undefined
       let bridges: ReturnType<Extra['findBridges']> | undefined
       const connect = () => {
-        worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
+        worker ??= connectEngine(said, name)
         return worker
       }
       const extra: Extra = {
@@ -178,6 +178,3 @@ async function findBridges(connect: () => Promise<Worker>): ReturnType<Extra['fi
     throw error
   }
 }
-
-/** A list of many functions is large. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isRecord, toTitle } from '@iii/protocol'
+import { isRecord, type JsonBounds, toCanonicalJson, toTitle } from '@iii/protocol'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
-import { toCanonicalJson } from './canonical-json.ts'
 import { boundDiagnostics, leaveOut } from './left-out.ts'
 import type { ReceivedTool } from './received-tool.ts'
 
@@ -14,6 +13,8 @@ export interface ToolReading {
 
 /** In UTF-16 units. The specification asks for 128 at most. */
 const MAX_NAME_LENGTH = 1_024
+/** More levels than any tool has, and more text: schemas have at most 64 KiB, descriptions 4. */
+const BOUNDS: JsonBounds = { levels: 100, characters: 1_048_576 }
 
 /**
  * Reads the tools of a list as a server gives them. What is malformed is left out, and so are all tools of a name that comes twice:
@@ -59,10 +60,10 @@ function readTool(
   if (typeof name !== 'string' || name === '') return { name: '', problem: 'has no name; a tool needs one' }
   const problem = explainName(name, filter) ?? explainFields(entry)
   if (problem !== undefined) return { name, problem }
-  const whole = toCanonicalJson(toPinned(entry))
+  const whole = toCanonicalJson(toPinned(entry), BOUNDS)
   if (whole === undefined) return { name, problem: 'is larger than 1 MiB or nested deeper than 100 levels' }
   const definition = filter.value(entry)
-  const text = definition === entry ? whole : (toCanonicalJson(toPinned(definition)) ?? whole)
+  const text = definition === entry ? whole : (toCanonicalJson(toPinned(definition), BOUNDS) ?? whole)
   return { name, hash: createHash('sha256').update(text).digest('hex'), definition }
 }
 

@@ -137,7 +137,7 @@ export function createClientCommands(host: OperatorHost): Commands {
         host,
         settings: findSettings(rules, said, PROGRAM),
         connect() {
-          worker ??= connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
+          worker ??= connectEngine(said, name)
           return worker
         },
       }
@@ -145,6 +145,3 @@ export function createClientCommands(host: OperatorHost): Commands {
     },
   })
 }
-
-/** What waits for approval is large. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

@@ -1,5 +1,5 @@
+import { toCanonicalJson } from '@iii/protocol'
 import { toShown } from '@iii/sdk/cli'
-import { toCanonicalJson } from '../catalog/canonical-json.ts'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { type PendingTool, type Pin, toParts } from './pin.ts'
@@ -55,7 +55,7 @@ function toLeaves(definition: unknown): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>()
   const enter = (value: unknown, path: readonly string[]) => {
     const parts = toEntries(value)
-    if (parts.length === 0) leaves.set(path.join('.'), toPlain(toCanonicalJson(value) ?? ''))
+    if (parts.length === 0) leaves.set(path.join('.'), toPlain(toCanonicalJson(value)))
     for (const [key, part] of parts) enter(part, [...path, toPlain(key)])
   }
   // The name is what both have in common.

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '@iii/protocol'
-import { toCanonicalJson } from '../catalog/canonical-json.ts'
+import { type JsonObject, toCanonicalJson } from '@iii/protocol'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
 
@@ -34,8 +33,9 @@ const MAX_KEPT_LENGTH = 16_384
 export function toPin({ name, hash, definition }: ReceivedTool, { command, now }: Approval): Pin {
   const pinned = toPinned(definition)
   const pin = { name, hash, command, approved: now.toISOString() }
-  const length = toCanonicalJson(pinned)?.length ?? Number.POSITIVE_INFINITY
-  return length <= MAX_KEPT_LENGTH ? { ...pin, definition: pinned } : { ...pin, parts: toParts(pinned) }
+  return toCanonicalJson(pinned).length <= MAX_KEPT_LENGTH
+    ? { ...pin, definition: pinned }
+    : { ...pin, parts: toParts(pinned) }
 }
 
 /** The same pin with less in it. */
@@ -47,7 +47,7 @@ export function toSmallPin(pin: Pin): Pin {
 /** By the names of the parts. */
 export function toParts(definition: JsonObject): Readonly<Record<string, string>> {
   const parts = Object.entries(toPinned(definition)).filter(([key]) => key !== 'name')
-  return Object.fromEntries(parts.map(([key, part]) => [key, toHash(toCanonicalJson(part) ?? '')]))
+  return Object.fromEntries(parts.map(([key, part]) => [key, toHash(toCanonicalJson(part))]))
 }
 
 function toHash(text: string): string {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { toCanonicalJson } from './canonical-json.ts'
+import { toCanonicalJson } from '@iii/protocol'
 
 /** Says of values whether they are the same, and nothing else. */
 export interface Digests {

@@ -31,7 +31,7 @@ export const commands = createCommands({
           settings: findSettings({ options, findConflict }, said, PROGRAM),
           host: readHost(),
           async connect() {
-            worker = await connectEngine(said, name, { maxMessageBytes: MAX_MESSAGE_BYTES })
+            worker = await connectEngine(said, name)
             return worker
           },
         }),
@@ -42,6 +42,3 @@ export const commands = createCommands({
     }
   },
 })
-
-/** A scope is one message. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024

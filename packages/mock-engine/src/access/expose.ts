@@ -1,6 +1,6 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { toMembers, toStringValue, toText } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 
 /**
  * What a restricted listener lets its workers call: ids that match a pattern (`*` stands for anything), or functions whose

@@ -1,8 +1,8 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { decode, type InputOf, type InputShape, type Kind } from '../builtins/input.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Session } from '../bus/workers.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import { type CallTarget, covers, matches } from './expose.ts'
 import type { RestrictedListener } from './restricted-listener.ts'
 

@@ -1,9 +1,9 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Call, EngineFunction } from '../bus/functions.ts'
 import type { TriggerProvider, TriggerType } from '../bus/trigger-types.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import { decodeInput, type InputOf, type InputShape, inputSchema, type Kind } from './input.ts'
 import { resultSchema } from './result-schemas.ts'
 

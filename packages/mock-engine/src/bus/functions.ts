@@ -1,5 +1,6 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE, toKey } from '../wire/namespace.ts'
+import { toKey } from '../wire/namespace.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
 import type { Defects } from './defects.ts'
 

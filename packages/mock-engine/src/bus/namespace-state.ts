@@ -1,5 +1,5 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Frame } from '../wire/frames.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import { Panic } from './panic.ts'
 
 /** Which namespace a connection registers in: it says so itself, once. */

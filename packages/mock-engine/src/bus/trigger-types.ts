@@ -1,5 +1,6 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE, toKey } from '../wire/namespace.ts'
+import { toKey } from '../wire/namespace.ts'
 import type { Trigger } from './trigger.ts'
 
 /** Whoever makes a trigger type work: a built-in that decides at once, or a worker that answers later. */

@@ -1,5 +1,5 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 
 /** A binding of a function to a trigger type. */
 export interface Trigger {

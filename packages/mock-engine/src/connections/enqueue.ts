@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Calls } from '../bus/calls.ts'
 import { objectText, quote, quoteMaybe } from '../json/build.ts'
 import type { InvokeFrame } from '../wire/frames.ts'
-import { DEFAULT_NAMESPACE, toWireNamespace } from '../wire/namespace.ts'
+import { toWireNamespace } from '../wire/namespace.ts'
 import type { CallResult } from '../wire/outgoing.ts'
 import { childTrace, forwardTrace } from '../wire/trace-context.ts'
 

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
 import { Panic } from '../bus/panic.ts'
 import type { Trigger } from '../bus/trigger.ts'
@@ -11,7 +12,7 @@ import type {
   RegisterTriggerTypeFrame,
   WireError,
 } from '../wire/frames.ts'
-import { blankNamespace, DEFAULT_NAMESPACE, isBlank, toWireNamespace } from '../wire/namespace.ts'
+import { blankNamespace, isBlank, toWireNamespace } from '../wire/namespace.ts'
 import {
   formatRegisterTrigger,
   formatRegistrationResult,

@@ -1,10 +1,10 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { builtin } from '../builtins/define.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import { functionDetail, functionSummary, isInternal, workerNameOf } from './rows.ts'
 
 /** How many functions one `engine::functions::info` may ask for. */

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import type { Trigger } from '../bus/trigger.ts'
@@ -5,7 +6,6 @@ import type { TriggerType } from '../bus/trigger-types.ts'
 import type { Worker } from '../bus/workers.ts'
 import { objectText, quote, quoteMaybe, toMembers } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 
 /** The worker shown for a function: for a worker's, the first one that registered the id, whoever owns it now. */
 export function workerNameOf(bus: Bus, functionId: string, namespace: string): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { builtin } from '../builtins/define.ts'
 import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
@@ -6,7 +7,6 @@ import { ENGINE_NAMESPACES, type Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import {
   functionDetail,
   triggerFields,

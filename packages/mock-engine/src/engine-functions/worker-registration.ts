@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { builtin } from '../builtins/define.ts'
 import type { InputOf, Kind } from '../builtins/input.ts'
 import { announceWorker, type Bus } from '../bus/bus.ts'
@@ -5,7 +6,7 @@ import type { EngineFunction } from '../bus/functions.ts'
 import type { Worker } from '../bus/workers.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { DEFAULT_NAMESPACE, isBlank } from '../wire/namespace.ts'
+import { isBlank } from '../wire/namespace.ts'
 import { formatRejection } from '../wire/outgoing.ts'
 
 /** `engine::workers::register`: who a connection is, and where it registers. */

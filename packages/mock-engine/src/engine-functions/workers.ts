@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { builtin } from '../builtins/define.ts'
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
@@ -7,7 +8,6 @@ import type { Worker } from '../bus/workers.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 import {
   functionSummary,
   functionsOf,

@@ -1,10 +1,10 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Defects } from '../bus/defects.ts'
 import type { Functions } from '../bus/functions.ts'
 import type { Generation, Texts } from '../bus/generation.ts'
 import { createNamespaceState } from '../bus/namespace-state.ts'
 import { createWorkerNames } from '../bus/worker-names.ts'
 import type { Worker } from '../bus/workers.ts'
-import { DEFAULT_NAMESPACE } from '../wire/namespace.ts'
 
 /** Ids that begin so are the engine's; only in the default namespace a worker may have one that is free. */
 const RESERVED = 'engine::'

@@ -1,7 +1,5 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { WireError } from './frames.ts'
-
-/** Where everything is that names no namespace, the engine's own functions and types among it. */
-export const DEFAULT_NAMESPACE = 'default'
 
 /** A namespace and an id in it as one text; no two pairs have the same. */
 export function toKey(namespace: string, id: string): string {

@@ -8,6 +8,9 @@ import { CommandFailure, EXIT } from './exit-code.ts'
 /** How long an engine may take to greet a command, at first and after a loss. */
 export const READY_WITHIN_MS = 5000
 
+/** Lists of many functions, and scopes of the state, come in one message. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+
 /**
  * Connects a command to the engine of its command line. Nothing is logged without `--debug`.
  *
@@ -23,7 +26,15 @@ export async function connectEngine(
 ): Promise<Worker> {
   const log = createLog({ name, level: debug ? 'debug' : 'silent' })
   const timings = { connectTimeoutMs: READY_WITHIN_MS - 1000, ...options.timings }
-  const worker = registerWorker(url, { name, naming: 'own', namespace, log, ...options, timings })
+  const worker = registerWorker(url, {
+    name,
+    naming: 'own',
+    namespace,
+    log,
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    ...options,
+    timings,
+  })
   try {
     await worker.ready({ timeoutMs: readyWithinMs })
     return worker

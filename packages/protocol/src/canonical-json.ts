@@ -1,30 +1,37 @@
-/** More levels than any tool has, and fewer than the stack has room for. */
-const MAX_DEPTH = 100
-/** Of text. A tool of which more would be shown does not exist: schemas have at most 64 KiB, descriptions 4. */
-const MAX_LENGTH = 1_048_576
+/** How much JSON there may be. */
+export interface JsonBounds {
+  readonly levels: number
+  /** Of text. */
+  readonly characters: number
+}
+
+const NO_BOUNDS: JsonBounds = { levels: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY }
 
 /**
  * Writes what `JSON.parse` gave as JSON in which equal values have equal texts: keys sorted by their UTF-16 units, nothing between tokens,
  * halves of surrogate pairs escaped.
  *
- * @returns undefined for more than 100 levels or 1 Mi characters: it stops there, so that the rest costs nothing.
+ * @returns undefined for what is beyond the bounds, where there are any: it stops there, so that the rest costs nothing.
  *
  * @example
  * toCanonicalJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'
  */
-export function toCanonicalJson(value: unknown): string | undefined {
-  const text: Text = { parts: [], room: MAX_LENGTH }
+export function toCanonicalJson(value: unknown): string
+export function toCanonicalJson(value: unknown, bounds: JsonBounds): string | undefined
+export function toCanonicalJson(value: unknown, { levels, characters } = NO_BOUNDS): string | undefined {
+  const text: Text = { parts: [], levels, room: characters }
   return write(value, text, 1) ? text.parts.join('') : undefined
 }
 
 interface Text {
   readonly parts: string[]
+  readonly levels: number
   room: number
 }
 
 function write(value: unknown, text: Text, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return put(toScalar(value), text)
-  if (depth > MAX_DEPTH) return false
+  if (depth > text.levels) return false
   return Array.isArray(value) ? writeItems(value, text, depth) : writeFields(value as Fields, text, depth)
 }
 
