@@ -11,6 +11,9 @@ export const inspectorEntry = pathToFileURL(
   join(dirname(require.resolve('@modelcontextprotocol/inspector/package.json')), 'clients/launcher/build/index.js'),
 )
 
+/** It loads for seconds where the machine is busy. */
+const DEADLINE_MS = 80_000
+
 /** Runs the command line of the MCP Inspector against a server. @param home where it keeps what it keeps */
 export async function runInspector(
   target: Target,
@@ -23,7 +26,7 @@ export async function runInspector(
     typeof target === 'string'
       ? ['--transport', 'http', target, ...args]
       : [...args, '--transport', 'stdio', '--', target.command, ...target.args]
-  return await runToEnd({ name: 'inspector', entry: inspectorEntry, args: ['--cli', ...line], env })
+  return await runToEnd({ name: 'inspector', entry: inspectorEntry, args: ['--cli', ...line], env }, DEADLINE_MS)
 }
 
 /** Its words for a call of a tool without arguments; it calls only what is listed. */

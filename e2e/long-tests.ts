@@ -17,6 +17,7 @@ const TYPES = 'the type checker reads a whole project'
 export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'e2e/scenarios/agent-skills-many.test.ts': {
     'each file of a thousand skills': 'eleven hundred files are read one by one, as a host that verifies them does',
+    'the Inspector verifies all': 'it reads eleven hundred files, one after the other',
   },
   'e2e/scenarios/tool-search-restart.test.ts': {
     'search and calls go on':
@@ -45,6 +46,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'lists that were given out too early': PATIENCE,
     'the last list stays': PATIENCE,
   },
+  'apps/skills-registry/src/agent-skills/changing.test.ts': {
+    'a skill that changes': 'five hundred versions are written and read, since a mixture would be seldom',
+  },
   'apps/skills-registry/src/operator/acting.test.ts': { 'says whose name it is': COMMAND_WAITS },
   'apps/skills-registry/src/operator/calls.test.ts': {
     'end the command when the engine goes': 'a command gives an engine that has gone five seconds to come back',
@@ -54,6 +58,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'apps/skills-registry/src/records/scale.test.ts': {
     'are listed for many at once': 'it writes and lists as many skills as one message holds, many times at once',
     'are listed as far as one message holds them': 'it writes more skills than one message holds',
+    'have each once, and lose none': 'it reads two hundred pages, with changes meanwhile',
   },
   'apps/skills-registry/src/store/model.test.ts': {
     'on one engine': 'each of its random histories ends when all registries have looked again',

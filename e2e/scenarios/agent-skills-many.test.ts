@@ -3,9 +3,10 @@ import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { parse } from 'yaml'
+import { runInspector } from '../inspector.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { type Stack, startStack } from '../stack.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { toNewTransport } from '../transports.ts'
 
 const COUNT = 1000
@@ -72,3 +73,11 @@ for (const transport of ['HTTP', 'stdio']) {
     )
   }
 }
+
+scenario(['skills/extension'], 'the Inspector verifies all of a thousand skills', async () => {
+  await using home = await createTempFolder()
+  const asked = ['--method', 'skills/list', '--verify', '--require-digests', '--skill-catalog-max-skills', `${COUNT}`]
+  const { code, stdout, stderr } = await runInspector(stack.mcpUrl, home.path, asked)
+  expect(code, stderr).toBe(0)
+  for (let at = 0; at < COUNT; at += 1) expect(stdout).toContain(`/skill-${at}/SKILL.md`)
+})

@@ -1,8 +1,9 @@
 import { type SharedState, startMockEngine } from '@iii/mock-engine'
+import { type AgentSkillEntry, agentSkillsFunctions } from '@iii/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_INDEX_BYTES } from '../resources/index-page.ts'
 import { createFullStore, toId } from '../testing/full-store.ts'
-import { startRegistry } from '../testing/registry.ts'
+import { startRegistry, type TestRegistry } from '../testing/registry.ts'
 
 const COUNT = 20_000
 const MAX_MESSAGE = 8 * 1024 * 1024
@@ -88,6 +89,46 @@ describe('20000 skills', { timeout: 60_000 }, () => {
     await registry.call('skills::register', { id: toId(7), skill: '# Changed' })
     await expect.poll(() => full.count('state::list', '"skills::index::'), { timeout: 5000 }).toBe(1)
     expect(full.largest()).toBeLessThan(MAX_MESSAGE)
+  })
+})
+
+/** Addresses of all pages, in their order. @param between is done after each page, with how many there were */
+async function readPages(registry: TestRegistry, between: (pages: number) => Promise<void>): Promise<string[]> {
+  const uris: string[] = []
+  let after: string | undefined
+  let pages = 0
+  do {
+    const page: { skills: AgentSkillEntry[]; after?: string } = await registry.call(agentSkillsFunctions.list.id, {
+      after,
+    })
+    uris.push(...page.skills.map(({ uri }) => uri))
+    after = page.after
+    pages += 1
+    await between(pages)
+  } while (after !== undefined)
+  return uris
+}
+
+describe('the pages of 20000 skills', { timeout: 120_000 }, () => {
+  it('have each once, and lose none while others are registered and removed', async () => {
+    await using full = await startFull()
+    await using registry = await startRegistry(full.engine.url)
+    const removed: string[] = []
+    const listed = await readPages(registry, async (pages) => {
+      if (pages % 20 !== 0) return
+      // Before and behind the page, new ones and old ones.
+      const gone = [toId(50 * pages), toId(50 * pages + 9)]
+      for (const id of gone) await registry.call('skills::unregister', { id })
+      for (const group of [0, 9])
+        await registry.call('skills::register', { id: `group-${group}/new-${pages}`, skill: '# N' })
+      removed.push(...gone)
+    })
+    const unique = new Set(listed)
+    expect(unique.size).toBe(listed.length)
+    expect(removed.length).toBeGreaterThanOrEqual(20)
+    const left = Array.from({ length: COUNT }, (_, at) => toId(at)).filter((id) => !removed.includes(id))
+    expect(left.filter((id) => !unique.has(`skill://${id}/SKILL.md`))).toEqual([])
+    expect(full.count('state::list', '"scope":"skills"')).toBe(0)
   })
 })
 
