@@ -1,5 +1,7 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { createToken, toDigest } from '../../auth/token.ts'
 import { type BridgeSetup, startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
 import { until } from '../../testing/until.ts'
 
@@ -95,12 +97,30 @@ describe('search_tools', () => {
     expect((await find(bridge, 'parcel')).tools).toEqual([])
   })
 
+  it('finds a tool by the words of the description that it has now', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    await using bridge = await open(engine)
+    const track = () => 'here'
+    const finds = (query: string) =>
+      until(
+        () => find(bridge, query),
+        ({ tools }) => tools.length === 1,
+      )
+    const tracking = bridge.other.registerFunction('shipping::track', track, { description: 'Where a parcel is' })
+    await finds('parcel')
+    tracking.replace(track, { description: 'Where a package is' })
+    await finds('package')
+    expect((await find(bridge, 'parcel')).tools).toEqual([])
+  })
+
   it('says the same whether a tool is hidden or was never there', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await open(engine)
     const hint = 'No tool was found. Say it in other words, or in fewer. There are tools of orders, payments.'
     expect(await find(bridge, 'unicorn')).toEqual({ tools: [], left_out: 0, hint })
-    expect(await find(bridge, 'dragon')).toEqual({ tools: [], left_out: 0, hint })
+    for (const query of ['dragon', '', 'the of and', '\u0000\u0007', '行']) {
+      expect(await find(bridge, query)).toEqual({ tools: [], left_out: 0, hint })
+    }
   })
 
   it.each([
@@ -163,6 +183,41 @@ describe('call_tool', () => {
       expect([isError, content[0]?.text]).toEqual([true, expect.stringContaining("call_tool needs 'name'")])
     },
   )
+
+  it('is one call of its caller, of whatever tool', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    const token = createToken()
+    const limits = { concurrent: 1, per_minute: 1, burst: 100 }
+    const tokens = [{ name: 'ci', hash: [toDigest(token)], grant: 'all', limits }]
+    await using bridge = await open(engine)
+    bridge.set({ auth: AuthBlock.parse({ tokens, grants: { all: {} } }) })
+    let finish: () => void = () => undefined
+    const pending = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let running = 0
+    bridge.other.registerFunction('orders::wait', async () => {
+      running += 1
+      await pending
+    })
+    const ask = (name: string, input: object = {}) =>
+      bridge.rpc('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` })
+    await until(
+      () => ask('search_tools', { query: 'wait' }),
+      ({ text }) => text.includes('orders__wait'),
+    )
+    const first = ask('call_tool', { name: 'orders__wait' })
+    await until(
+      () => running,
+      (count) => count === 1,
+    )
+    const [wrapped, direct] = [await ask('call_tool', { name: 'payments__refund' }), await ask('payments__refund')]
+    expect([wrapped.status, wrapped.text]).toEqual([429, expect.stringContaining('this caller has 1 under way')])
+    expect([direct.status, direct.text]).toEqual([429, wrapped.text])
+    finish()
+    expect((await first).status).toBe(200)
+    expect((await ask('call_tool', { name: 'payments__refund' })).status).toBe(200)
+  })
 
   it('is logged under the name of the tool that it calls', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
