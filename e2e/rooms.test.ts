@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findCircles, type Import, readImports } from './imports.ts'
 import { isShipped, listSources, packages, root } from './source-files.ts'
@@ -118,6 +119,12 @@ describe('imports', () => {
 })
 
 describe('the bridge', () => {
+  it('hands no result of MCP on without its type', () => {
+    const untyped = /\bPromise<JsonObject\b|\bresult: JsonObject\b/
+    const sources = listSources('apps/mcp-bridge/src').filter((path) => isShipped(path) && !path.includes('/operator/'))
+    expect(sources.filter((path) => untyped.test(readFileSync(new URL(path, root), 'utf8')))).toEqual([])
+  })
+
   it('answers without knowing by which transport', () => {
     const carriers = /^apps\/mcp-bridge\/src\/(?:http|stdio)\//
     const imports = readImports(listSources('apps/mcp-bridge/src').filter(isShipped), root)

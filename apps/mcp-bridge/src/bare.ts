@@ -1,5 +1,5 @@
-import type { JsonObject } from '@iii/protocol'
 import { countHop } from '@iii/sdk'
+import type { JSONRPCResponse, JSONRPCResultResponse } from '@modelcontextprotocol/server'
 import type { Principal } from './auth/principal.ts'
 import { UNREACHABLE } from './mcp/call.ts'
 import type { McpServer } from './mcp/contract.ts'
@@ -17,7 +17,7 @@ export interface BareOptions {
 }
 
 /** Answers one JSON-RPC message that came by `iii.trigger`, without HTTP around it; null where there is nothing to answer. */
-export type AnswerBare = (message: unknown) => Promise<JsonObject | null>
+export type AnswerBare = (message: unknown) => Promise<JSONRPCResponse | null>
 
 export function createBare({ server, callers, principal, locked }: BareOptions): AnswerBare {
   return async (message) => {
@@ -38,13 +38,13 @@ export function createBare({ server, callers, principal, locked }: BareOptions):
       const text = await countHop(method, () =>
         server.handle(method, params, { ...caller, signal, reach: UNREACHABLE }),
       )
-      return { jsonrpc: '2.0', id, result: JSON.parse(text) as unknown }
+      return { jsonrpc: '2.0', id, result: JSON.parse(text) as JSONRPCResultResponse['result'] }
     } catch (error) {
       return toReply(id, toRpcError(error))
     }
   }
 }
 
-function toReply(id: RpcId | null, error: RpcError): JsonObject {
-  return JSON.parse(formatError(id, error)) as JsonObject
+function toReply(id: RpcId | null, error: RpcError): JSONRPCResponse {
+  return JSON.parse(formatError(id, error)) as JSONRPCResponse
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Fault, isRecord, type JsonObject, toCanonicalJson, toFault } from '@iii/protocol'
-import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
+import { Fault, isRecord, toCanonicalJson, toFault } from '@iii/protocol'
+import type { InputRequests, InputRequiredResult, InputResponses } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
@@ -107,7 +107,7 @@ async function askAll(
   ask: NonNullable<Reach['ask']>,
   gone: AbortSignal,
   patienceMs: number,
-): Promise<JsonObject> {
+): Promise<InputResponses> {
   const over = new AbortController()
   const tooLate = AbortSignal.timeout(patienceMs)
   const signal = AbortSignal.any([gone, tooLate, over.signal])
@@ -131,18 +131,19 @@ export async function readRetry(asked: Asked, seal: Seal): Promise<Answers> {
   const { params } = asked
   const { inputResponses: responses = {}, requestState } = params
   if (!isRecord(responses)) throw invalidParams("'inputResponses' must be an object")
-  for (const [key, response] of Object.entries(responses)) {
-    if (!isAnswer(response))
-      throw invalidParams(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
-  }
-  if (requestState === undefined) return { responses, state: undefined }
+  const answers = Object.entries(responses).map(([key, response]) => {
+    if (isAnswer(response)) return [key, response] as const
+    throw invalidParams(`'inputResponses.${key.slice(0, 64)}' is no answer to a question that MCP has`)
+  })
+  const given = { responses: Object.fromEntries(answers) }
+  if (requestState === undefined) return { ...given, state: undefined }
   const state = await seal.open(requestState, toContext(asked))
   if (state === undefined) {
     throw invalidParams(
       "'requestState' was not given by this server for this request, or is too old; call again without it",
     )
   }
-  return { responses, state }
+  return { ...given, state }
 }
 
 /** What a state belongs to: this very request of this very principal. Keys may come back in another order. */

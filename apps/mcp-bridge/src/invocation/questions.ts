@@ -1,5 +1,6 @@
 import { Fault, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
+import type { InputResponses } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { explainFormSchema } from './form-schema.ts'
 import type { FunctionQuestions } from './function-reply.ts'
@@ -106,7 +107,7 @@ function isDeclared(needs: JsonObject, declared: JsonObject): boolean {
 export const ASKABLE: readonly string[] = ['elicitation', 'sampling', 'roots']
 
 /** @returns whether a client's answer has the form that MCP gives to answers: to this method, or to any */
-export function isAnswer(value: unknown, method?: string): boolean {
+export function isAnswer(value: unknown, method?: string): value is InputResponses[string] {
   const kinds = method === undefined ? [...KINDS.values()] : [KINDS.get(method)]
   return kinds.some((kind) => kind?.answer.safeParse(value).success)
 }

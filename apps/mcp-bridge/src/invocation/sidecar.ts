@@ -1,4 +1,5 @@
 import { checkDepth, DEFAULT_NAMESPACE, isRecord, type JsonObject, type McpSidecar } from '@iii/protocol'
+import type { InputResponses } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
@@ -7,7 +8,7 @@ import type { RunningCall } from './running-calls.ts'
 
 /** What the client answered to the last questions, by their keys, and what the function gave to itself with them. */
 export interface Answers {
-  readonly responses: JsonObject
+  readonly responses: InputResponses
   readonly state: string | undefined
 }
 

@@ -1,4 +1,5 @@
 import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject, toFault } from '@iii/protocol'
+import type { z } from 'zod'
 import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
@@ -27,18 +28,23 @@ export interface AgentSkillsOptions {
 }
 
 export function createAgentSkills({ registry, seal }: AgentSkillsOptions): AgentSkills {
-  async function ask(contract: FunctionContract, payload: JsonObject, call: McpCall): Promise<JsonObject> {
+  /** What comes back is the contract's to say. */
+  async function ask<T extends object>(contract: Asked<T>, payload: JsonObject, call: McpCall): Promise<T> {
     const prefixes = toSkillsSeen(call.principal)
     const asked = prefixes === undefined ? payload : { ...payload, prefixes }
     const answer = await registry.ask(contract, asked, call.limits.plainMs).catch((error: unknown) => {
       throw toFault(error).code === 'not_found' ? notThere(error, payload) : toRegistryError(error)
     })
-    if (isRecord(answer)) return answer
+    if (isRecord(answer)) return answer as object as T
     throw new RpcError(RPC.internal, `The registry answered ${contract.id} with something else than an object`)
   }
 
   /** A page, and a cursor that is good for the next one of the same list alone. */
-  async function askPage(contract: FunctionContract, payload: JsonObject, page: Page): Promise<McpResult> {
+  async function askPage<T extends { after?: string | undefined }>(
+    contract: Asked<T>,
+    payload: JsonObject,
+    page: Page,
+  ): Promise<McpResult> {
     const { cursor, call } = page
     const context = `${contract.id} ${JSON.stringify([payload, toSkillsSeen(call.principal) ?? null])}`
     const after = cursor === undefined ? undefined : await seal.open(cursor, context)
@@ -58,6 +64,8 @@ export function createAgentSkills({ registry, seal }: AgentSkillsOptions): Agent
       askPage(directory, { uri: requireText(uri, 'resources/directory/read') }, { cursor, call }),
   }
 }
+
+type Asked<T> = FunctionContract<z.ZodType, z.ZodType<T>>
 
 interface Page {
   readonly cursor: unknown

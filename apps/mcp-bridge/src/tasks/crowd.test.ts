@@ -210,7 +210,7 @@ describe('what bridges read together', () => {
       has_output_schema: false,
     })
     await store.save(toRow('old', 'working', 1))
-    for (const at of [2, 3, 4]) await store.save(toRow(`over-${at}`, 'completed', at), { result: {} })
+    for (const at of [2, 3, 4]) await store.save(toRow(`over-${at}`, 'completed', at), { result: { content: [] } })
     await store.save(toRow('expired', 'working', -1_000))
     await store.sweep(100)
     const left = await createStateScope<TaskRow>(on.worker, TASK_SCOPES.tasks).list()

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@iii/protocol'
+import type { InputResponses } from '@modelcontextprotocol/server'
 import type { Answers, FunctionReply } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
 import { invalidParams } from '../mcp/rpc.ts'
@@ -22,7 +23,7 @@ type Requests = NonNullable<TaskRow['input_requests']>
 export function createOpenQuestions(): OpenQuestions {
   const used = new Set<string>()
   let open = new Map<string, { key: string; request: Requests[string] }>()
-  let given: JsonObject = {}
+  let given: InputResponses = {}
   let state: string | undefined
 
   /** A client that has answered a name does not look at it again. */
@@ -44,19 +45,17 @@ export function createOpenQuestions(): OpenQuestions {
     },
     answer(responses) {
       const known = [...open].filter(([name]) => Object.hasOwn(responses, name))
-      for (const [name, { request }] of known) requireAnswer(name, responses[name], request.method)
+      const taken = known.map(([name, { key, request }]) => [key, requireAnswer(name, responses[name], request.method)])
       if (known.length === 0) return undefined
-      for (const [name, { key }] of known) {
-        given[key] = responses[name]
-        open.delete(name)
-      }
+      given = { ...given, ...Object.fromEntries(taken) }
+      for (const [name] of known) open.delete(name)
       return open.size > 0 ? { left: left() } : { answers: { responses: given, state } }
     },
   }
 }
 
-function requireAnswer(name: string, response: unknown, method: string): void {
-  if (isAnswer(response, method)) return
+function requireAnswer(name: string, response: unknown, method: string): InputResponses[string] {
+  if (isAnswer(response, method)) return response
   const shown = name.slice(0, 64).toWellFormed()
   throw invalidParams(`'inputResponses.${shown}' is no answer to ${method}`)
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import { isAbsent, type Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { RpcError, type TaskStateResult } from '../mcp/rpc.ts'
@@ -14,7 +15,7 @@ const TaskRequest = z.object({
 })
 
 const Reply = z.union([
-  z.object({ details: z.record(z.string(), z.unknown()) }),
+  z.object({ details: z.custom<TaskStateResult>(isRecord) }),
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
   z.object({ unknown: z.literal(true) }),
 ])
@@ -66,7 +67,7 @@ export function serveOwners({ worker, via, timeoutMs, patience, find, perform }:
       try {
         const reply = Reply.parse(await worker.trigger({ function_id: functionId, payload: request, timeoutMs }))
         patience.found(row.via)
-        if ('details' in reply) return reply.details as TaskStateResult
+        if ('details' in reply) return reply.details
         if ('error' in reply) throw new RpcError(reply.error.code, reply.error.message)
         return 'gone'
       } catch (error) {

@@ -1,4 +1,5 @@
-import { type JsonObject, STATE_SCOPES } from '@iii/protocol'
+import { STATE_SCOPES } from '@iii/protocol'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { TaskStateResult } from '../mcp/rpc.ts'
 
@@ -47,7 +48,7 @@ export type TaskRow = z.infer<typeof TaskRow>
 
 /** What came of a task: the tool's result, or the error of the protocol that is there instead. */
 export type TaskOutcome =
-  | { readonly result: JsonObject }
+  | { readonly result: CallToolResult }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
 /** How often a client should ask. */

@@ -123,7 +123,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
 
 function tellEnd(trace: TaskTrace, end: TaskOutcome): void {
   if ('error' in end) trace.ended('error', 0, String(end.error.code))
-  else trace.ended(end.result['isError'] === true ? 'error' : 'ok', Buffer.byteLength(JSON.stringify(end.result)))
+  else trace.ended(end.result.isError === true ? 'error' : 'ok', Buffer.byteLength(JSON.stringify(end.result)))
 }
 
 /** Questions wait in engine state. */

@@ -25,7 +25,7 @@ export function toTaskFacts({ has_output_schema, takes = [] }: TaskRow): ResultF
 export function readWritten(written: unknown, facts: Facts): TaskOutcome | undefined {
   if (!isRecord(written)) return undefined
   const { result, error } = written
-  if (isRecord(result)) return { result }
+  if (isRecord(result)) return { result: { ...toToolResult(result, { hasOutputSchema: facts.has_output_schema }) } }
   if (isRecord(error))
     return { error: toErrorBody(new RpcError(toCode(error['code']), String(error['message']), error['data'])) }
   if (typeof error === 'string') return { result: { ...toToolError(toFault({ message: error }).message) } }
