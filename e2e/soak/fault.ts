@@ -8,7 +8,9 @@ export interface Scene {
   readonly random: Random
   /** What lies in the engine's state alone: gone with it, as documented. */
   readonly kept: readonly Model[]
-  /** Asks for something that nobody may ever see, so that what it did is looked at. */
+  /** Reads every skill that was acknowledged. */
+  readonly readAll: () => Promise<unknown>
+  /** Tells what happens. */
   readonly say: (text: string) => void
 }
 

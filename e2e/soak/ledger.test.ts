@@ -27,6 +27,6 @@ it('a call counts for the fault that there was while it ran, else for none', () 
   ])
   expect([...ledger.complaints()]).toEqual([
     ['refused, nothing, echo: because of #', 2],
-    ['wrong, cut, echo: because of #', 1],
+    ['wrong, cut, echo: because of 12', 1],
   ])
 })

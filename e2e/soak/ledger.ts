@@ -73,7 +73,8 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       page.slowestMs = Math.max(page.slowestMs, to - from)
       if (verdict.outcome === 'right' || verdict.outcome === 'reply lost') return
       if (verdict.outcome === 'refused' && (isExcused || page !== calm)) return
-      const text = `${verdict.outcome}, ${page.name}, ${operation}: ${verdict.text.replaceAll(NUMBERS, '#').slice(0, 300)}`
+      const said = verdict.outcome === 'refused' ? verdict.text.replaceAll(NUMBERS, '#') : verdict.text
+      const text = `${verdict.outcome}, ${page.name}, ${operation}: ${said.slice(0, 300)}`
       complaints.set(text, (complaints.get(text) ?? 0) + 1)
     },
     pages: () => [...pages.values()],

@@ -37,10 +37,13 @@ export function createMember(program: () => ChildOptions, isReady: () => Promise
     void started.exited.then(() => {
       if (child === started) upSince = undefined
     })
-    await until(isReady, { what: `${name} to be ready`, deadlineMs: STARTS_MS }).catch((error: Error) => {
+    const gone = new AbortController()
+    void started.exited.then(() => gone.abort(new Error(`${name} has ended`)))
+    const what = { what: `${name} to be ready`, deadlineMs: STARTS_MS, signal: gone.signal }
+    await until(isReady, what).catch((error: Error) => {
       throw new Error(`${error.message}\n${started.stderr.slice(-KEPT_LINES).join('\n')}`)
     })
-    upSince = performance.now()
+    if (started.running) upSince = performance.now()
   }
   return {
     name,
@@ -67,6 +70,7 @@ export function createMember(program: () => ChildOptions, isReady: () => Promise
       upSince = undefined
       child?.signal('SIGKILL')
       await child?.exited
+      await starting?.catch(() => undefined)
     },
     signal: (signal) => child?.signal(signal),
     async [Symbol.asyncDispose]() {

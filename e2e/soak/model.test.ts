@@ -24,8 +24,10 @@ describe('a model of what was acknowledged', () => {
       undefined,
       [],
     ])
+    expect(model.isWritable('a')).toBe(false)
+    writing.acknowledged()
     expect(model.isWritable('a')).toBe(true)
-    writing.failed()
+    model.write('a').failed()
     expect(model.isWritable('a')).toBe(false)
   })
 

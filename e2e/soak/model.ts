@@ -4,7 +4,7 @@ export interface Model {
   write(id: string): Writing
   /** What a read that begins now may answer. */
   expect(id: string): Expectation
-  /** Whether a further version may be written: of one whose last writing may come through later, nobody could say what is right. */
+  /** Whether a further version may be written: while one is, or where one may come through later, nobody could say what is right. */
   isWritable(id: string): boolean
   /** Those that have to be there. */
   ids(): string[]
@@ -29,12 +29,19 @@ interface Row {
   acknowledgedAt: number
   attempted: number
   isDoubtful: boolean
+  isBeingWritten: boolean
 }
 
 export function createModel(now: () => number = () => performance.now()): Model {
   const rows = new Map<string, Row>()
   const open = (id: string): Row => {
-    const row = rows.get(id) ?? { acknowledged: 0, acknowledgedAt: 0, attempted: 0, isDoubtful: false }
+    const row = rows.get(id) ?? {
+      acknowledged: 0,
+      acknowledgedAt: 0,
+      attempted: 0,
+      isDoubtful: false,
+      isBeingWritten: false,
+    }
     rows.set(id, row)
     return row
   }
@@ -42,11 +49,13 @@ export function createModel(now: () => number = () => performance.now()): Model 
     write(id) {
       const row = open(id)
       const version = ++row.attempted
+      row.isBeingWritten = true
       return {
         version,
         acknowledged() {
           row.acknowledged = Math.max(row.acknowledged, version)
           row.acknowledgedAt = now()
+          row.isBeingWritten = false
         },
         failed() {
           row.isDoubtful = true
@@ -63,7 +72,10 @@ export function createModel(now: () => number = () => performance.now()): Model 
         },
       }
     },
-    isWritable: (id) => rows.get(id)?.isDoubtful !== true,
+    isWritable(id) {
+      const row = rows.get(id)
+      return row === undefined || !(row.isDoubtful || row.isBeingWritten)
+    },
     ids: () => [...rows].filter(([, row]) => row.acknowledged > 0).map(([id]) => id),
     forget(sinceMs = Number.NEGATIVE_INFINITY) {
       for (const [id, row] of rows) if (row.acknowledged === 0 || row.acknowledgedAt >= sinceMs) rows.delete(id)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -74,7 +74,7 @@ async function soak(stage: Stage, options: SoakOptions) {
   const pids = new Set<number>()
   const sampling = setInterval(() => takeSamples(stage, samples, pids), SAMPLE_EVERY_MS)
   const churn = startChurn(stage, random, isCalm)
-  const scene = { stage, random, say, kept: operations.kept }
+  const scene = { stage, random, say, kept: operations.kept, readAll: () => operations.readAll(stage) }
   const endsAt = performance.now() + minutes * 60_000
   const struck = await endure({
     scene,
@@ -123,10 +123,19 @@ async function findLeft(stage: Stage, folder: string, pids: ReadonlySet<number>)
   const ours = new Set([...pids, ...readPids(folder)])
   ours.delete(stage.engine.power?.pid() ?? 0)
   ours.delete(process.pid)
-  const alive = () => [...ours].filter(isAlive)
+  const alive = () => [...ours].filter((pid) => isAlive(pid) && isIn(pid, folder))
   await until(() => alive().length === 0, { what: 'all processes to end', deadlineMs: LEFT_MS }).catch(() => undefined)
   const files = await readdir(stage.files.temporary)
   return [...alive().map(describe), ...files.map((file) => `file ${file}`)]
+}
+
+/** The number of a process that has ended may be that of a stranger. */
+function isIn(pid: number, folder: string): boolean {
+  try {
+    return `${readlinkSync(`/proc/${pid}/cwd`)} ${readFileSync(`/proc/${pid}/environ`, 'utf8')}`.includes(folder)
+  } catch {
+    return false
+  }
 }
 
 function describe(pid: number): string {

@@ -9,8 +9,10 @@ export function createEngineRestart(signal: 'SIGTERM' | 'SIGKILL', keepsState: b
   return {
     name: `${how}, ${keepsState ? 'its state kept' : 'its state lost'}`,
     lacks: needsOwnEngine,
-    async strike({ stage, kept }) {
+    async strike({ stage, kept, readAll }) {
       const power = requirePower(stage)
+      // A registry writes back what it was given or asked for since it began, and no more.
+      if (!keepsState) await readAll()
       const since = performance.now() - power.notSavedMs
       await power.end(signal)
       if (!keepsState) await power.dropState()

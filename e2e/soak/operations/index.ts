@@ -16,6 +16,8 @@ export interface Operations {
   readonly kept: readonly Model[]
   /** What was acknowledged and cannot be had. */
   findLost(stage: Pick<Stage, 'clients'>): Promise<string[]>
+  /** Has the registry read every skill. */
+  readAll(stage: Pick<Stage, 'clients'>): Promise<unknown>
 }
 
 /** @param absent processes that could not be started */
@@ -36,6 +38,10 @@ export function createOperations(
       createToolList(isCalm),
       createSubscriptions(mcpUrl, control, skills),
     ],
+    readAll: ({ clients: [client] }) =>
+      Promise.all(
+        client === undefined ? [] : skills.ids().map((id) => readSkill(skills, id, client).catch(() => undefined)),
+      ),
     async findLost({ clients: [client] }) {
       if (client === undefined) return []
       const ofSkills = await findLost(skills, client, (id) => readSkill(skills, id, client))

@@ -18,7 +18,10 @@ export function createRuns(control: Worker, model: Model): Operation[] {
       ...{ name: 'runs::run_job', member: 'runs', weight: 1 },
       async run() {
         const payload = { job: 'soak', wait_ms: 20_000 }
-        const run = await control.trigger<Run>({ function_id: 'runs::run_job', payload, timeoutMs: 40_000 })
+        const request = { function_id: 'runs::run_job', payload, timeoutMs: 40_000 }
+        const run = await control.trigger<Run>(request).catch((error: Error) => error)
+        // One run at a time: that is what a lock is for.
+        if (run instanceof Error) return /^The lock /.test(run.message) ? RIGHT : refused(run.message)
         const { id, status } = run
         if (id === undefined) return wrong(`a run without an id: ${JSON.stringify(run)}`)
         if (status !== 'passed') return refused(`the run is ${status}: ${JSON.stringify(run).slice(0, 200)}`)
@@ -36,7 +39,7 @@ export function createRuns(control: Worker, model: Model): Operation[] {
         const request = { function_id: 'runs::read_run', payload: { run_id: id } }
         const told = await control.trigger<{ record?: Run }>(request).catch((error: Error) => error)
         if (told instanceof Error) {
-          const problem = /no run|not_found|not found/i.test(told.message) ? expected.judge(undefined) : undefined
+          const problem = /\bno run\b/i.test(told.message) ? expected.judge(undefined) : undefined
           return problem === undefined ? refused(told.message) : wrong(`${problem}: ${told.message}`)
         }
         const status = told.record?.status
