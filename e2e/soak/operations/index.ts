@@ -32,7 +32,7 @@ export function createOperations(
     all: [
       ...createCalls(absent),
       ...shop.operations,
-      ...createSkills(control, skills),
+      ...createSkills(control, skills, isCalm),
       ...createRuns(control, runs),
       createTasks(tasks),
       createToolList(isCalm),

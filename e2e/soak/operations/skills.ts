@@ -12,7 +12,8 @@ const FILLER = 'What this skill says is of no matter. '.repeat(20)
 const ABSENT = new Set([-32002, -32602])
 
 /** Skills that were acknowledged are read as they were last written, and are in every list. */
-export function createSkills(control: Worker, model: Model): Operation[] {
+/** @param isCalm whether nothing is broken at this moment */
+export function createSkills(control: Worker, model: Model, isCalm: () => boolean): Operation[] {
   return [
     {
       ...{ name: 'skills::register', weight: 4 },
@@ -29,6 +30,7 @@ export function createSkills(control: Worker, model: Model): Operation[] {
     {
       ...{ name: 'resources/list', weight: 1 },
       async run(client) {
+        const wasCalm = isCalm()
         const expected = model.ids().map((id) => ({ id, expected: model.expect(id) }))
         const { uris, error } = await listAll(client.ask.bind(client))
         if (error !== undefined) return refused(error)
@@ -36,6 +38,9 @@ export function createSkills(control: Worker, model: Model): Operation[] {
           const problem = uris.has(`iii://${id}`) ? undefined : of.judge(undefined)
           return problem ?? []
         })
+        // Without a registry lists have nothing of it, as documented; never a part.
+        if (missing.length === expected.length && missing.length > 0 && !(wasCalm && isCalm()))
+          return refused('no registry')
         return missing.length === 0 ? RIGHT : wrong(`a short list: ${missing.length} missing, ${missing[0]}`)
       },
     },
