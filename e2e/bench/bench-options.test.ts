@@ -16,9 +16,10 @@ it('reads what to measure, where and how much of it', () => {
   expect(readBenchOptions(words)).toMatchObject({
     names: ['bridge', 'replies'],
     engine: 'ws://127.0.0.1:1',
-    replies: { count: 1_000_000, holdMs: [0, 0.2], burn: false, ours: true },
+    replies: { count: 1_000_000, holdMs: [0, 0.2], burn: false, ours: true, official: false },
   })
-  expect(readBenchOptions(['--', 'replies', '--hold', 'none'])).toMatchObject({ replies: { holdMs: [] } })
+  const others = ['--', 'replies', '--hold', 'none', '--official', '--no-ours']
+  expect(readBenchOptions(others)).toMatchObject({ replies: { holdMs: [], official: true, ours: false } })
 })
 
 it.each([

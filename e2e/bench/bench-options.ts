@@ -28,6 +28,8 @@ export interface ReplyOptions {
   readonly burn: boolean
   /** Whether workers on our SDK are counted too. */
   readonly ours: boolean
+  /** Whether a worker on the official SDK replies as well. */
+  readonly official: boolean
 }
 
 export const USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search|page …]
@@ -43,6 +45,7 @@ mcp-client, freshness, replies, search and page run only when asked for; replies
   --minutes N    the longest that it may take (30)
   --no-burn      without keeping all cores busy
   --no-ours      the bare worker alone
+  --official     a worker on the official SDK as well
 `
 
 /** @returns a text that says what is wrong with the words. */
@@ -64,9 +67,10 @@ export function readBenchOptions(words: readonly string[]): BenchOptions | strin
         minutes: { type: 'string', default: '30' },
         burn: { type: 'boolean', default: true },
         ours: { type: 'boolean', default: true },
+        official: { type: 'boolean', default: false },
       },
     })
-    const { engine, http, beside, only, burn, ours, count, bytes, hold, minutes } = values
+    const { engine, http, beside, only, burn, ours, official, count, bytes, hold, minutes } = values
     if (http !== undefined && engine === undefined) return '--http goes with --engine.'
     const holdMs = hold === 'none' ? [] : hold.split(',').map((text) => readNumber('hold', text))
     const replies = {
@@ -77,6 +81,7 @@ export function readBenchOptions(words: readonly string[]): BenchOptions | strin
       holdMs,
       burn,
       ours,
+      official,
     }
     return { names: positionals, engine, http, beside, only, replies }
   } catch (error) {

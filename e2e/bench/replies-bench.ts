@@ -24,7 +24,7 @@ export async function runReplies(arena: Arena, options: ReplyOptions): Promise<r
   return tallies
 }
 
-async function openSubjects(arena: Arena, { holdMs, bytes, ours }: ReplyOptions): Promise<Subject[]> {
+async function openSubjects(arena: Arena, { holdMs, bytes, ours, official }: ReplyOptions): Promise<Subject[]> {
   const open = async (name: string, pid: number, functionId: string, data: unknown): Promise<Subject> => {
     const { run } = arena.use(await connectFrameCaller(arena.stack.engineUrl, functionId, data))
     return { name, pid, run }
@@ -35,6 +35,10 @@ async function openSubjects(arena: Arena, { holdMs, bytes, ours }: ReplyOptions)
     const fill = (name: string, more: object) => open(`bare, ${name}`, pid, 'bare::fill', { bytes, ...more })
     for (const ms of holdMs) subjects.push(await fill(`after ${ms} ms`, { holdMs: ms }))
     subjects.push(await fill('at once and again', { holdMs: 0, againMs: 20 }))
+  }
+  if (official) {
+    const pid = await arena.startWorker('official-worker.ts', 'official::echo')
+    subjects.push(await open('official SDK, small', pid, 'official::echo', PAYLOAD))
   }
   if (!ours) return subjects
   const pid = await arena.startWorker('floor-worker.ts', 'floor::fill')
