@@ -11,7 +11,7 @@ export const failoverRequirements = {
   },
   'failover/asking': {
     promise:
-      'where one bridge asks callers for tokens, none whose settings say nothing of who may ask goes on answering them at its path',
+      'where one bridge asks callers for tokens, none whose settings say nothing of who may ask answers them at its path, not even before it has seen the other one',
     source: 'design',
   },
   'failover/remembered': {

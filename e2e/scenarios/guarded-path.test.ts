@@ -38,6 +38,18 @@ async function ping(): Promise<number | undefined> {
   )
 }
 
+/** All answers until something has come. */
+async function pingUntil(fact: Promise<unknown>): Promise<Set<number | undefined>> {
+  const seen = new Set<number | undefined>()
+  let isOver = false
+  const over = fact.finally(() => {
+    isOver = true
+  })
+  while (!isOver) seen.add(await ping())
+  await over
+  return seen
+}
+
 const answers = (status: number) => until(async () => (await ping()) === status, { what: `HTTP ${status}`, ...WITHIN })
 
 scenario(
@@ -47,7 +59,8 @@ scenario(
     await using first = guard()
     await answers(401)
     await using second = open()
-    await second.line(REFUSES, WITHIN.deadlineMs)
+    const refuses = second.line(REFUSES, WITHIN.deadlineMs)
+    expect(await pingUntil(refuses)).not.toContain(200)
     await answers(401)
     first.signal('SIGKILL')
     await answers(503)

@@ -46,8 +46,10 @@ import type { OnSearch } from './tools/search/index.ts'
 export interface Assembly {
   readonly options: () => BridgeOptions
   readonly locked: () => string | undefined
-  /** Why nobody is answered over HTTP, and no worker: that, or another bridge. */
-  readonly closed: () => string | undefined
+  /** Why nobody is answered over HTTP, and no worker, though the settings can be used. */
+  readonly shut: () => string | undefined
+  /** What callers over HTTP, and workers, wait for until that is known; undefined while it is. */
+  readonly pending: () => Promise<void> | undefined
   readonly via: string
   readonly version: string
   readonly limits: BridgeLimits
@@ -129,8 +131,8 @@ export function assemble(worker: Worker, assembly: Assembly) {
 
 /** What is told of requests: in the log, to whoever is bound to calls, to a collector; and how this process is, to probes. */
 function createTelling(worker: Worker, assembly: Assembly) {
-  const { options, closed, via, version, limits, log, telemetry: environment, auth } = assembly
-  const health = createHealthWatch({ locked: closed, rules: options })
+  const { options, locked, shut, via, version, limits, log, telemetry: environment, auth } = assembly
+  const health = createHealthWatch({ locked, shut, rules: options })
   const { instance } = worker
   const feed = serveCallFeed({
     ...{ worker, via, timeoutMs: limits.engineTimeoutMs, log },
@@ -155,7 +157,7 @@ function toServer(handlers: Handlers, seen: Pick<ServerOptions, 'follow' | 'coun
   return createServer({ methods: createMethods(handlers), serverInfo: handlers.serverInfo, ...seen })
 }
 
-interface Carried extends Pick<Assembly, 'options' | 'locked' | 'closed' | 'limits' | 'auth' | 'log'> {
+interface Carried extends Pick<Assembly, 'options' | 'locked' | 'shut' | 'pending' | 'limits' | 'auth' | 'log'> {
   readonly server: McpServer
   readonly sessions: Sessions
   readonly watch: Changes['watch']
@@ -164,14 +166,16 @@ interface Carried extends Pick<Assembly, 'options' | 'locked' | 'closed' | 'limi
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
 function createCarriers(
   worker: Worker,
-  { server, sessions, watch, options, locked, closed, limits, auth, log }: Carried,
+  { server, sessions, watch, options, locked, shut, pending, limits, auth, log }: Carried,
 ) {
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
   const principal = () => requireTurn(auth, auth.admitBus())
+  const closed = () => locked() ?? shut()
   const answerBare = createBare({ server, callers, principal, locked: closed })
-  const carried = { server, sessions, callers, answerBare, watch, door: options, auth, locked: closed, limits, log }
+  const answered = { server, sessions, callers, answerBare, watch, limits, log }
+  const carried = { ...answered, door: options, auth, pending, locked: closed }
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
   const client = () => requireTurn(auth, auth.admitAttached())

@@ -44,29 +44,27 @@ export function serveBridge(
   let options = settings.value
   // Functions of ours that no other bridge process may take over lie under a prefix of our own.
   const own = `mcp::${worker.instance}`
-  let shut: string | undefined
-  const shutBy = () => (options.auth === undefined ? shut : undefined)
   // Line and reason; where the file lies is nothing for a client.
   const locked = () => settings.locked && toToldReason(settings.locked.mistakes)
-  const onShut = (reason: string | undefined) => {
-    shut = reason
-  }
-  const around = { worker, options: () => options, settings, timeoutMs: limits.engineTimeoutMs, log, onShut }
+  const around = { worker, options: () => options, settings, timeoutMs: limits.engineTimeoutMs, log }
   const onKeys = tellKeys(log)
   const fetchDocument = createCountedFetch((outcome) => telemetry.count('iii.mcp.jwks.fetches', { outcome }))
   const outlook = http ? createOutlook(around) : NO_OUTLOOK
+  const { standing } = outlook
+  const shut = () => (options.auth === undefined ? standing.shut : undefined)
   const parts = assemble(worker, {
     ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
     options: () => options,
     locked,
-    closed: () => locked() ?? shutBy(),
+    shut,
+    pending: () => (options.auth === undefined ? standing.pending : undefined),
     ...{ via: own, limits, startsAlone: client !== undefined },
     auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys, fetchDocument }),
     log,
   })
   const { catalog, sessions, streams, live, tasks, management, feed, telemetry, onEngineChange, carry } = parts
 
-  serveSettings(worker, own, { settings, http, shut: shutBy })
+  serveSettings(worker, own, { settings, http, shut })
   const serveRoutes = http ? createServedPaths(worker, parts, limits.bodyBytes) : () => undefined
   serveRoutes(options)
   const stdio = client && serveStdio({ ...carry, streams: client, log })
@@ -79,7 +77,7 @@ export function serveBridge(
     live.changes.engineChanged()
     feed.onEngineChange()
     void tasks.sweep()
-    greeting = Promise.all([learn(parts, http), outlook.look()])
+    greeting = Promise.all([learn(parts, http), outlook.arrive()])
   }
   const stopWatching = worker.onStateChange(greet)
   greet()
@@ -87,7 +85,7 @@ export function serveBridge(
     const before = options
     options = settings.value
     telemetry.follow()
-    outlook.onSettings()
+    outlook.onSettings(before)
     if (isShownOtherwise(before, options)) live.changes.toolsChanged()
     serveRoutes(options)
     void management.recheck()
@@ -118,18 +116,20 @@ export function serveBridge(
 
 /** What whoever is reached over HTTP has to know of networks and of other bridges. */
 interface Outlook extends NeighbourWatch {
-  onSettings(): void
+  onSettings(before: BridgeOptions): void
 }
 
 /** Of a process that one client has started. */
 const NO_OUTLOOK: Outlook = {
+  standing: { shut: undefined, pending: undefined },
+  arrive: async () => undefined,
   look: async () => undefined,
   onEngineChange: () => undefined,
   onSettings: () => undefined,
   close: () => undefined,
 }
 
-interface OutlookOptions extends Pick<NeighbourWatchOptions, 'worker' | 'options' | 'timeoutMs' | 'log' | 'onShut'> {
+interface OutlookOptions extends Pick<NeighbourWatchOptions, 'worker' | 'options' | 'timeoutMs' | 'log'> {
   readonly worker: Worker
   readonly settings: Pick<Settings<BridgeOptions>, 'locked'>
 }
@@ -140,9 +140,9 @@ function createOutlook({ settings, ...common }: OutlookOptions): Outlook {
   const neighbours = createNeighbourWatch({ ...common, isLocked: () => settings.locked !== undefined })
   return {
     ...neighbours,
-    onSettings() {
+    onSettings({ apiPath }) {
       networks.look()
-      void neighbours.look()
+      void (apiPath === rules().apiPath ? neighbours.look() : neighbours.arrive())
     },
     close() {
       networks.close()

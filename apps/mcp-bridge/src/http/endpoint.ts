@@ -23,6 +23,8 @@ export interface EndpointOptions {
   readonly auth: Authentication
   /** Why this server answers nothing for now; undefined while it serves. */
   readonly locked: () => string | undefined
+  /** What everybody waits for until it is known whether they may be answered; undefined while it is. */
+  readonly pending: () => Promise<void> | undefined
   readonly callers: Callers
   readonly sessions: Pick<Sessions, 'end'>
   readonly questions: Pick<Questions, 'answer'>
@@ -42,7 +44,7 @@ type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Promise<H
 const BODY_TIMEOUT_MS = 10_000
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { answerBare, door, locked, auth } = options
+  const { answerBare, door, locked, pending, auth } = options
   const serve = createAdmitted(options)
 
   async function answerHttp(request: IncomingRequest): Promise<HttpReply | null> {
@@ -58,6 +60,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   return async (payload) => {
+    const known = pending()
+    if (known !== undefined) await known
     const request = readHttpRequest(payload)
     return request === undefined ? answerBare(payload) : answerHttp(request)
   }

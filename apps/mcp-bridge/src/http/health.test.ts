@@ -87,6 +87,7 @@ describe('the health of a bridge', () => {
   it('is away before the engine was asked, and when the process ends', () => {
     const watch = createHealthWatch({
       locked: () => undefined,
+      shut: () => undefined,
       rules: () => ({ allowedHosts: [], allowedOrigins: [] }),
     })
     expect(watch.tell()).toEqual({ status: 'away', reasons: [expect.stringMatching(/does not know yet/)] })

@@ -18,8 +18,10 @@ export interface Health {
 }
 
 export interface HealthSources {
-  /** Why this server answers nothing for now; undefined while it serves. */
+  /** Why the settings cannot be used; undefined while they can. */
   readonly locked: () => string | undefined
+  /** Why it answers nothing though the settings can be used. */
+  readonly shut: () => string | undefined
   readonly rules: () => FrontDoorRules
 }
 
@@ -35,11 +37,13 @@ export interface HealthWatch {
 const LOCKED = 'The configuration file locks this server: its log says which line is wrong.'
 const UNASKED =
   'Others than this machine are let in, and nobody has said who of them may ask: see the log of this server.'
+const SHUT =
+  'Another server at this path asks callers for a token, or may do so, and nobody has said who of them may ask here: see the log of this server.'
 const STOPPING = 'This server is stopping.'
 const UNINFORMED = 'This server does not know yet what the engine has.'
 const ALONE = 'No skills registry is connected: there are no skills, and of prompts only those of this server.'
 
-export function createHealthWatch({ locked, rules }: HealthSources): HealthWatch {
+export function createHealthWatch({ locked, shut, rules }: HealthSources): HealthWatch {
   let hasLooked = false
   let hasRegistry = false
   let isStopping = false
@@ -48,6 +52,7 @@ export function createHealthWatch({ locked, rules }: HealthSources): HealthWatch
     if (isStopping) yield STOPPING
     if (locked() !== undefined) yield LOCKED
     else if (isUndecided(rules())) yield UNASKED
+    else if (shut() !== undefined) yield SHUT
     if (!hasLooked) yield UNINFORMED
   }
 

@@ -3,6 +3,7 @@ import { parseApiPath } from '../mcp/api-path.ts'
 import type { BridgeOptions } from '../options.ts'
 import { askBridges, type Bridge, formatPlace } from './asking.ts'
 import { formatOpenness, isMoreOpen, toOpenness } from './openness.ts'
+import { createStanding, type Standing } from './standing.ts'
 import { findDifferences } from './told-settings.ts'
 
 /**
@@ -10,6 +11,10 @@ import { findDifferences } from './told-settings.ts'
  * a process whose settings say nothing of who may ask: it answers nothing, and leaves to the others what they want.
  */
 export interface NeighbourWatch {
+  /** What is known by now. */
+  readonly standing: Standing
+  /** Looks as if nothing had been seen yet: the connection is new, or the path. Until it has, callers wait. */
+  arrive(): Promise<void>
   /** Looks again. Resolves when this process has acted on what it saw, or could not see anything. */
   look(): Promise<void>
   /** Looks a moment later: what changes comes in crowds. */
@@ -22,8 +27,6 @@ export interface NeighbourWatchOptions {
   readonly options: () => BridgeOptions
   /** Whether the configuration file locks everything. */
   readonly isLocked: () => boolean
-  /** Told why nobody is to be answered over HTTP while the settings say nothing of who may ask; undefined: they are answered. */
-  readonly onShut: (reason: string | undefined) => void
   /** For each question. */
   readonly timeoutMs: number
   /** After a change, and until the next try where nothing could be seen. @default 500 */
@@ -33,16 +36,20 @@ export interface NeighbourWatchOptions {
 
 const MEND = 'start all with the same file, or write auth: { mode: off } where everybody may ask'
 const SHUT = `it says nothing of who may ask, and another bridge of this engine asks callers for a token at this path; ${MEND}`
+const UNTOLD =
+  'the engine does not tell which other bridges it has, and the configuration says nothing of who may ask: nobody is answered over HTTP until it does'
 
 export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourWatch {
-  const { worker, options: settings, isLocked, onShut, timeoutMs, laterMs = 500, log } = options
+  const { worker, options: settings, isLocked, timeoutMs, laterMs = 500, log } = options
+  // A look is a question to the engine, and then one to each bridge.
+  const standing = createStanding(2 * timeoutMs, () => {
+    if (settings().auth === undefined) log.warn(UNTOLD)
+  })
   const remark = createRemarks(log)
   /** Those that ask for a token at this path, by instance. One that is gone counts on: who comes after it must not be less than it was. */
   let asking: ReadonlyMap<string, Bridge> = new Map()
   let path: string | undefined
   let isShut = false
-  let looking: Promise<void> | undefined
-  let isStale = false
   let isOver = false
   let later: NodeJS.Timeout | undefined
 
@@ -55,7 +62,7 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
     const gone = path === here ? [...asking.values()].filter(({ instance }) => !alive.has(instance)) : []
     asking = new Map((now.length > 0 ? now : gone).map((bridge) => [bridge.instance, bridge]))
     path = here
-    onShut(asking.size > 0 ? SHUT : undefined)
+    standing.tell(asking.size > 0 ? SHUT : undefined)
   }
 
   function act(): void {
@@ -90,31 +97,49 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
     }, laterMs).unref()
   }
 
-  async function lookUntilFresh(): Promise<void> {
-    do {
-      isStale = false
-      await lookOnce()
-    } while (isStale && !isOver)
-  }
+  const lookFresh = createFreshLook(lookOnce, () => isOver)
 
   function look(): Promise<void> {
-    if (worker.state !== 'connected' || isOver) return looking ?? Promise.resolve()
-    isStale = true
-    looking ??= lookUntilFresh().finally(() => {
-      looking = undefined
-    })
-    return looking
+    return worker.state === 'connected' ? lookFresh() : Promise.resolve()
   }
 
   return {
+    standing: standing.now,
     look,
+    arrive() {
+      standing.forget()
+      return look()
+    },
     onEngineChange() {
       if (!isOver) lookLater()
     },
     close() {
       isOver = true
       clearTimeout(later)
+      standing.close()
     },
+  }
+}
+
+/** Whoever asks while a look is under way is served by one that begins after it. */
+function createFreshLook(lookOnce: () => Promise<void>, isOver: () => boolean): () => Promise<void> {
+  let looking: Promise<void> | undefined
+  let isStale = false
+
+  async function lookUntilFresh(): Promise<void> {
+    do {
+      isStale = false
+      await lookOnce()
+    } while (isStale && !isOver())
+  }
+
+  return () => {
+    if (isOver()) return Promise.resolve()
+    isStale = true
+    looking ??= lookUntilFresh().finally(() => {
+      looking = undefined
+    })
+    return looking
   }
 }
 

@@ -56,6 +56,7 @@ export async function startCarrier(
     sessions,
     callers,
     answerBare: async () => null,
+    pending: () => undefined,
     watch,
     door: () => ({ allowedHosts: [], allowedOrigins: [] }),
     auth: createAuthentication({ settings: () => undefined }),

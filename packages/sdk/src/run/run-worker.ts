@@ -63,7 +63,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
-  const defers = waitsItsTurn(spec, settings) || settings.locked !== undefined
+  const defers = spec.waitsItsTurn === true || settings.locked !== undefined
   const worker = registerWorker(said.url, {
     ...nameWorker(spec, said, settings.value),
     namespace: said.namespace,
@@ -131,12 +131,8 @@ async function warnOfNamespace(worker: Worker, log: Logger): Promise<void> {
   log.warn({ namespace }, text)
 }
 
-function waitsItsTurn<T>({ waitsItsTurn: waits = false }: WorkerSpec<T>, { value }: Settings<T>): boolean {
-  return typeof waits === 'function' ? waits(value) : waits
-}
-
 function claimUnlessLocked<T>(spec: WorkerSpec<T>, worker: Worker, settings: Settings<T>): void {
-  const claim = () => settings.locked === undefined && !waitsItsTurn(spec, settings) && worker.claim()
+  const claim = () => settings.locked === undefined && spec.waitsItsTurn !== true && worker.claim()
   settings.onChange(claim)
   claim()
 }

@@ -38,10 +38,9 @@ export interface WorkerSpec<T> extends OptionRules<T> {
   worker?: Partial<RegisterWorkerOptions> | undefined
   /**
    * Leaves everything to an earlier process of the same worker, as long as there is one: for work that two must not do. Whoever serves then
-   * says so by {@link Worker.claim}, once it knows that it may. Where the settings decide it, they are asked again when they change.
-   * @default false: who comes last serves
+   * says so by {@link Worker.claim}, once it knows that it may. @default false: who comes last serves
    */
-  waitsItsTurn?: boolean | ((value: Readonly<T>) => boolean) | undefined
+  waitsItsTurn?: boolean | undefined
   /** Puts functions and triggers on the bus. It runs before there is a connection; where the engine stores settings, once these are known. */
   serve: Serve<T>
 }

@@ -1,0 +1,54 @@
+/**
+ * What is known of the other bridges at the path of this one, for whoever answers callers while the settings say nothing of who may ask. It is
+ * read for each request, so these are values and no questions.
+ */
+export interface Standing {
+  /** Why nobody is answered; undefined: they are answered. */
+  readonly shut: string | undefined
+  /** Resolves as soon as `shut` is right, or as finding that out has taken too long; undefined where nothing is waited for. */
+  readonly pending: Promise<void> | undefined
+}
+
+/** Keeps what a watch finds out. */
+export interface StandingKeeper {
+  readonly now: Standing
+  /** Nothing is known any more: the path is another, or the engine. Callers wait. */
+  forget(): void
+  /** @param reason why nobody is answered; undefined: they are answered */
+  tell(reason: string | undefined): void
+  close(): void
+}
+
+const UNSEEN =
+  'it says nothing of who may ask, and it is not known yet whether another bridge of this engine asks callers for a token at this path; ask again in a moment'
+
+/** @param withinMs how long callers wait; while nothing is known after it, nobody is let in @param onLate called then */
+export function createStanding(withinMs: number, onLate: () => void): StandingKeeper {
+  const now: { -readonly [Key in keyof Standing]: Standing[Key] } = { shut: undefined, pending: undefined }
+  let timer: NodeJS.Timeout | undefined
+  let release: () => void = () => undefined
+
+  function settle(reason: string | undefined): void {
+    clearTimeout(timer)
+    now.shut = reason
+    now.pending = undefined
+    release()
+  }
+
+  return {
+    now,
+    forget() {
+      now.shut = UNSEEN
+      now.pending ??= new Promise((resolve) => {
+        release = resolve
+      })
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        settle(UNSEEN)
+        onLate()
+      }, withinMs).unref()
+    },
+    tell: settle,
+    close: () => settle(now.shut),
+  }
+}
