@@ -39,7 +39,7 @@ export interface LiveOptions extends HearingOptions {
   readonly tools: () => { list(call: McpCall): Promise<ReadyResult>; searches(principal: Principal): boolean }
   readonly catalog: { refresh(): Promise<void> }
   readonly auth: Pick<Authentication, 'follow' | 'limitsOf'>
-  readonly sessions: Pick<Sessions, 'has'>
+  readonly sessions: Pick<Sessions, 'statesOf'>
   readonly engineTimeoutMs: number
 }
 
@@ -63,7 +63,7 @@ export function createLive(options: LiveOptions): Live {
   })
   const share = createSubscriptionShare({
     limitOf: (principal) => auth.limitsOf(principal).subscriptions,
-    isLive: sessions.has,
+    sessionsOf: sessions.statesOf,
   })
   const listening = createSubscriptionsListen({ changes, resources, share, follow: auth.follow })
   return {

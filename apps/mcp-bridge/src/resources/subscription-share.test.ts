@@ -4,11 +4,15 @@ import { toHolder } from '../testing/principals.ts'
 import { createSubscriptionShare } from './subscription-share.ts'
 
 function setUp(limit: number) {
-  const live = new Set<string>()
-  const share = createSubscriptionShare({ limitOf: () => limit, isLive: (handle) => live.has(handle) })
-  const open = (handle: string) => {
-    live.add(handle)
-    return createSettings(handle)
+  const live = new Map<string, { readonly owner: string; readonly state: ReturnType<typeof createSettings> }>()
+  const share = createSubscriptionShare({
+    limitOf: () => limit,
+    sessionsOf: ({ id }) => [...live.values()].flatMap(({ owner, state }) => (owner === id ? [state] : [])),
+  })
+  const open = (handle: string, name = 'ci') => {
+    const state = createSettings(handle)
+    live.set(handle, { owner: toHolder(name).id, state })
+    return state
   }
   const subscribe = (uri: string, session: ReturnType<typeof open>, name = 'ci') => {
     share.requireRoom(uri, session, { principal: toHolder(name), attached: false })
@@ -27,9 +31,27 @@ describe('what somebody hears of', () => {
     expect(() => subscribe('a://2', one)).toThrow(/this caller may have 3 in all/)
     expect(() => share.take(1, toHolder('ci'))).toThrow(/3 in all/)
     await subscribe('a://1', one)
-    await subscribe('a://2', open('three'), 'desk')
+    await subscribe('a://2', open('three', 'desk'), 'desk')
     giveBack()
     await subscribe('a://2', one)
+  })
+
+  it('counts as soon as another bridge has handed a session over, before anything is subscribed to here', () => {
+    const { share, open } = setUp(2)
+    open('one').adopt({ logLevel: 'info', subscriptions: ['a://1', 'a://2'] })
+    expect(() => share.take(1, toHolder('ci'))).toThrow(/2 in all/)
+    share.take(2, toHolder('desk'))()
+  })
+
+  it('counts that of the client that started the process, which is in no list of sessions', async () => {
+    const { share } = setUp(2)
+    const own = createSettings('own')
+    for (const uri of ['a://1', 'a://2']) {
+      share.requireRoom(uri, own, { principal: toHolder('ci'), attached: true })
+      await own.subscribe(uri)
+    }
+    expect(() => share.requireRoom('a://3', own, { principal: toHolder('ci'), attached: true })).toThrow(/2 in all/)
+    expect(() => share.take(1, toHolder('ci'))).toThrow(/2 in all/)
   })
 
   it('counts no more once it is unsubscribed from, or its session is over', async () => {

@@ -12,62 +12,44 @@ export interface SubscriptionShare {
 
 export interface SubscriptionShareOptions {
   readonly limitOf: (principal: Principal) => number
-  /** Does a session still live here? */
-  readonly isLive: (handle: string) => boolean
+  /** The sessions of a principal that live here, also those that another bridge began. */
+  readonly sessionsOf: (principal: Principal) => Iterable<Pick<SessionState, 'subscriptions'>>
 }
 
-interface Held {
-  /** By their handles; `isKept`: it is the one of the client that started this process. */
-  readonly sessions: Map<string, { readonly state: SessionState; readonly isKept: boolean }>
-  listening: number
-}
+export function createSubscriptionShare({ limitOf, sessionsOf }: SubscriptionShareOptions): SubscriptionShare {
+  /** By the id of the principal. */
+  const listening = new Map<string, number>()
+  /** Of the client that started this process, which has no session with an id. */
+  let own: { readonly id: string; readonly state: SessionState } | undefined
 
-export function createSubscriptionShare({ limitOf, isLive }: SubscriptionShareOptions): SubscriptionShare {
-  const all = new Map<string, Held>()
-
-  function sweep(): void {
-    for (const [id, held] of all) {
-      forgetSessions(held)
-      if (held.sessions.size === 0 && held.listening === 0) all.delete(id)
-    }
-  }
-
-  function forgetSessions({ sessions }: Held): void {
-    for (const [handle, { isKept }] of sessions) if (!isKept && !isLive(handle)) sessions.delete(handle)
-  }
-
-  function find({ id }: Principal): Held {
-    sweep()
-    const held = all.get(id) ?? { sessions: new Map(), listening: 0 }
-    all.set(id, held)
-    return held
-  }
-
-  function refuse({ sessions, listening }: Held, more: number, limit: number): void {
-    let count = listening + more
-    for (const { state } of sessions.values()) count += state.subscriptions.size
+  function refuse(principal: Principal, more: number, limit: number): void {
+    let count = (listening.get(principal.id) ?? 0) + more
+    if (own?.id === principal.id) count += own.state.subscriptions.size
+    for (const { subscriptions } of sessionsOf(principal)) count += subscriptions.size
     if (count <= limit) return
     const problem = `Too many subscriptions: this caller may have ${limit} in all; unsubscribe from some`
     throw new RpcError(RPC.refused, problem)
+  }
+
+  function listen({ id }: Principal, more: number): void {
+    const count = (listening.get(id) ?? 0) + more
+    if (count > 0) listening.set(id, count)
+    else listening.delete(id)
   }
 
   return {
     requireRoom(uri, session, { principal, attached }) {
       const limit = limitOf(principal)
       if (limit === Number.POSITIVE_INFINITY || session.subscriptions.has(uri)) return
-      const held = find(principal)
-      held.sessions.set(session.handle, { state: session, isKept: attached })
-      refuse(held, 1, limit)
+      if (attached) own = { id: principal.id, state: session }
+      refuse(principal, 1, limit)
     },
     take(count, principal) {
       const limit = limitOf(principal)
       if (limit === Number.POSITIVE_INFINITY) return () => undefined
-      const held = find(principal)
-      refuse(held, count, limit)
-      held.listening += count
-      return () => {
-        held.listening -= count
-      }
+      refuse(principal, count, limit)
+      listen(principal, count)
+      return () => listen(principal, -count)
     },
   }
 }

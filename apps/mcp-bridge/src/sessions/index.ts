@@ -1,6 +1,7 @@
 import { isRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
+import type { SessionState } from '../mcp/call.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createFingerprints, type Fingerprints, isFingerprint } from './fingerprint.ts'
 import { createSessionKeys, type SessionKeys } from './keys.ts'
@@ -32,8 +33,8 @@ export interface Sessions {
   end(id: string, principal: Principal): Promise<boolean>
   /** Takes in a write to a scope of the store that some bridge made. */
   observe(scope: SessionScope, event: unknown): void
-  /** Does one live in this process? */
-  has(handle: string): boolean
+  /** What is set in those of a principal that live in this process. */
+  statesOf(principal: Principal): Iterable<SessionState>
   /** How many are live in this process. */
   readonly size: number
   /** Stores what clients have set a moment ago. */
@@ -99,7 +100,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   }
 
   return {
-    ...{ keys, has: live.has },
+    ...{ keys, statesOf: ({ id }: Principal) => live.statesOf(id) },
     fingerprints: createFingerprints(keys),
     load: () => load().catch((error: unknown) => sayAlone(error, log)),
     loadKeys: () => keys.load().catch((error: unknown) => sayAlone(error, log)),
@@ -107,7 +108,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       if (ended.isCrowded) throw tooManyEnded('begins')
       const { id, session } = mintSessionId(asked, { key: keys.signing(), principal, now: now() })
       remember(id, session)
-      live.begin(session)
+      live.begin(session, principal.id)
       return id
     },
     async enter(id, principal) {
@@ -115,7 +116,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       // One that has ended is not among those of this process any more.
       const here = session && live.find(session.handle)
       if (session === undefined || here !== undefined) return here
-      const entered = await live.takeOver(session)
+      const entered = await live.takeOver(session, principal.id)
       // Another bridge may have ended it meanwhile.
       if (!ended.has(session.handle)) return entered
       live.leave(session.handle)

@@ -11,6 +11,8 @@ import type { SessionStore } from './store.ts'
 /** A session that this bridge serves at the moment. */
 export interface LiveSession {
   readonly facts: SessionFacts
+  /** The id of the principal whose it is. */
+  readonly owner: string
   readonly state: SessionSettings
   /** Requests under way, by the id that the client gave them: how to give each up. */
   readonly calls: SlotMap<RpcId, (reason: RpcError) => void>
@@ -28,9 +30,11 @@ export interface LiveSessions {
   /** One that is used now. */
   find(handle: string): LiveSession | undefined
   /** Takes it over from another bridge, with what was set there. */
-  takeOver(session: SessionFacts): Promise<LiveSession>
+  takeOver(session: SessionFacts, owner: string): Promise<LiveSession>
   /** Makes room for a new one. */
-  begin(session: SessionFacts): void
+  begin(session: SessionFacts, owner: string): void
+  /** What is set in those of one owner. */
+  statesOf(owner: string): Iterable<SessionSettings>
   /** It is over: ends what belongs to it. @returns it, where it was here */
   leave(handle: string): LiveSession | undefined
   /** Another bridge has stored something of it. */
@@ -99,8 +103,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 
   /** Requests that come together take it over once. */
-  const takeOver = createShared(async (facts: SessionFacts): Promise<LiveSession> => {
-    const entry = toEntry(facts, keeping, now())
+  const takeOver = createShared(async (facts: SessionFacts, owner: string): Promise<LiveSession> => {
+    const entry = toEntry({ facts, owner }, keeping, now())
     await keeping.restore(entry)
     return use(add(entry))
   })
@@ -139,14 +143,13 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       const entry = all.get(handle)
       return entry && use(entry)
     },
-    takeOver,
-    begin: (session) => void add(toEntry(session, keeping, now())),
-    leave,
+    ...{ takeOver, leave, sweep },
+    begin: (facts, owner) => void add(toEntry({ facts, owner }, keeping, now())),
+    statesOf: (owner) => toStates(all.values(), owner),
     refresh(handle) {
       const entry = all.get(handle)
       if (entry !== undefined) void keeping.restore(entry)
     },
-    sweep,
     async close() {
       clearInterval(sweeps)
       await keeping.close()
@@ -154,7 +157,11 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 }
 
-function toEntry(facts: SessionFacts, keeping: Keeping, now: number): Entry {
+function* toStates(entries: Iterable<Entry>, owner: string): Generator<SessionSettings> {
+  for (const entry of entries) if (entry.owner === owner) yield entry.state
+}
+
+function toEntry({ facts, owner }: Pick<Entry, 'facts' | 'owner'>, keeping: Keeping, now: number): Entry {
   const state = createSettings(facts.handle, {
     claim: (bytes) => keeping.claim(entry, bytes),
     onChange: () => keeping.soon(entry),
@@ -165,15 +172,17 @@ function toEntry(facts: SessionFacts, keeping: Keeping, now: number): Entry {
     hasFinishedARequest: false,
     onEnd: new Set<() => void>(),
   }
-  const entry: Entry = { facts, state, ...use, usedAt: now, savedAt: now, isStored: true }
+  const entry: Entry = { facts, owner, state, ...use, usedAt: now, savedAt: now, isStored: true }
   return entry
 }
 
-function createShared<T>(work: (facts: SessionFacts) => Promise<T>): (facts: SessionFacts) => Promise<T> {
+function createShared<T>(
+  work: (facts: SessionFacts, owner: string) => Promise<T>,
+): (facts: SessionFacts, owner: string) => Promise<T> {
   const under = new Map<string, Promise<T>>()
-  return (facts) => {
+  return (facts, owner) => {
     const { handle } = facts
-    const shared = under.get(handle) ?? work(facts).finally(() => under.delete(handle))
+    const shared = under.get(handle) ?? work(facts, owner).finally(() => under.delete(handle))
     under.set(handle, shared)
     return shared
   }

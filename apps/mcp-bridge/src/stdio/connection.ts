@@ -134,6 +134,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 function toSession(asked: SessionRequest, calls: LiveSession['calls']): LiveSession {
   return {
     facts: { handle: HANDLE, ...asked, mintedAt: Date.now() },
+    owner: 'local',
     state: createSettings(HANDLE),
     calls,
     openStreams: 0,
