@@ -48,6 +48,8 @@ export interface Assembly {
   readonly locked: () => string | undefined
   /** Why nobody is answered over HTTP, and no worker, though the settings can be used. */
   readonly shut: () => string | undefined
+  /** Why nobody is answered over HTTP, and no worker: one or the other. */
+  readonly closed: () => string | undefined
   /** What callers over HTTP, and workers, wait for until that is known; undefined while it is. */
   readonly pending: () => Promise<void> | undefined
   readonly via: string
@@ -157,7 +159,7 @@ function toServer(handlers: Handlers, seen: Pick<ServerOptions, 'follow' | 'coun
   return createServer({ methods: createMethods(handlers), serverInfo: handlers.serverInfo, ...seen })
 }
 
-interface Carried extends Pick<Assembly, 'options' | 'locked' | 'shut' | 'pending' | 'limits' | 'auth' | 'log'> {
+interface Carried extends Pick<Assembly, 'options' | 'locked' | 'closed' | 'pending' | 'limits' | 'auth' | 'log'> {
   readonly server: McpServer
   readonly sessions: Sessions
   readonly watch: Changes['watch']
@@ -166,13 +168,12 @@ interface Carried extends Pick<Assembly, 'options' | 'locked' | 'shut' | 'pendin
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
 function createCarriers(
   worker: Worker,
-  { server, sessions, watch, options, locked, shut, pending, limits, auth, log }: Carried,
+  { server, sessions, watch, options, locked, closed, pending, limits, auth, log }: Carried,
 ) {
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
   const principal = () => requireTurn(auth, auth.admitBus())
-  const closed = () => locked() ?? shut()
   const answerBare = createBare({ server, callers, principal, locked: closed })
   const answered = { server, sessions, callers, answerBare, watch, limits, log }
   const carried = { ...answered, door: options, auth, pending, locked: closed }

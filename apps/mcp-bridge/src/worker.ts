@@ -56,7 +56,7 @@ export function serveBridge(
     ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
     options: () => options,
     locked,
-    shut,
+    ...{ shut, closed: () => locked() ?? shut() },
     pending: () => (options.auth === undefined ? standing.pending : undefined),
     ...{ via: own, limits, startsAlone: client !== undefined },
     auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys, fetchDocument }),
@@ -72,7 +72,7 @@ export function serveBridge(
 
   let greeting: Promise<unknown> = Promise.resolve()
   const greet = () => {
-    if (worker.state !== 'connected') return
+    if (worker.state !== 'connected') return outlook.leave()
     live.lists.forget()
     live.changes.engineChanged()
     feed.onEngineChange()
@@ -123,6 +123,7 @@ interface Outlook extends NeighbourWatch {
 const NO_OUTLOOK: Outlook = {
   standing: { shut: undefined, pending: undefined },
   arrive: async () => undefined,
+  leave: () => undefined,
   look: async () => undefined,
   onEngineChange: () => undefined,
   onSettings: () => undefined,

@@ -1,10 +1,11 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
-import { createLog, registerWorker } from '@iii/sdk'
+import { createLog, InvocationError, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
-import type { BridgeOptions } from '../options.ts'
+import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
 import { type BridgeSetup, startBridge } from '../testing/bridge.ts'
 import { until } from '../testing/until.ts'
+import { createNeighbourWatch } from './watch.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const ASKS = { http: true, locked: null, settings: { auth: { mode: 'required' }, api_path: 'mcp' } }
@@ -13,28 +14,27 @@ const ASKS = { http: true, locked: null, settings: { auth: { mode: 'required' },
 async function startSlowBridge(engine: MockEngine) {
   const worker = registerWorker(engine.url, { name: 'mcp', log: createLog({ name: 'mcp', level: 'silent' }) })
   let tell: (answer: unknown) => void = () => undefined
-  const promise = new Promise((resolve) => {
+  const told = new Promise((resolve) => {
     tell = resolve
   })
   let asked = 0
   const answer = () => {
     asked++
-    return promise
+    return told
   }
   worker.registerFunction(`mcp::${worker.instance}::settings`, answer, { metadata: { internal: true } })
   await worker.ready()
-  return { asked: () => asked, tell, [Symbol.asyncDispose]: () => worker.shutdown() }
+  return { asked: () => asked, tell: (what: unknown) => tell(what), [Symbol.asyncDispose]: () => worker.shutdown() }
 }
 
-/** The first answer at the path of a bridge that is not ready, as one that is there. */
-function ask(engine: MockEngine, path = '/mcp', headers = {}) {
+/** The first answer at the path of a bridge that is not ready, as one that is there; an engine may be away meanwhile. */
+async function ask(engine: MockEngine, path = '/mcp'): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
   const post = () =>
-    fetch(`${engine.httpUrl}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(PING),
-    })
-  return until(post, ({ status }) => status !== 404)
+    fetch(`${engine.httpUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(PING) }).catch(() => undefined)
+  const answer = await until(post, (found) => found !== undefined && found.status !== 404)
+  if (answer === undefined) throw new Error('unreachable')
+  return answer
 }
 
 /** Starts one, and asks while it is not ready. */
@@ -111,6 +111,56 @@ describe.each(['0.22', '0.23'] as const)('on an engine like %s', (engineLine) =>
     await expectHeld(answering, () => until(async () => slow.asked(), Boolean))
     slow.tell(ASKS)
     expect((await answering).status).toBe(503)
+  })
+})
+
+describe('a connection', () => {
+  const open = Object.fromEntries(BRIDGE_SPECS.map(([key, spec]) => [key, spec.default])) as unknown as BridgeOptions
+
+  function watchWith(trigger: () => Promise<unknown>) {
+    const warnings: string[] = []
+    const log = { ...createLog({ name: 'mcp', level: 'silent' }), warn: (text: string) => void warnings.push(text) }
+    const worker = { trigger, namespace: undefined, instance: 'own', state: 'connected', claim() {}, defer() {} }
+    const watch = createNeighbourWatch({
+      worker: worker as unknown as Worker,
+      ...{ options: () => open, isLocked: () => false, timeoutMs: 10, laterMs: 5, log: log as unknown as Logger },
+    })
+    return { watch, warnings, [Symbol.dispose]: watch.close }
+  }
+
+  it('that is lost takes with it what was seen, and everybody waits for the next one', async () => {
+    using at = watchWith(() => Promise.resolve({ functions: [] }))
+    const { standing } = at.watch
+    expect(standing.pending).toBeInstanceOf(Promise)
+    await at.watch.arrive()
+    expect([standing.pending, standing.shut]).toEqual([undefined, undefined])
+    at.watch.leave()
+    expect([standing.pending, standing.shut]).toEqual([expect.any(Promise), expect.stringContaining('not known yet')])
+    await at.watch.arrive()
+    expect([standing.pending, standing.shut]).toEqual([undefined, undefined])
+  })
+
+  it('over which the engine tells nothing lets nobody in until it does, which is said', async () => {
+    let isTelling = false
+    using at = watchWith(() => (isTelling ? Promise.resolve({ functions: [] }) : Promise.reject(new Error('silent'))))
+    const { standing } = at.watch
+    void at.watch.arrive()
+    await standing.pending
+    expect([standing.shut, at.warnings]).toEqual([
+      expect.stringContaining('not known yet'),
+      [expect.stringContaining('does not tell which other bridges it has')],
+    ])
+    isTelling = true
+    await until(
+      () => standing.shut,
+      (shut) => shut === undefined,
+    )
+  })
+
+  it('over which this worker may ask nothing shows no others', async () => {
+    using at = watchWith(() => Promise.reject(new InvocationError('FORBIDDEN', 'no', 'engine::functions::list')))
+    await at.watch.arrive()
+    expect(at.watch.standing).toEqual({ shut: undefined, pending: undefined })
   })
 })
 

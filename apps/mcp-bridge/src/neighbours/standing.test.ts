@@ -4,10 +4,8 @@ import { createStanding } from './standing.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('nobody waits before it was asked, and whoever waits goes on with what is told', async () => {
+it('whoever comes before anything is known waits, and goes on with what is told', async () => {
   const { now, forget, tell } = createStanding(2_000, () => undefined)
-  expect(now).toEqual({ shut: undefined, pending: undefined })
-  forget()
   const held = now.pending?.then(() => now.shut)
   tell('others ask')
   expect([await held, now.pending]).toEqual(['others ask', undefined])
@@ -19,12 +17,14 @@ it('nobody waits before it was asked, and whoever waits goes on with what is tol
 
 it('what is not known in time lets nobody in until it is, and is said once', async () => {
   const onLate = vi.fn<() => void>()
-  const { now, forget, tell } = createStanding(2_000, onLate)
-  forget()
+  const { now, begin, tell } = createStanding(2_000, onLate)
   const { pending } = now
+  vi.advanceTimersByTime(10_000)
+  expect(now.pending).toBe(pending)
+  begin()
   vi.advanceTimersByTime(1_999)
   expect(now.pending).toBe(pending)
-  forget()
+  begin()
   vi.advanceTimersByTime(1_999)
   expect(now.pending).toBe(pending)
   vi.advanceTimersByTime(1)
@@ -37,8 +37,8 @@ it('what is not known in time lets nobody in until it is, and is said once', asy
 
 it('lets go of whoever waits when it is closed, and lets nobody in', async () => {
   const onLate = vi.fn<() => void>()
-  const { now, forget, close } = createStanding(2_000, onLate)
-  forget()
+  const { now, begin, close } = createStanding(2_000, onLate)
+  begin()
   const held = now.pending?.then(() => now.shut)
   close()
   expect(await held).toContain('not known yet')

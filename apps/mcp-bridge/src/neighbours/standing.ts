@@ -12,8 +12,10 @@ export interface Standing {
 /** Keeps what a watch finds out. */
 export interface StandingKeeper {
   readonly now: Standing
-  /** Nothing is known any more: the path is another, or the engine. Callers wait. */
+  /** Nothing is known any more: the path is another, or the engine has to come back. Callers wait. */
   forget(): void
+  /** From now on it can be found out, and callers wait no longer than that should take. */
+  begin(): void
   /** @param reason why nobody is answered; undefined: they are answered */
   tell(reason: string | undefined): void
   close(): void
@@ -22,11 +24,19 @@ export interface StandingKeeper {
 const UNSEEN =
   'it says nothing of who may ask, and it is not known yet whether another bridge of this engine asks callers for a token at this path; ask again in a moment'
 
-/** @param withinMs how long callers wait; while nothing is known after it, nobody is let in @param onLate called then */
+/** It begins with nothing known. @param withinMs how long callers wait; while nothing is known after it, nobody is let in @param onLate called then */
 export function createStanding(withinMs: number, onLate: () => void): StandingKeeper {
   const now: { -readonly [Key in keyof Standing]: Standing[Key] } = { shut: undefined, pending: undefined }
   let timer: NodeJS.Timeout | undefined
   let release: () => void = () => undefined
+
+  function forget(): void {
+    clearTimeout(timer)
+    now.shut = UNSEEN
+    now.pending ??= new Promise((resolve) => {
+      release = resolve
+    })
+  }
 
   function settle(reason: string | undefined): void {
     clearTimeout(timer)
@@ -35,13 +45,12 @@ export function createStanding(withinMs: number, onLate: () => void): StandingKe
     release()
   }
 
+  // A request may be there before this worker has heard that it is connected.
+  forget()
   return {
     now,
-    forget() {
-      now.shut = UNSEEN
-      now.pending ??= new Promise((resolve) => {
-        release = resolve
-      })
+    forget,
+    begin() {
       clearTimeout(timer)
       timer = setTimeout(() => {
         settle(UNSEEN)

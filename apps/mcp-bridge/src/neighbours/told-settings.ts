@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isRecord } from '@iii/protocol'
 import type { Settings, Worker } from '@iii/sdk'
 import { ToldAuthBlock, toToldAuth } from '../auth/settings/auth-block.ts'
@@ -6,6 +7,8 @@ import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
 /** What a bridge tells of itself to whoever is on the bus. */
 export interface ToldSettings {
   readonly settings: BridgeOptions
+  /** Tells which tokens count; undefined of a bridge of an older version, which does not tell. */
+  readonly tokens: string | undefined
   /** Whether clients reach it over HTTP. */
   readonly http: boolean
   /** Why it answers nothing; undefined for one that does. */
@@ -29,7 +32,10 @@ export interface ToldProcess {
 
 /** Tells what this process works with. There is no secret in it. @param own prefix of this process's functions */
 export function serveSettings(worker: Worker, own: string, { settings, http, shut }: ToldProcess): void {
-  const tell = () => ({ http, locked: settings.locked?.reason ?? shut() ?? null, settings: toKeys(settings.value) })
+  const tell = () => ({
+    ...{ http, locked: settings.locked?.reason ?? shut() ?? null },
+    ...{ settings: toKeys(settings.value), tokens: markTokens(settings.value) },
+  })
   const description = 'What this bridge works with'
   worker.registerFunction(`${own}::settings`, tell, { metadata: { internal: true }, description })
 }
@@ -39,19 +45,42 @@ export function parseTold(answer: unknown): ToldSettings | undefined {
   if (!isRecord(answer) || !isRecord(answer['settings'])) return undefined
   const settings = parse(answer['settings'])
   const locked = answer['locked']
+  const tokens = answer['tokens']
   return (
-    settings && { settings, http: answer['http'] === true, locked: typeof locked === 'string' ? locked : undefined }
+    settings && {
+      settings,
+      tokens: typeof tokens === 'string' ? tokens : undefined,
+      http: answer['http'] === true,
+      locked: typeof locked === 'string' ? locked : undefined,
+    }
   )
+}
+
+/** What settings come to where they are compared. */
+export type Compared = Pick<ToldSettings, 'settings' | 'tokens'>
+
+export function toCompared(settings: BridgeOptions): Compared {
+  return { settings, tokens: markTokens(settings) }
+}
+
+const MARK_LENGTH = 4
+
+/** Bridges that take other tokens hardly ever have the same mark, and it has too few bits to find a token by. */
+function markTokens({ auth }: Pick<BridgeOptions, 'auth'>): string {
+  const known = auth?.tokens.map(({ name, hash }) => `${name} ${[...hash].sort().join(' ')}`).sort() ?? []
+  return createHash('sha256').update(known.join('\n')).digest('hex').slice(0, MARK_LENGTH)
 }
 
 /** These say how and where it is reached, and not what it does. */
 const OF_REACH: ReadonlySet<keyof BridgeOptions> = new Set(['noStdio', 'http', 'apiPath'])
 
 /** The keys, as files have them, at which two bridges work with different settings, wherever they are reached. */
-export function findDifferences(one: BridgeOptions, other: BridgeOptions): string[] {
-  const [ours, theirs] = [toKeys(one), toKeys(other)]
+export function findDifferences(one: Compared, other: Compared): string[] {
+  const [ours, theirs] = [toKeys(one.settings), toKeys(other.settings)]
   const keys = BRIDGE_SPECS.flatMap(([key, { yaml = key }]) => (OF_REACH.has(key) ? [] : [yaml]))
-  return keys.filter((key) => JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]))
+  const found = keys.filter((key) => JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]))
+  const areTokensTold = one.tokens !== undefined && other.tokens !== undefined && !found.includes('auth')
+  return areTokensTold && one.tokens !== other.tokens ? [...found, 'auth.tokens'] : found
 }
 
 function toKeys(options: BridgeOptions): Record<string, unknown> {

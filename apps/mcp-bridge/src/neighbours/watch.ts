@@ -4,7 +4,7 @@ import type { BridgeOptions } from '../options.ts'
 import { askBridges, type Bridge, formatPlace } from './asking.ts'
 import { formatOpenness, isMoreOpen, toOpenness } from './openness.ts'
 import { createStanding, type Standing } from './standing.ts'
-import { findDifferences } from './told-settings.ts'
+import { findDifferences, toCompared } from './told-settings.ts'
 
 /**
  * Looks at the other bridges that clients could meet at the same path. What one of them asks a token for is served to nobody without one by
@@ -15,6 +15,8 @@ export interface NeighbourWatch {
   readonly standing: Standing
   /** Looks as if nothing had been seen yet: the connection is new, or the path. Until it has, callers wait. */
   arrive(): Promise<void>
+  /** The connection is lost: what comes of the next one waits. */
+  leave(): void
   /** Looks again. Resolves when this process has acted on what it saw, or could not see anything. */
   look(): Promise<void>
   /** Looks a moment later: what changes comes in crowds. */
@@ -108,8 +110,10 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
     look,
     arrive() {
       standing.forget()
+      standing.begin()
       return look()
     },
+    leave: standing.forget,
     onEngineChange() {
       if (!isOver) lookLater()
     },
@@ -168,7 +172,7 @@ function compare(rival: Bridge, own: BridgeOptions): string | undefined {
   if (isMoreOpen(theirs, ours) || isMoreOpen(ours, theirs)) {
     return `${formatPlace(rival)} ${formatOpenness(theirs)}, and this process ${formatOpenness(ours)}: who is let in depends on which of them serves`
   }
-  const differs = findDifferences(rival.settings, own)
+  const differs = findDifferences(rival, toCompared(own))
   if (differs.length === 0) return undefined
   return `${formatPlace(rival)} works with other settings than this process (${differs.join(', ')}): what clients see depends on which of them serves`
 }

@@ -1,6 +1,8 @@
 import { startMockEngine } from '@iii/mock-engine'
+import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { askBridges } from '../../neighbours/asking.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
@@ -20,6 +22,15 @@ async function stageBridges(...all: Partial<BridgeOptions>[]) {
   return {
     look: (...words: string[]) => diagnose(url, words, { addresses: () => ['127.0.0.2'] }),
     explain: () => runCommand(['explain', '--json'], { env: { III_URL: url } }),
+    /** What all of them tell of themselves. */
+    told: async () => {
+      const worker = registerWorker(url, { name: 'asking', log: createLog({ name: 'asking', level: 'silent' }) })
+      try {
+        return await askBridges((function_id, payload) => worker.trigger({ function_id, payload }))
+      } finally {
+        await worker.shutdown()
+      }
+    },
     remark: async () => (await runCommand(['explain'], { env: { III_URL: url } })).stderr,
     async [Symbol.asyncDispose]() {
       await Promise.all(bridges.map((bridge) => bridge[Symbol.asyncDispose]()))
@@ -91,6 +102,24 @@ describe('of several bridges', () => {
     expect(await stage.remark()).toMatch(
       /^by the settings of the bridge that runs over HTTP; with other settings run .* on standby at \/mcp \(require_expose, tier\)\n/,
     )
+  })
+
+  it('one is named that takes other tokens by the same names, and none of their hashes is told', async () => {
+    const hash = (letter: string) => `sha256:${letter.repeat(64)}`
+    const take = (...hashes: string[]): Partial<BridgeOptions> => ({
+      auth: AuthBlock.parse({ tokens: [{ name: 'ci', hash: hashes, grant: 'all' }], grants: { all: {} } }),
+    })
+    await using stage = await stageBridges(take(hash('a'), hash('b')), take(hash('c')))
+    const bridges = (await stage.look()).of('bridges')
+    expect(bridges).toMatchObject({
+      verdict: 'warning',
+      details: [
+        expect.stringMatching(/ on standby at \/mcp works with other settings than .* at \/mcp: auth\.tokens$/),
+      ],
+    })
+    expect(JSON.stringify(await stage.told())).not.toMatch(/aaaa|bbbb|cccc/)
+    await using same = await stageBridges(take(hash('a'), hash('b')), take(hash('b'), hash('a')))
+    expect((await same.look()).of('bridges').verdict).toBe('ok')
   })
 
   it('all may work with the same settings', async () => {

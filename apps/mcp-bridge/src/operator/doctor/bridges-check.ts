@@ -1,7 +1,7 @@
 import { type Check, type Finding, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { type Bridge, type Bridges, formatPlace } from '../../neighbours/asking.ts'
 import { formatOpenness, isMoreOpen, toOpenness } from '../../neighbours/openness.ts'
-import { findDifferences } from '../../neighbours/told-settings.ts'
+import { findDifferences, toCompared } from '../../neighbours/told-settings.ts'
 import { findOthers, isGiven } from '../explain/settings.ts'
 import type { BridgeContext } from './context.ts'
 
@@ -56,7 +56,7 @@ function toSilent(path: string): Line {
 function compareGiven(serving: readonly Bridge[], given: Bridge['settings']): Line[] {
   return serving.flatMap((owner): Line[] => {
     if (owner.settings.apiPath.replace(/^\//, '') !== given.apiPath.replace(/^\//, '')) return []
-    const differs = findDifferences(owner.settings, given)
+    const differs = findDifferences(owner, toCompared(given))
     if (differs.length === 0) return []
     const verdict = isMoreOpen(toOpenness(owner.settings), toOpenness(given)) ? 'problem' : 'warning'
     const text = `${formatPlace(owner)} runs with other settings than those given here: ${differs.join(', ')}`

@@ -65,9 +65,9 @@ function choose({ all, served }: Bridges, path: string, isNamed: boolean): Bridg
 }
 
 /** The bridges beside one that work with other settings. */
-export function findOthers({ all }: Bridges, { instance, settings }: Pick<Bridge, 'instance' | 'settings'>): Other[] {
+export function findOthers({ all }: Bridges, one: Pick<Bridge, 'instance' | 'settings' | 'tokens'>): Other[] {
   return all.flatMap((bridge) => {
-    const differs = bridge.instance === instance ? [] : findDifferences(settings, bridge.settings)
+    const differs = bridge.instance === one.instance ? [] : findDifferences(one, bridge)
     return differs.length === 0 ? [] : [{ bridge, differs }]
   })
 }
