@@ -29,11 +29,12 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     operands: '[NAME]',
     least: 0,
     most: 1,
-    flags: ['json', 'all', 'as', ...BRIDGE_FLAGS],
+    flags: ['json', 'all', 'as', 'asClaims', ...BRIDGE_FLAGS],
     summary: 'Say what clients see, and what hides the rest.',
     details: [
       'NAME is the id of a function, the name of its tool or of a prompt, the id of a skill, or an address: orders::create, orders__create, refund-order, orders/refunds, iii://fn/orders/create. A management tool is explained too: iii_worker_register. Without it all are listed.',
       'The rules are those of the flags, environment and file given here. Where none is given, the running bridge is asked for its own; stderr says whose they are.',
+      '--as and --as-claims say through whose eyes. Claims are taken as they are, without signature, audience and times: what they have to be is for doctor and the log to say.',
       'With NAME the exit code is 0 when clients see it (of a management tool: when they may use it), 1 when something hides it, 3 when nobody registered it.',
     ].join('\n'),
     examples: [

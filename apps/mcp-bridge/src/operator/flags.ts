@@ -8,6 +8,8 @@ export interface Flags extends BridgeOptions {
   readonly all: boolean
   /** Through whose eyes. */
   readonly as: string | undefined
+  /** A file with the claims of a token. */
+  readonly asClaims: string | undefined
   readonly print: boolean
   readonly uninstall: boolean
   readonly force: boolean
@@ -41,6 +43,13 @@ export const FLAGS: OptionTable<Flags> = {
     default: undefined,
     describe: 'Through the eyes of token:NAME, anonymous, local, bus, or of who logs in, by grants: grant:NAME,….',
     placeholder: 'WHO',
+  },
+  asClaims: {
+    flag: '--as-claims',
+    schema: z.string().min(1).optional(),
+    default: undefined,
+    describe: 'Through the eyes of who logs in with a token of these claims: JSON, its payload without the signature.',
+    placeholder: 'FILE',
   },
   print: { ...off, flag: '--print', describe: 'Print the block, and write nothing.' },
   uninstall: { ...off, flag: '--uninstall', describe: 'Take the server out of the configuration again.' },

@@ -117,7 +117,9 @@ describe('explain --as', () => {
   it('says whose eyes they are, who is not let in, and who is not there', async () => {
     await using stage = await startStage()
     expect((await stage.run('--as', 'token:ops')).stderr).toContain("as token:ops, with the grant 'ops'\n")
-    expect((await stage.run('--as', 'grant:staff,writer')).stderr).toContain("with the grant 'staff+writer'\n")
+    expect((await stage.run('--as', 'grant:staff,writer')).stderr).toContain(
+      "with the grant 'staff+writer' and a token with no scopes\n",
+    )
     expect((await stage.run('--as', 'local')).stderr).toContain('as local, with the rules of the bridge alone\n')
     for (const [who, code, text] of [
       ['token:old', 1, 'token:old hears 401: its token has ended'],

@@ -22,7 +22,11 @@ function toReason(principal: Principal, grant: Grant, access: Access, via: Via):
   const whole = { ...principal, grant: { ...grant, tiers: undefined } }
   if (access.scopes === undefined) return 'its mcp.scopes cannot be read, so no grant reaches it'
   if (decide(whole, access, via) === 'hidden') {
-    return `it asks for the scopes ${access.scopes.join(', ')}, and the grant '${grant.name}' does not have all of them`
+    const lacking =
+      principal.method === 'jwt'
+        ? `neither the grant '${grant.name}' nor the token has`
+        : `the grant '${grant.name}' does not have`
+    return `it asks for the scopes ${access.scopes.join(', ')}, and ${lacking} all of them`
   }
   const has = access.tier === undefined ? 'it has no mcp.tier' : `its mcp.tier is '${access.tier}'`
   return `${has}, and the grant '${grant.name}' reaches the tiers ${(grant.tiers ?? []).join(', ') || 'none'}`

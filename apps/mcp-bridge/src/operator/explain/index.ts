@@ -9,7 +9,7 @@ import { type BuiltIn, explainBuiltIn, explainManagementTools } from './built-in
 import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
 import { findSettingsOf, type JudgedBy } from './settings.ts'
 import { type Explained, type Survey, startSurvey } from './survey.ts'
-import { ANYBODY, toViewer } from './viewer.ts'
+import { findViewer } from './viewer.ts'
 
 /** `explain [FUNCTION]` */
 export async function explain(session: BridgeSession): Promise<ExitCode> {
@@ -18,7 +18,7 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const [name] = operands
   const by = await findSettingsOf(session)
   if (!flags.json) session.screen.tell(by.remark)
-  const viewer = flags.as === undefined ? ANYBODY : toViewer(flags.as, by.settings.auth)
+  const viewer = await findViewer(flags, by.settings.auth)
   if (viewer.remark !== undefined && !flags.json) session.screen.tell(viewer.remark)
   const { principal } = viewer
   const own = name === undefined ? undefined : explainBuiltIn(name, by.settings, principal)

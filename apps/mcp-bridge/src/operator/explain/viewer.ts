@@ -3,6 +3,8 @@ import { uniteGrants } from '../../auth/issuers/unite-grants.ts'
 import { createPolicy, type Policy } from '../../auth/policy.ts'
 import { EVERYBODY, type Grant, type Principal } from '../../auth/principal.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
+import type { Flags } from '../flags.ts'
+import { readClaims, toClaimant } from './claimant.ts'
 
 /** Through whose eyes something is explained. */
 export interface NamedViewer {
@@ -11,26 +13,55 @@ export interface NamedViewer {
   readonly remark: string | undefined
 }
 
-export const ANYBODY: NamedViewer = { principal: EVERYBODY, remark: undefined }
+const ANYBODY: NamedViewer = { principal: EVERYBODY, remark: undefined }
+
+/** Whoever the command line names. @throws CommandFailure for somebody whom the settings do not have, or do not let in */
+export async function findViewer(
+  { as, asClaims }: Pick<Flags, 'as' | 'asClaims'>,
+  auth: AuthSettings | undefined,
+): Promise<NamedViewer> {
+  if (as !== undefined && asClaims !== undefined) {
+    throw new CommandFailure(EXIT.usage, '--as and --as-claims each name somebody: give one of them')
+  }
+  if (asClaims === undefined) return as === undefined ? ANYBODY : toViewer(as, auth)
+  const claims = await readClaims(asClaims)
+  if (auth === undefined || auth.mode === 'off') return toEverybody('who has these claims')
+  const principal = toClaimant(
+    claims,
+    createPolicy(auth, () => undefined),
+  )
+  return { principal, remark: `as ${principal.id}, with ${describeRights(principal)}` }
+}
+
+function toEverybody(name: string): NamedViewer {
+  return { principal: EVERYBODY, remark: `nobody is asked who they are: ${name} sees what everybody sees` }
+}
+
+function describeRights({ grant, scopes, method }: Principal): string {
+  if (grant === undefined)
+    return method === 'jwt' ? 'no grant: none of the issuer fits' : 'the rules of the bridge alone'
+  if (method !== 'jwt') return `the grant '${grant.name}'`
+  const carried = scopes.length === 0 ? 'no scopes' : `the scopes ${scopes.join(', ')}`
+  return `the grant '${grant.name}' and a token with ${carried}`
+}
 
 /**
- * Finds who is meant: `token:NAME`, `anonymous`, `local` (the client that starts the process), `bus`, or by grants who logs in,
+ * Who is meant: `token:NAME`, `anonymous`, `local` (the client that starts the process), `bus`, or by grants who logs in,
  * `grant:NAME` or `grant:NAME,NAME`.
  *
  * @throws CommandFailure for somebody whom the settings do not have, or do not let in
  */
-export function toViewer(name: string, auth: AuthSettings | undefined, now = Date.now()): NamedViewer {
+function toViewer(name: string, auth: AuthSettings | undefined, now = Date.now()): NamedViewer {
   if (auth === undefined || auth.mode === 'off') {
-    return { principal: EVERYBODY, remark: `nobody is asked who they are: ${name} sees what everybody sees` }
+    return toEverybody(name)
   }
   const policy = createPolicy(auth, () => undefined)
   const principal = name.startsWith('grant:') ? toLoggedIn(name, policy) : findNamed(name, policy)
-  const { expiresAt, grant } = principal
+  const { expiresAt } = principal
   if (expiresAt !== undefined && expiresAt <= now) {
     throw new CommandFailure(EXIT.failed, `${name} hears 401: its token has ended`)
   }
-  const has = grant === undefined ? 'the rules of the bridge alone' : `the grant '${grant.name}'`
-  return { principal, remark: `as ${name}, with ${has}` }
+  return { principal, remark: `as ${name}, with ${describeRights(principal)}` }
 }
 
 function findNamed(name: string, { settings, grants, anonymous, attached, bus }: Policy): Principal {
@@ -49,7 +80,7 @@ function refuse(why: string): never {
   throw new CommandFailure(EXIT.failed, why)
 }
 
-/** Whoever logs in has the grants that the claims of the token match, and the scopes that are in it. */
+/** By grants alone: what scopes the token would have, its claims say. */
 function toLoggedIn(name: string, { grants, settings }: Policy): Principal {
   const wanted = name.slice('grant:'.length).split(',')
   const found = wanted.map((one) => grants.get(one)).filter((one): one is Grant => one !== undefined)
