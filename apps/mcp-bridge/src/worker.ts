@@ -50,14 +50,14 @@ export function serveBridge(
   const onKeys = tellKeys(log)
   const fetchDocument = createCountedFetch((outcome) => telemetry.count('iii.mcp.jwks.fetches', { outcome }))
   const outlook = http ? createOutlook(around) : NO_OUTLOOK
-  const { standing } = outlook
-  const shut = () => (options.auth === undefined ? standing.shut : undefined)
+  const { clearance } = outlook
+  const shut = () => (options.auth === undefined ? clearance.shut : undefined)
   const parts = assemble(worker, {
     ...{ host: readWorkerHost({}), telemetry: readTelemetryEnvironment({}), ...facts },
     options: () => options,
     locked,
     ...{ shut, closed: () => locked() ?? shut() },
-    pending: () => (options.auth === undefined ? standing.pending : undefined),
+    pending: () => (options.auth === undefined ? clearance.pending : undefined),
     ...{ via: own, limits, startsAlone: client !== undefined },
     auth: createAuthentication({ settings: () => options.auth, attachedToken: token, onKeys, fetchDocument }),
     log,
@@ -121,7 +121,7 @@ interface Outlook extends NeighbourWatch {
 
 /** Of a process that one client has started. */
 const NO_OUTLOOK: Outlook = {
-  standing: { shut: undefined, pending: undefined },
+  clearance: { shut: undefined, pending: undefined },
   arrive: async () => undefined,
   leave: () => undefined,
   look: async () => undefined,

@@ -130,29 +130,29 @@ describe('a connection', () => {
 
   it('that is lost takes with it what was seen, and everybody waits for the next one', async () => {
     using at = watchWith(() => Promise.resolve({ functions: [] }))
-    const { standing } = at.watch
-    expect(standing.pending).toBeInstanceOf(Promise)
+    const { clearance } = at.watch
+    expect(clearance.pending).toBeInstanceOf(Promise)
     await at.watch.arrive()
-    expect([standing.pending, standing.shut]).toEqual([undefined, undefined])
+    expect([clearance.pending, clearance.shut]).toEqual([undefined, undefined])
     at.watch.leave()
-    expect([standing.pending, standing.shut]).toEqual([expect.any(Promise), expect.stringContaining('not known yet')])
+    expect([clearance.pending, clearance.shut]).toEqual([expect.any(Promise), expect.stringContaining('not known yet')])
     await at.watch.arrive()
-    expect([standing.pending, standing.shut]).toEqual([undefined, undefined])
+    expect([clearance.pending, clearance.shut]).toEqual([undefined, undefined])
   })
 
   it('over which the engine tells nothing lets nobody in until it does, which is said', async () => {
     let isTelling = false
     using at = watchWith(() => (isTelling ? Promise.resolve({ functions: [] }) : Promise.reject(new Error('silent'))))
-    const { standing } = at.watch
+    const { clearance } = at.watch
     void at.watch.arrive()
-    await standing.pending
-    expect([standing.shut, at.warnings]).toEqual([
+    await clearance.pending
+    expect([clearance.shut, at.warnings]).toEqual([
       expect.stringContaining('not known yet'),
       [expect.stringContaining('does not tell which other bridges it has')],
     ])
     isTelling = true
     await until(
-      () => standing.shut,
+      () => clearance.shut,
       (shut) => shut === undefined,
     )
   })
@@ -160,7 +160,7 @@ describe('a connection', () => {
   it('over which this worker may ask nothing shows no others', async () => {
     using at = watchWith(() => Promise.reject(new InvocationError('FORBIDDEN', 'no', 'engine::functions::list')))
     await at.watch.arrive()
-    expect(at.watch.standing).toEqual({ shut: undefined, pending: undefined })
+    expect(at.watch.clearance).toEqual({ shut: undefined, pending: undefined })
   })
 })
 

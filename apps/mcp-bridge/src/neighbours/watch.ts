@@ -2,8 +2,8 @@ import { InvocationError, type Logger, type Worker } from '@iii/sdk'
 import { parseApiPath } from '../mcp/api-path.ts'
 import type { BridgeOptions } from '../options.ts'
 import { askBridges, type Bridge, formatPlace } from './asking.ts'
+import { type Clearance, createClearance } from './clearance.ts'
 import { formatOpenness, isMoreOpen, toOpenness } from './openness.ts'
-import { createStanding, type Standing } from './standing.ts'
 import { findDifferences, toCompared } from './told-settings.ts'
 
 /**
@@ -12,7 +12,7 @@ import { findDifferences, toCompared } from './told-settings.ts'
  */
 export interface NeighbourWatch {
   /** What is known by now. */
-  readonly standing: Standing
+  readonly clearance: Clearance
   /** Looks as if nothing had been seen yet: the connection is new, or the path. Until it has, callers wait. */
   arrive(): Promise<void>
   /** The connection is lost: what comes of the next one waits. */
@@ -44,7 +44,7 @@ const UNTOLD =
 export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourWatch {
   const { worker, options: settings, isLocked, timeoutMs, laterMs = 500, log } = options
   // A look is a question to the engine, and then one to each bridge.
-  const standing = createStanding(2 * timeoutMs, () => {
+  const clearance = createClearance(2 * timeoutMs, () => {
     if (settings().auth === undefined) log.warn(UNTOLD)
   })
   const remark = createRemarks(log)
@@ -64,7 +64,7 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
     const gone = path === here ? [...asking.values()].filter(({ instance }) => !alive.has(instance)) : []
     asking = new Map((now.length > 0 ? now : gone).map((bridge) => [bridge.instance, bridge]))
     path = here
-    standing.tell(asking.size > 0 ? SHUT : undefined)
+    clearance.tell(asking.size > 0 ? SHUT : undefined)
   }
 
   function act(): void {
@@ -106,21 +106,21 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
   }
 
   return {
-    standing: standing.now,
+    clearance: clearance.now,
     look,
     arrive() {
-      standing.forget()
-      standing.begin()
+      clearance.forget()
+      clearance.begin()
       return look()
     },
-    leave: standing.forget,
+    leave: clearance.forget,
     onEngineChange() {
       if (!isOver) lookLater()
     },
     close() {
       isOver = true
       clearTimeout(later)
-      standing.close()
+      clearance.close()
     },
   }
 }

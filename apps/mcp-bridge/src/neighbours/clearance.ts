@@ -2,7 +2,7 @@
  * What is known of the other bridges at the path of this one, for whoever answers callers while the settings say nothing of who may ask. It is
  * read for each request, so these are values and no questions.
  */
-export interface Standing {
+export interface Clearance {
   /** Why nobody is answered; undefined: they are answered. */
   readonly shut: string | undefined
   /** Resolves as soon as `shut` is right, or as finding that out has taken too long; undefined where nothing is waited for. */
@@ -10,8 +10,8 @@ export interface Standing {
 }
 
 /** Keeps what a watch finds out. */
-export interface StandingKeeper {
-  readonly now: Standing
+export interface ClearanceKeeper {
+  readonly now: Clearance
   /** Nothing is known any more: the path is another, or the engine has to come back. Callers wait. */
   forget(): void
   /** From now on it can be found out, and callers wait no longer than that should take. */
@@ -25,8 +25,8 @@ const UNSEEN =
   'it says nothing of who may ask, and it is not known yet whether another bridge of this engine asks callers for a token at this path; ask again in a moment'
 
 /** It begins with nothing known. @param withinMs how long callers wait; while nothing is known after it, nobody is let in @param onLate called then */
-export function createStanding(withinMs: number, onLate: () => void): StandingKeeper {
-  const now: { -readonly [Key in keyof Standing]: Standing[Key] } = { shut: undefined, pending: undefined }
+export function createClearance(withinMs: number, onLate: () => void): ClearanceKeeper {
+  const now: { -readonly [Key in keyof Clearance]: Clearance[Key] } = { shut: undefined, pending: undefined }
   let timer: NodeJS.Timeout | undefined
   let release: () => void = () => undefined
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createStanding } from './standing.ts'
+import { createClearance } from './clearance.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 it('whoever comes before anything is known waits, and goes on with what is told', async () => {
-  const { now, forget, tell } = createStanding(2_000, () => undefined)
+  const { now, forget, tell } = createClearance(2_000, () => undefined)
   const held = now.pending?.then(() => now.shut)
   tell('others ask')
   expect([await held, now.pending]).toEqual(['others ask', undefined])
@@ -17,7 +17,7 @@ it('whoever comes before anything is known waits, and goes on with what is told'
 
 it('what is not known in time lets nobody in until it is, and is said once', async () => {
   const onLate = vi.fn<() => void>()
-  const { now, begin, tell } = createStanding(2_000, onLate)
+  const { now, begin, tell } = createClearance(2_000, onLate)
   const { pending } = now
   vi.advanceTimersByTime(10_000)
   expect(now.pending).toBe(pending)
@@ -37,7 +37,7 @@ it('what is not known in time lets nobody in until it is, and is said once', asy
 
 it('lets go of whoever waits when it is closed, and lets nobody in', async () => {
   const onLate = vi.fn<() => void>()
-  const { now, begin, close } = createStanding(2_000, onLate)
+  const { now, begin, close } = createClearance(2_000, onLate)
   begin()
   const held = now.pending?.then(() => now.shut)
   close()
