@@ -12,6 +12,7 @@ export {
   type Action,
   type AskEngine,
   type Call,
+  type CancelSignal,
   type FunctionCaller,
   type Handler,
   TriggerAction,

@@ -1,5 +1,5 @@
 import type { McpMetadata, Refusal } from '@iii/protocol'
-import type { Action } from '@iii/sdk'
+import type { Action, CancelSignal } from '@iii/sdk'
 import type { Way } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { FunctionDetail } from './directory.ts'
@@ -45,7 +45,7 @@ export interface CallOptions {
   readonly timeoutMs: number
   /** Goes beside the payload, to the handler's second argument. */
   readonly metadata: unknown
-  readonly signal: AbortSignal | undefined
+  readonly signal: CancelSignal | undefined
   /** How it is carried out other than being awaited. */
   readonly action?: Action
 }

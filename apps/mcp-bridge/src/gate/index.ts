@@ -134,10 +134,11 @@ interface CallPath {
 
 /** How something is called, past the gate. */
 export function createCall(engine: Pick<Worker, 'trigger'>, { target, renew, toAbsence }: CallPath): Callee['call'] {
-  return async (payload, { principal, ...how }) => {
+  const { function_id, namespace } = target
+  return async (payload, { principal, metadata, timeoutMs, signal, action }) => {
     await renew?.(principal)
     try {
-      return await engine.trigger({ ...target, payload, ...how })
+      return await engine.trigger({ function_id, namespace, payload, metadata, timeoutMs, signal, action })
     } catch (error) {
       throw isAbsent(error, target.function_id) ? toAbsence(error) : error
     }

@@ -1,7 +1,16 @@
 import type { ChannelRef } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
 import { isResumable } from '../mcp/era.ts'
-import { CANCELLED, createExchange, ENDED, type Exchange, LEFT, type Line, STOPPING } from '../mcp/exchange.ts'
+import {
+  CANCELLED,
+  createExchange,
+  ENDED,
+  type Exchange,
+  LEFT,
+  type Line,
+  STOPPING,
+  toMcpCall,
+} from '../mcp/exchange.ts'
 import { formatError, formatResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { Caller, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
@@ -77,7 +86,7 @@ export function createAnswer({
     const { id, method, params } = rpc
     const { signal, reach, abort } = exchange
     live?.calls.set(id, abort)
-    const reply = exchange.settle(server.handle(method, params, { ...caller, signal, reach }))
+    const reply = exchange.settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
     const isThere = streams.expectReply(() => abort(STOPPING))
     const outcome = await reply.catch((error: unknown) => toRpcError(error))
     isThere()

@@ -14,7 +14,14 @@ import { type FrontDoorRules, refuseAtDoor } from './host-and-origin.ts'
 import { isPageFor, toPageReply } from './page.ts'
 import { type RawBody, readRawBody } from './raw-body.ts'
 import { type HttpReply, type ReplyWriter, toEmptyReply, tooLarge, toReplyWriter } from './reply.ts'
-import { type AdmittedRequest, type IncomingRequest, idOf, readHttpRequest, refuseBodyType } from './request.ts'
+import {
+  type AdmittedRequest,
+  type IncomingRequest,
+  idOf,
+  readHttpRequest,
+  refuseBodyType,
+  toAdmitted,
+} from './request.ts'
 
 export interface EndpointOptions {
   /** Answers a message that came by the bus, without HTTP around it. */
@@ -54,9 +61,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (refusal !== undefined) return refusal
     if (isPage) return toPageReply()
     const { mode = 'off' } = door().auth ?? {}
-    if (mode === 'off') return serve({ ...request, principal: auth.everybody }, write)
+    if (mode === 'off') return serve(toAdmitted(request, auth.everybody), write)
     const admission = await admitRequest(auth, request, write)
-    return admission.refusal ?? serve({ ...request, principal: admission.principal }, write)
+    return admission.refusal ?? serve(toAdmitted(request, admission.principal), write)
   }
 
   return async (payload) => {

@@ -1,4 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
+import type { CancelSignal } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startCarrier } from '../testing/carrier.ts'
 import { openEvents, postInit } from '../testing/events.ts'
@@ -48,7 +49,7 @@ describe('a thousand streams', () => {
 describe('an engine that stops while streams are open', () => {
   it('ends them and aborts their calls; the same session goes on when it is back', async () => {
     await using engine = await startMockEngine()
-    const signals: AbortSignal[] = []
+    const signals: CancelSignal[] = []
     const waiting: TestMethod = (_, { signal }) => {
       signals.push(signal)
       return new Promise(() => {})

@@ -32,8 +32,20 @@ export function readHttpRequest(payload: unknown): IncomingRequest | undefined {
   const { method, headers, query_params, body, request_body, response } = payload
   if (typeof method !== 'string' || !isRecord(headers)) return undefined
   const queryNames = isRecord(query_params) ? Object.keys(query_params) : []
-  const refs = { request_body: toRef(request_body), response: toRef(response) }
-  return { method, headers: toHeaders(headers), queryNames, body, ...refs }
+  return {
+    method,
+    headers: toHeaders(headers),
+    queryNames,
+    body,
+    request_body: toRef(request_body),
+    response: toRef(response),
+  }
+}
+
+/** Each member by its name, see `toMcpCall`. */
+export function toAdmitted(request: IncomingRequest, principal: Principal): AdmittedRequest {
+  const { method, headers, queryNames, body, request_body, response } = request
+  return { method, headers, queryNames, body, request_body, response, principal }
 }
 
 function toHeaders(headers: Readonly<Record<string, unknown>>): Headers {

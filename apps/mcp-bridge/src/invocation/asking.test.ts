@@ -1,5 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import type { JsonObject } from '@iii/protocol'
+import type { CancelSignal } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createReach, offerAsking, startInvoker, toCall } from '../testing/invoker.ts'
@@ -206,7 +207,7 @@ describe('a client with a session', () => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)
     await offerAsking(test, [{ user_name: name, where: roots }])
-    const signals: AbortSignal[] = []
+    const signals: CancelSignal[] = []
     const reach = createReach((method, _, signal) => {
       signals.push(signal)
       return method === 'roots/list' ? Promise.reject(new RpcError(-1, 'no')) : new Promise(() => undefined)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault, isRecord, toCanonicalJson, toFault } from '@iii/protocol'
+import type { CancelSignal } from '@iii/sdk'
 import type { InputRequests, InputRequiredResult, InputResponses } from '@modelcontextprotocol/server'
 import type { McpCall, Reach } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
@@ -105,12 +106,15 @@ function toMethods(requests: FunctionQuestions): string {
 async function askAll(
   requests: FunctionQuestions,
   ask: NonNullable<Reach['ask']>,
-  gone: AbortSignal,
+  gone: CancelSignal,
   patienceMs: number,
 ): Promise<InputResponses> {
   const over = new AbortController()
   const tooLate = AbortSignal.timeout(patienceMs)
-  const signal = AbortSignal.any([gone, tooLate, over.signal])
+  const onGone = () => over.abort(gone.reason)
+  gone.addEventListener('abort', onGone)
+  if (gone.aborted) onGone()
+  const signal = AbortSignal.any([tooLate, over.signal])
   try {
     const entries = Object.entries(requests).map(async ([key, { method, params }]) => {
       const response = await ask(method, params ?? {}, signal).catch((error: unknown) => {
@@ -122,6 +126,7 @@ async function askAll(
     })
     return Object.fromEntries(await Promise.all(entries))
   } finally {
+    gone.removeEventListener('abort', onGone)
     over.abort()
   }
 }

@@ -1,5 +1,5 @@
 import { Fault, toFault } from '@iii/protocol'
-import { isAbsent } from '@iii/sdk'
+import { type CancelSignal, isAbsent } from '@iii/sdk'
 import type { CallLimits } from '../mcp/call.ts'
 import { RpcError } from '../mcp/rpc.ts'
 import type { Deadline } from './call-deadline.ts'
@@ -11,7 +11,7 @@ export interface Failure {
   readonly limits: CallLimits
   /** The function's own limit, in milliseconds. */
   readonly timeoutMs: number | undefined
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
 }
 
 /** Was it us who stopped waiting? The function may still run then, and wants to know. */

@@ -56,22 +56,25 @@ export function createRunningCalls(): RunningCalls {
     find: (callId) => running.get(callId),
     open(call, params, namespace) {
       const id = randomUUID()
-      const opened = { ...toRunningCall(call, params), id, namespace, close: () => running.delete(id) }
+      const opened = toRunningCall(id, call, { params, namespace })
       running.set(id, opened)
       return opened
     },
   }
 
   function toRunningCall(
+    id: string,
     { principal, reach, session, era }: McpCall,
-    params: CallParams,
-  ): Omit<RunningCall, 'id' | 'namespace' | 'close'> {
+    { params, namespace }: { params: CallParams; namespace: string | undefined },
+  ): RunningCall {
     const { _meta } = params
     const meta = isRecord(_meta) ? _meta : {}
     const token = readProgressToken(params)
     const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
     const inOrder = createQueue()
     return {
+      id,
+      namespace,
       principal,
       session: session?.handle,
       wantsProgress: token !== undefined && reach !== UNREACHABLE,
@@ -87,6 +90,7 @@ export function createRunningCalls(): RunningCalls {
       },
       closeStream: () => inOrder(() => reach.closeStream()),
       settled: () => inOrder.settled(),
+      close: () => running.delete(id),
     }
   }
 }

@@ -2,7 +2,7 @@ import type { CallOutcome, JsonObject, McpCallRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { McpCall } from './call.ts'
 import type { CallTrace, GateDecision, JudgedFunction, RequestTrace } from './call-trace.ts'
-import { type McpResult, RPC } from './rpc.ts'
+import { type McpResult, RPC, type RpcError } from './rpc.ts'
 
 /** What is written into the log of what clients do: nothing, what was denied, each call as well, and sums of all the rest. */
 export const AUDIT_MODES = ['off', 'denials', 'calls', 'all'] as const
@@ -84,7 +84,10 @@ export function createCallLog({ log, options, boot, readKey, count, feed }: Call
   function tell(ended: EndedCall): void {
     const { audit: wanted } = options()
     const isDenied = ended.decision !== undefined && ended.decision !== 'allow'
-    if (wanted !== 'off' && (isDenied || wanted !== 'denials')) write(toFields(ended), TITLES[ended.kind])
+    if (wanted !== 'off' && (isDenied || wanted !== 'denials')) {
+      seq += 1
+      log.info(toFields(ended, seq, boot), TITLES[ended.kind])
+    }
     if (feed.isHeard) feed.add(ended)
   }
 
@@ -105,12 +108,15 @@ const TITLES: Readonly<Record<EndedCall['kind'], string>> = {
   auth: 'denied',
 }
 
-/** Undefined members are left out by the log. */
-function toFields(ended: EndedCall): object {
+/** Undefined members are left out by the log. Every call pays for this object, so it is made in one piece. */
+function toFields(ended: EndedCall, seq: number, boot: string): object {
   const { kind, name, call, functionId, namespace, decision, outcome, code, ms, bytesOut, traceparent, count, why } =
     ended
   const { principal, client, session, era } = call
   return {
+    audit: true,
+    seq,
+    boot,
     kind,
     count,
     principal: principal?.id,
@@ -152,18 +158,17 @@ function createTrace(begun: Begun, follower: Follower): RequestTrace {
   const facts: Facts = {}
   const { signal } = begun.call
   const end = startClock(begun, facts, follower)
-  return {
-    ...listen(facts, begun, follower),
-    answered(result, text) {
+  return Object.assign(listen(facts, begun, follower), {
+    answered(result: McpResult, text: string) {
       end(signal.aborted ? 'given_up' : toOutcome(result, facts), Buffer.byteLength(text))
     },
-    refused({ code }) {
+    refused({ code }: RpcError) {
       const isReached = facts.callId !== undefined && code !== RPC.overloaded
       if (code === RPC.overloaded && !isDenied(facts)) facts.decision = 'limit'
       facts.code ??= String(code)
       end(signal.aborted ? 'given_up' : isReached ? 'error' : 'refused', 0)
     },
-  }
+  })
 }
 
 interface Facts {
@@ -223,9 +228,25 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
   return (outcome: CallOutcome, bytesOut: number) => {
     const { callId, functionId, namespace, detail, decision, code, why } = facts
     if (begun.kind === 'section' && functionId === undefined) return count('resources/read', begun.call)
-    const ms = Math.round(performance.now() - start)
-    const how = { outcome, code: outcome === 'ok' ? undefined : code, why, bytesOut }
-    tell({ ...begun, startedAt, ms, callId, functionId, namespace, detail, decision, ...how })
+    // Each member by its name, see `toMcpCall`.
+    tell({
+      kind: begun.kind,
+      name: begun.name,
+      input: begun.input,
+      call: begun.call,
+      traceparent: begun.traceparent,
+      startedAt,
+      ms: Math.round(performance.now() - start),
+      callId,
+      functionId,
+      namespace,
+      detail,
+      decision,
+      outcome,
+      code: outcome === 'ok' ? undefined : code,
+      why,
+      bytesOut,
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
+import type { CancelSignal } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { ToClient } from './params.ts'
@@ -43,7 +44,7 @@ export interface McpCall {
   /** The span that its client or transport says it belongs to, unread; it proves nothing. */
   readonly traceparent?: string | undefined
   /** Aborted when nobody waits for the reply any more. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   readonly reach: Reach
   /** Hears what becomes of it; undefined where nobody wants to know. */
   readonly trace?: CallTrace | undefined
@@ -80,7 +81,7 @@ export interface Reach {
    *
    * @returns the result that the client gave @throws RpcError with the client's error, or when it has left
    */
-  readonly ask: ((method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>) | undefined
+  readonly ask: ((method: string, params: JsonObject, signal: CancelSignal) => Promise<unknown>) | undefined
   /** Ends the stream of the reply, so that the client comes back for the rest. @returns false where it could not do that */
   closeStream(): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@iii/protocol'
-import type { SlotMap } from '@iii/sdk'
-import { type Reach, UNREACHABLE } from './call.ts'
+import type { CancelSignal, SlotMap } from '@iii/sdk'
+import { type McpCall, type Reach, UNREACHABLE } from './call.ts'
 import type { Params } from './params.ts'
 import { isRpcId, RPC, RpcError, type RpcId } from './rpc.ts'
 
@@ -19,7 +19,7 @@ export interface Line {
 /** One request, from its arrival to its reply, and the way back to whoever waits for it. */
 export interface Exchange {
   /** Aborted when nobody waits any more; its reason is an RpcError. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   readonly reach: Reach
   /** Waits for the reply, and no longer than somebody waits for it. */
   settle(reply: Promise<string>): Promise<string>
@@ -50,7 +50,7 @@ export type AskBy = (question: {
   readonly method: string
   readonly params: JsonObject
   readonly send: (message: string) => Promise<boolean>
-  readonly signals: readonly AbortSignal[]
+  readonly signals: readonly CancelSignal[]
 }) => Promise<unknown>
 
 /** Nobody reads the stream of the reply any more. */
@@ -63,8 +63,7 @@ export const CANCELLED = new RpcError(RPC.refused, 'The request was cancelled')
 export const ENDED = new RpcError(RPC.sessionNotFound, 'The session has ended')
 
 export function createExchange({ open, canPause = false, ask, silenceMs, plainMs }: ExchangeOptions): Exchange {
-  const controller = new AbortController()
-  const { signal } = controller
+  const { signal, cancel } = createCancellation()
   let line: Line | undefined
   let isDone = false
   let giveUp: ((reason: RpcError) => void) | undefined
@@ -88,7 +87,7 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
     if (isDone || signal.aborted) return
     // What gives up at the signal has nobody to say it to.
     isDone = reason === ENDED || reason === LEFT
-    controller.abort(reason)
+    cancel(reason)
     giveUp?.(reason)
   }
 
@@ -121,6 +120,57 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
       if (line === undefined) return false
       await line.end(message)
       return true
+    },
+  }
+}
+
+/** Each member by its name: where others follow a spread, V8 takes as long as for a tenth of a call. */
+export function toMcpCall(
+  caller: Omit<McpCall, 'signal' | 'reach'>,
+  { signal, reach, trace }: Pick<McpCall, 'signal' | 'reach' | 'trace'>,
+): Every<McpCall> {
+  return {
+    id: caller.id,
+    era: caller.era,
+    revision: caller.revision,
+    principal: caller.principal,
+    client: caller.client,
+    capabilities: caller.capabilities,
+    limits: caller.limits,
+    attached: caller.attached,
+    share: caller.share,
+    session: caller.session,
+    paramHeader: caller.paramHeader,
+    traceparent: caller.traceparent,
+    signal,
+    reach,
+    trace,
+  }
+}
+
+/** Members that may be left out are there, so that none is forgotten. */
+type Every<T> = { readonly [Member in keyof Required<T>]: T[Member] }
+
+/** What an AbortController is, as far as a request needs it: making one of those, and listening to it, takes a tenth of a call. */
+function createCancellation(): { signal: CancelSignal; cancel: (reason: RpcError) => void } {
+  let listeners: (() => void)[] = []
+  const signal = {
+    aborted: false,
+    reason: undefined as RpcError | undefined,
+    addEventListener(_: 'abort', listener: () => void) {
+      listeners.push(listener)
+    },
+    removeEventListener(_: 'abort', listener: () => void) {
+      listeners = listeners.filter((other) => other !== listener)
+    },
+  }
+  return {
+    signal,
+    cancel(reason) {
+      signal.aborted = true
+      signal.reason = reason
+      for (const listener of [...listeners]) if (listeners.includes(listener)) listener()
+      listeners = []
     },
   }
 }

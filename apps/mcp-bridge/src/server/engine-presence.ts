@@ -1,5 +1,5 @@
 import { type JsonObject, toToolError } from '@iii/protocol'
-import { toPublicUrl, type Worker } from '@iii/sdk'
+import { type CancelSignal, toPublicUrl, type Worker } from '@iii/sdk'
 import type { ListKind, McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
@@ -7,7 +7,7 @@ import { type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 /** Whether the engine is there: a client that started this process may ask before it is, and after it has gone. */
 export interface EnginePresence {
   /** Is there a connection? Waits a moment for one, once each time that it is gone. @returns false also when nobody waits any more */
-  isThere(signal?: AbortSignal): Promise<boolean>
+  isThere(signal?: CancelSignal): Promise<boolean>
   /** Is it known what the engine has? Waits a moment for that. */
   isKnown(): Promise<boolean>
   /** A list of this kind was given out before that: when it is known, the client must hear that the list has changed. */
@@ -39,7 +39,7 @@ export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: Eng
   }
   worker.onStateChange(recheck)
 
-  function wait(isIt: () => boolean, signal?: AbortSignal): Promise<boolean> {
+  function wait(isIt: () => boolean, signal?: CancelSignal): Promise<boolean> {
     if (isIt() || !isPatient) return Promise.resolve(isIt())
     return new Promise((resolve) => {
       const settle = () => {

@@ -4,6 +4,7 @@ import type { CallKind, FollowedCall } from '../mcp/call-log.ts'
 import { joinTraces, type RequestTrace } from '../mcp/call-trace.ts'
 import type { McpServer, MeasuredRequest, Meter, UnwrappedCall } from '../mcp/contract.ts'
 import { negotiateRevision } from '../mcp/era.ts'
+import { toMcpCall } from '../mcp/exchange.ts'
 import type { Params } from '../mcp/params.ts'
 import { type McpResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
@@ -84,7 +85,11 @@ export function createServer({ methods, serverInfo, follow, count, meter, presen
       try {
         if (method === undefined) throw notFound(name)
         const { calls: kind, ttlMs } = method
-        const result = await run(method, params, trace === undefined ? call : { ...call, trace })
+        const result = await run(
+          method,
+          params,
+          trace === undefined ? call : toMcpCall(call, { signal: call.signal, reach: call.reach, trace }),
+        )
         const text = toResultText(result, { ttlMs, isForModel: kind === 'tool' }, call, serverInfo)
         trace?.answered(result, text)
         return text

@@ -1,4 +1,4 @@
-import { isRecord, toToolError } from '@iii/protocol'
+import { isRecord, type JsonObject, toToolError } from '@iii/protocol'
 import type { McpCall } from '../mcp/call.ts'
 import { META } from '../mcp/era.ts'
 import { type McpResult, RPC, RpcError, readyMembers } from '../mcp/rpc.ts'
@@ -32,15 +32,12 @@ export function toResultText(result: McpResult, form: ResultForm, call: McpCall,
 function write(result: McpResult, { ttlMs }: ResultForm, { era }: McpCall, serverInfo: ServerInfo): string {
   const members = readyMembers(result)
   if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
-  const own = isRecord(result) && isRecord(result['_meta']) ? result['_meta'] : {}
-  const isFinal = !('resultType' in result) || result.resultType === undefined
-  const frame = {
-    resultType: 'complete',
-    ...(ttlMs === undefined || !isFinal ? {} : { ttlMs, cacheScope: 'private' }),
-    ...result,
-    _meta: { ...own, [META.serverInfo]: serverInfo },
-  }
-  return members === undefined ? JSON.stringify(frame) : `${JSON.stringify(frame).slice(0, -1)},${members}}`
+  const { _meta: own, resultType, ...others } = result as JsonObject
+  const kept = ttlMs === undefined || resultType !== undefined ? '' : `"ttlMs":${ttlMs},"cacheScope":"private",`
+  const shown = members ?? JSON.stringify(others).slice(1, -1)
+  const meta = JSON.stringify({ ...(isRecord(own) ? own : {}), [META.serverInfo]: serverInfo })
+  const type = JSON.stringify(resultType ?? 'complete')
+  return `{"resultType":${type},${kept}"_meta":${meta}${shown === '' ? '' : `,${shown}`}}`
 }
 
 /** What a transport adds around a reply, at the most: the envelope, escapes, a frame of its own. */

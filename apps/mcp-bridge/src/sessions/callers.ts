@@ -75,7 +75,9 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     const opening = server.sessionRequest(method, params)
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
     const claim = readClaim({ method, params, ...facts }, headers)
-    if (claim !== undefined) return { era: 'stateless', revision: STATELESS_REVISION, ...claim }
+    if (claim !== undefined) {
+      return { era: 'stateless', revision: STATELESS_REVISION, client: claim.client, capabilities: claim.capabilities }
+    }
     if (opening !== undefined) return { era: 'plain', ...opening, opening }
     const revision = headerRevision(headers)
     const live = connected ?? (await session(headers, principal))
@@ -88,11 +90,14 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     session,
     async identify(request, from) {
       const { principal, headers, canStream } = from
-      const { live, opening, ...known } = await who(request, from)
+      const { live, opening, era, revision, client, capabilities } = await who(request, from)
       const plainMs = deadline.timeoutMs
-      const caller = {
+      const caller: Caller = {
         id: request.id,
-        ...known,
+        era,
+        revision,
+        client,
+        capabilities,
         principal,
         limits: { timeoutMs: canStream ? limits.streamMs : plainMs, plainMs, replyBytes: limits.replyBytes },
         attached,

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
+import type { CancelSignal } from '@iii/sdk'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** An answer that a client posted. */
@@ -28,7 +29,7 @@ export interface Question {
   /** Brings a message to the client. @returns false when it cannot be brought */
   readonly send: (message: string) => Promise<boolean>
   /** Any of them ends the wait. */
-  readonly signals: readonly AbortSignal[]
+  readonly signals: readonly CancelSignal[]
 }
 
 export interface QuestionsOptions {
@@ -89,11 +90,11 @@ function toMessage(message: JsonObject): string {
   return JSON.stringify({ jsonrpc: '2.0', ...message })
 }
 
-function isOver(signals: readonly AbortSignal[]): boolean {
+function isOver(signals: readonly CancelSignal[]): boolean {
   return signals.some(({ aborted }) => aborted)
 }
 
-function toReason(signals: readonly AbortSignal[]): RpcError {
+function toReason(signals: readonly CancelSignal[]): RpcError {
   const reason: unknown = signals.find(({ aborted }) => aborted)?.reason
   return reason instanceof RpcError ? reason : new RpcError(RPC.refused, 'The client did not answer in time')
 }

@@ -1,6 +1,6 @@
 import { createSlotMap, type SlotMap, within } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
-import { CANCELLED, createExchange, LEFT, STOPPING } from '../mcp/exchange.ts'
+import { CANCELLED, createExchange, LEFT, STOPPING, toMcpCall } from '../mcp/exchange.ts'
 import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
 import type { Identified, RpcRequest } from '../sessions/callers.ts'
 import type { Questions } from '../sessions/questions.ts'
@@ -74,7 +74,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       begun += 1
       const nth = begun
       const done = exchange
-        .settle(server.handle(method, params, { ...caller, signal, reach }))
+        .settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
         .catch(toRpcError)
         .then(async (outcome) => {
           if (calls.get(id) === abort) calls.delete(id)

@@ -32,6 +32,14 @@ export const TriggerAction = {
   Enqueue: ({ queue }: { queue: string }): Action => ({ type: 'enqueue', queue }),
 }
 
+/** What a call wants of a signal. Every `AbortSignal` is one; what is made for each of many calls may be lighter. */
+export interface CancelSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
 /** What a call is made with. */
 export interface TriggerRequest {
   function_id: string
@@ -48,7 +56,7 @@ export interface TriggerRequest {
   /** Handed to the callee's handler as its second argument, any JSON. */
   metadata?: unknown
   /** Gives the call up; the callee is not told. */
-  signal?: AbortSignal | undefined
+  signal?: CancelSignal | undefined
 }
 
 /** Whoever can call functions of the engine. */

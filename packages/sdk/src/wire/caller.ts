@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
-import type { TriggerRequest } from '../engine/call.ts'
+import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
@@ -106,7 +106,7 @@ function shutDownError(functionId: string): InvocationError {
 interface CallTerms {
   functionId: string
   timeoutMs: number
-  signal: AbortSignal | undefined
+  signal: CancelSignal | undefined
 }
 
 /** Calls that we made and that have no answer yet. */
@@ -190,7 +190,7 @@ function toTimerDelay(timeoutMs: number): number {
   return timeoutMs >= 1 ? Math.min(Math.ceil(timeoutMs), MAX_TIMEOUT_MS) : 1
 }
 
-function listen(signal: AbortSignal | undefined, onAbort: () => void): (() => void) | undefined {
+function listen(signal: CancelSignal | undefined, onAbort: () => void): (() => void) | undefined {
   if (signal === undefined) return undefined
   signal.addEventListener('abort', onAbort, { once: true })
   return () => signal.removeEventListener('abort', onAbort)
