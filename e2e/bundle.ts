@@ -66,7 +66,8 @@ export async function setup(project: TestProject): Promise<void> {
 /**
  * Makes programs for this process and those that it starts, as long as it runs.
  *
- * @param maps whether errors shall name lines of sources
+ * @param maps whether errors shall name lines of sources, and functions have the names that they have there; without, programs run as they
+ *   are packed: a name that is kept costs every function that a call makes
  */
 export async function makePrograms(sources: readonly string[], { maps = true } = {}): Promise<void> {
   const folder = toFolder()
@@ -108,8 +109,8 @@ async function bundlePrograms(folder: string, sources: readonly string[], maps =
     mainFields: ['module', 'main'],
     conditions: ['@iii/source'],
     // Names of functions and errors are read by people.
-    keepNames: true,
-    charset: 'utf8',
+    keepNames: maps,
+    charset: maps ? 'utf8' : 'ascii',
     legalComments: 'none',
     logLevel: 'error',
     sourcemap: maps && 'linked',
