@@ -19,6 +19,7 @@ export async function runInspector(
   target: Target,
   home: string,
   args: readonly string[],
+  deadlineMs = DEADLINE_MS,
 ): Promise<Exit & { stdout: string; stderr: string }> {
   const env = { HOME: home, USERPROFILE: home, DANGEROUSLY_OMIT_AUTH: 'true' }
   // Flags of its own have to stand before those of the server.
@@ -26,7 +27,7 @@ export async function runInspector(
     typeof target === 'string'
       ? ['--transport', 'http', target, ...args]
       : [...args, '--transport', 'stdio', '--', target.command, ...target.args]
-  return await runToEnd({ name: 'inspector', entry: inspectorEntry, args: ['--cli', ...line], env }, DEADLINE_MS)
+  return await runToEnd({ name: 'inspector', entry: inspectorEntry, args: ['--cli', ...line], env }, deadlineMs)
 }
 
 /** Its words for a call of a tool without arguments; it calls only what is listed. */

@@ -19,6 +19,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'each file of a thousand skills': 'eleven hundred files are read one by one, as a host that verifies them does',
     'the Inspector verifies all': 'it reads eleven hundred files, one after the other',
   },
+  'e2e/scenarios/agent-skills-again.test.ts': {
+    'two bridges announce': 'registry and bridge are restarted, and each look over stdio starts a bridge',
+  },
   'e2e/scenarios/tool-search-restart.test.ts': {
     'search and calls go on':
       'a bridge is restarted, a second one is started, and one is killed, with three clients meanwhile',
