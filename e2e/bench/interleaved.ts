@@ -3,6 +3,8 @@ import { type Subject, toMedian } from './measure.ts'
 /** Of a round, and calls of a turn; batches go out every hundred calls, so that they fall into turns of both alike. */
 const TURNS = 60
 const CALLS = 11
+/** Of each of the two. */
+export const CALLS_PER_ROUND = TURNS * CALLS
 /** Of thirty ratios this one, counted from the least, is above the true median in 95 of 100 cases (binomial). */
 const UPPER_BOUND_AT = 20
 

@@ -33,9 +33,11 @@ export async function measureIssuer(): Promise<string> {
     const open = (name: string) => openSide(stack, issuer, join(folder, name))
     const [one, other] = [await open('one'), await open('other')]
     for (const side of [one, other]) use(side.child)
-    const halves = [await measureTokens(one, other), await measureTokens(other, one)]
-    const title = 'bridge: tools/call with an RS256 token of an issuer, beside the same with a token of the file'
-    return `${formatHalves(title, halves)}${formatFirst(await measureFirst(one))}`
+    const tell = async (method: Measured) => {
+      const title = `bridge: ${method} with an RS256 token of an issuer, beside the same with a token of the file`
+      return formatHalves(title, [await measureTokens(one, other, method), await measureTokens(other, one, method)])
+    }
+    return `${await tell('tools/call')}${formatFirst(await measureFirst(one))}${await tell('tools/list')}`
   } finally {
     await run()
   }
@@ -43,8 +45,14 @@ export async function measureIssuer(): Promise<string> {
 
 type OpenSide = Awaited<ReturnType<typeof openSide>>
 
-async function measureTokens(signed: OpenSide, plain: OpenSide) {
-  const [more, less] = [{ subject: signed.ofIssuer }, { subject: plain.ofFile }]
+const MEASURED = {
+  'tools/call': { name: 'auth__echo', arguments: PAYLOAD },
+  'tools/list': {},
+} as const
+type Measured = keyof typeof MEASURED
+
+async function measureTokens(signed: OpenSide, plain: OpenSide, method: Measured) {
+  const [more, less] = [{ subject: signed.ofIssuer[method] }, { subject: plain.ofFile[method] }]
   for (const { subject } of [more, less]) await runFor(subject, 1, WARM_UP_MS)
   return await measureHalf(more, less)
 }
@@ -64,7 +72,7 @@ async function measureFirst({ ofIssuer, sign, callWith, child: { pid } }: OpenSi
     for (const token of fresh) await callWith(token)
   })
   const later = await measureCpu(pid, async () => {
-    for (const _ of fresh) await ofIssuer.run()
+    for (const _ of fresh) await ofIssuer['tools/call'].run()
   })
   return { first: first / NEW_TOKENS, later: later / NEW_TOKENS }
 }
@@ -95,11 +103,16 @@ async function openSide({ engineUrl, httpUrl }: Stack, { issuer, jwks, idp }: Is
   const child = startChild(bridgeProgram(engineUrl, ['--config', file, '--api-path', path]))
   await child.line(/"msg":"ready"/)
 
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'auth__echo', arguments: PAYLOAD } }
   const toHeaders = (bearer: string) => ({ accept: 'application/json', authorization: `Bearer ${bearer}` })
-  const toSubject = (bearer: string): Subject => ({
+  const toCaller = (method: Measured, readBearer: () => string) =>
+    createHttpCaller(url, { jsonrpc: '2.0', id: 1, method, params: MEASURED[method] }, () => toHeaders(readBearer()))
+  const toSubject = (method: Measured, bearer: string): Subject => ({
     ...{ name: path, pid: child.pid },
-    run: createHttpCaller(url, message, () => toHeaders(bearer)),
+    run: toCaller(method, () => bearer),
+  })
+  const toSubjects = (bearer: string) => ({
+    'tools/call': toSubject('tools/call', bearer),
+    'tools/list': toSubject('tools/list', bearer),
   })
   const sign = () => {
     const now = Math.floor(Date.now() / 1_000)
@@ -114,10 +127,10 @@ async function openSide({ engineUrl, httpUrl }: Stack, { issuer, jwks, idp }: Is
     return idp.sign(claims, SIGNED)
   }
   let bearer = token
-  const callAny = createHttpCaller(url, message, () => toHeaders(bearer))
-  const [ofFile, ofIssuer] = [toSubject(token), toSubject(await sign())]
+  const callAny = toCaller('tools/call', () => bearer)
+  const [ofFile, ofIssuer] = [toSubjects(token), toSubjects(await sign())]
   const answers = () =>
-    Promise.all([ofFile.run(), ofIssuer.run()]).then(
+    Promise.all([ofFile['tools/call'].run(), ofIssuer['tools/call'].run()]).then(
       () => true,
       () => false,
     )

@@ -10,6 +10,7 @@ import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
 import { Refusal, reserveEngine } from '../reservation.ts'
 import { openArena, type Scene } from './arena.ts'
+import { measureAudit } from './audit-bench.ts'
 import { measureAuth } from './auth-bench.ts'
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts'
 import { bridgeScene } from './bridge-bench.ts'
@@ -44,6 +45,13 @@ const MCP_CLIENT = 'mcp-client'
 const SEARCH = 'search'
 const PAGE = 'page'
 const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT, SEARCH, PAGE]
+/** Each takes an engine of its own, or two. */
+const PAIRS: Readonly<Record<string, () => Promise<string>>> = {
+  'mcp::on-call': measureCallFeed,
+  audit: measureAudit,
+  'token of the file': measureAuth,
+  'token of an issuer': measureIssuer,
+}
 /** Run as they are installed: what loads sources, or finds lines of them, takes time and memory of its own. */
 const PROGRAMS = [
   'apps/mcp-bridge/src/main.ts',
@@ -86,12 +94,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     const results = []
     const names = options.names.length > 0 ? options.names : Object.keys(scenes)
     for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))
-    // It takes an engine for each side.
-    if (names.includes('bridge') && options.engine === undefined && options.only === '') {
-      process.stdout.write(await measureCallFeed())
-      process.stdout.write(await measureAuth())
-      process.stdout.write(await measureIssuer())
-    }
+    if (names.includes('bridge') && options.engine === undefined) await measurePairs(options.only)
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(SEARCH)) results.push(await runSearch())
@@ -103,6 +106,12 @@ async function runAll(options: BenchOptions): Promise<void> {
     process.stdout.write(`\nThe same as JSON: ${RESULTS}\n`)
   } finally {
     await run()
+  }
+}
+
+async function measurePairs(only: string): Promise<void> {
+  for (const [name, measurePair] of Object.entries(PAIRS)) {
+    if (name.includes(only)) process.stdout.write(await measurePair())
   }
 }
 

@@ -94,5 +94,8 @@ scenario(
     const logged = bridge.stderr.join('\n')
     for (const secret of [GOOD, WRONG, LONG.slice(-32), NO_TEXT]) expect(logged).not.toContain(secret)
     expect((await send([`Bearer ${GOOD}`])).body).toContain('"hello')
+    // An engine hands on the last of several: whoever stands in front has to set the header, and never to add one.
+    expect((await send([`Bearer ${WRONG}`, `Bearer ${GOOD}`])).body).toContain('"hello')
+    expect(bridge.stderr.join('\n')).not.toContain(WRONG)
   },
 )

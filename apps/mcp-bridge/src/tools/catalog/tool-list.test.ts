@@ -77,6 +77,17 @@ describe('a list of tools', () => {
     expect([view()?.ready === first, told.at(-1)]).toEqual([false, 'changed'])
   })
 
+  it('is ready bytes for sixty-four different rights at a time, and for whoever has the same', () => {
+    const { tools } = start()
+    tools.render([toEntry('a'), toEntry('b')])
+    const holder = (at: number, name: string) => toHolder(`${name}-${at}`, { scopes: [`orders:${at}`] })
+    const listOf = (at: number, name = 'one') => tools.of(holder(at, name))?.ready.inlined
+    const lists = Array.from({ length: 64 }, (_, at) => listOf(at))
+    expect(lists.map((list, at) => list !== undefined && list === listOf(at, 'another'))).toEqual(lists.map(() => true))
+    listOf(64)
+    expect([listOf(63) === lists[63], listOf(1) === lists[1], listOf(0) === lists[0]]).toEqual([true, true, false])
+  })
+
   it('is another one for clients that follow references, where there is something to share', () => {
     const { tools, view } = start()
     tools.render([toEntry('a')])
