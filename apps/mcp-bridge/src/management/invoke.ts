@@ -39,7 +39,9 @@ export function createInvoke({ gate, sight, slots }: InvokeOptions): Invoke {
     if (payload === undefined) return { refusal: 'Invalid params: payload must be an object' }
     const place = readPlace(input, sight)
     if (typeof place === 'string') return { refusal: place }
-    const pass = await gate.admit(toKey({ ...place, id }), 'tool', principal)
+    const key = toKey({ ...place, id })
+    const pass = await gate.admit(key, 'tool', principal)
+    call.trace?.leadsTo(key, pass)
     if (!pass.allowed) return { refusal: pass.message }
     const asked =
       id === FETCH_TOOL_ID

@@ -95,6 +95,35 @@ describe('the log', () => {
   })
 })
 
+describe('what is no call of a function', () => {
+  it('is in the log too: searches and management tools one by one, lists and sessions as sums', async () => {
+    await using at = await stage({ audit: 'all', tools: 'search', noBuiltins: false, httpBuiltins: true })
+    await at.bridge.call('search_tools', { query: 'secret words' })
+    await at.bridge.call('call_tool', { name: 'orders__get', arguments: { secret: 'argument' } })
+    await at.bridge.call('iii_trigger_void', { function_id: 'orders::get', payload: { secret: 'argument' } })
+    await at.bridge.call('iii_trigger_void', { function_id: 'state::set', payload: {} })
+    const { headers } = await at.bridge.rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
+    for (let n = 0; n < 2; n++) await at.bridge.rpc('tools/list')
+    await fetch(at.bridge.url, {
+      method: 'DELETE',
+      headers: { 'mcp-session-id': headers.get('mcp-session-id') ?? '' },
+    })
+    await at.close()
+    const rows = at.lines.map(({ kind, tool, method, decision, outcome, count }) =>
+      kind === 'sum' ? [kind, method, count] : [kind, tool, decision, outcome],
+    )
+    expect(rows).toEqual([
+      ['tool', 'search_tools', undefined, 'ok'],
+      ['tool', 'orders__get', 'allow', 'ok'],
+      ['tool', 'iii_trigger_void', 'allow', 'ok'],
+      ['tool', 'iii_trigger_void', 'hidden', 'refused'],
+      ['sum', 'initialize', 1],
+      ['sum', 'tools/list', 2],
+    ])
+    expect(at.all.join('')).not.toContain('secret')
+  })
+})
+
 describe('somebody who is not let in', () => {
   const auth = AuthBlock.parse({ mode: 'required' })
 
