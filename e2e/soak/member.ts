@@ -20,7 +20,7 @@ export interface Member extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
 }
 
-const STARTS_MS = 60_000
+const STARTS_MS = 120_000
 const STOPS_MS = 30_000
 const KEPT_LINES = 20
 

@@ -51,6 +51,8 @@ export interface StageOptions {
 }
 
 export const GOOD_CONFIGURATION = 'no_builtins: true\n'
+/** A machine that is busy with all of this starts slowly. */
+const PATIENT = { start_ms: 30_000, call_ms: 20_000, list_ms: 15_000, stop_ms: 2_000 }
 const SERVERS = ['calm', 'second', 'third']
 const JOBS = 'jobs:\n  soak: { targets: [soak::last] }\n'
 
@@ -127,7 +129,9 @@ async function writeFiles(folder: string): Promise<StageFiles> {
   await writeFile(files.clock, '0')
   await writeFile(files.bridge, GOOD_CONFIGURATION)
   await writeFile(join(folder, 'runs.yaml'), JOBS)
-  const servers = Object.fromEntries(SERVERS.map((name) => [name, fixtureServer(folder, 'honest')]))
+  const servers = Object.fromEntries(
+    SERVERS.map((name) => [name, fixtureServer(folder, 'honest', {}, { timeouts: PATIENT })]),
+  )
   await writeFile(join(folder, 'servers.yaml'), JSON.stringify({ servers }))
   return files
 }
