@@ -17,7 +17,7 @@ export function createSkills(control: Worker, model: Model, isCalm: () => boolea
   return [
     {
       ...{ name: 'skills::register', weight: 4 },
-      run: (_, random) => registerSkill(control, model, `soak-${Math.floor(random() * SKILLS)}`),
+      run: (_, random) => registerSkill(control, model, toWritable(model, `soak-${Math.floor(random() * SKILLS)}`)),
     },
     {
       ...{ name: 'resources/read', weight: 14 },
@@ -47,13 +47,17 @@ export function createSkills(control: Worker, model: Model, isCalm: () => boolea
   ]
 }
 
+/** This id, or the first one made of it that may be written. */
+export function toWritable(model: Model, id: string): string {
+  return model.isWritable(id) ? id : toWritable(model, `${id}-again`)
+}
+
 export async function readSkill(model: Model, id: string, client: SoakClient): Promise<Verdict> {
   const expected = model.expect(id)
   return judgeRead(await client.ask('resources/read', { uri: `iii://${id}` }), expected)
 }
 
 export async function registerSkill(control: Worker, model: Model, id: string): Promise<Verdict> {
-  if (!model.isWritable(id)) return RIGHT
   const writing = model.write(id)
   const payload = { id, skill: `# ${id} ${writing.version}\n\nversion ${writing.version}\n\n${FILLER}` }
   try {

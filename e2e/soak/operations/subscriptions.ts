@@ -4,7 +4,7 @@ import { type LiveReply, listen, openSession, postStateless } from '../../raw-cl
 import type { Verdict } from '../ledger.ts'
 import type { Model } from '../model.ts'
 import { type Operation, RIGHT, refused } from '../operation.ts'
-import { registerSkill } from './skills.ts'
+import { registerSkill, toWritable } from './skills.ts'
 
 const NEWS = 10
 const HEARS_MS = 10_000
@@ -26,7 +26,7 @@ export function createSubscriptions(mcpUrl: string, control: Worker, model: Mode
       if (status !== 200) return refused(`a stream of changes: HTTP ${status}`)
       if (isStateless && !(await hears(stream, ({ method }) => method !== undefined)))
         return refused('no stream of changes')
-      const id = `soak-news-${count++ % NEWS}`
+      const id = toWritable(model, `soak-news-${count++ % NEWS}`)
       const { outcome } = await registerSkill(control, model, id)
       if (outcome !== 'right') return refused('nothing was registered')
       return await judge(stream)
