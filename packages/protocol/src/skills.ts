@@ -32,7 +32,8 @@ export type SkillRow = z.infer<typeof SkillRow>
  */
 export function checkSkillBody(body: string): string | undefined {
   if (body === '') return 'skill must be non-empty'
-  const bytes = utf8Length(body)
+  // A unit takes three bytes at most: short texts need no counting.
+  const bytes = body.length * 3 > MAX_SKILL_BYTES ? utf8Length(body) : 0
   if (bytes > MAX_SKILL_BYTES) return `skill body too large (${bytes} bytes; max ${MAX_SKILL_BYTES})`
   return checkWellFormed('skill', body)
 }

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject, SkillFileFact } from '@iii/protocol'
 import { z } from 'zod'
+import type { Outline } from '../markdown/outline.ts'
 import { toRendition, toSha256 } from './render.ts'
 
 /** What lists of the skills extension show of a skill, kept in the index so that none of them reads a body. */
@@ -27,8 +28,8 @@ export const agentFactsSchema = z
 /** Files in the index. */
 export const filesSchema = z.array(SkillFileFact).optional().catch(undefined)
 
-export function toAgentFacts(id: string, skill: string): AgentFacts {
-  const { text, frontmatter, isRendered, declares } = toRendition(id, skill)
+export function toAgentFacts(id: string, skill: string, outline?: Outline): AgentFacts {
+  const { text, frontmatter, isRendered, declares } = toRendition(id, skill, outline)
   const facts = { sha256: toSha256(skill), frontmatter, declares }
   if (!isRendered) return facts
   return { ...facts, rendered: { sha256: toSha256(text), bytes: Buffer.byteLength(text) } }

@@ -5,6 +5,7 @@ import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { type Outline, toOutline } from '../markdown/outline.ts'
 import { readAgentFrontMatter } from './front-matter.ts'
 import { lastSegment, toAgentName } from './name.ts'
+import { toPlainYaml } from './plain-yaml.ts'
 
 /** A skill as hosts of the skills extension read it: the text of its `SKILL.md`. */
 export interface Rendition {
@@ -29,11 +30,13 @@ const MAX_COMPATIBILITY = 500
  * gets front matter: the last segment of its id as the name, its summary as the description, its own other fields, its own name as
  * `metadata.title`, and where it is from. The same skill always gives the same bytes.
  *
+ * @param outline of the text, where somebody has read it already
+ *
  * @example
  * toRendition('orders', '# Orders\n\nCreate orders.').frontmatter
  * // { name: 'orders', description: 'Create orders.', metadata: { 'iii-source': 'iii://orders' } }
  */
-export function toRendition(id: string, markdown: string): Rendition {
+export function toRendition(id: string, markdown: string, outline?: Outline): Rendition {
   const name = toAgentName(lastSegment(id))
   const read = readAgentFrontMatter(markdown)
   const fields = read && 'fields' in read ? read.fields : undefined
@@ -43,7 +46,11 @@ export function toRendition(id: string, markdown: string): Rendition {
     return { text: markdown, frontmatter: fields, isRendered: false, declares }
   }
   const rest = read && 'rest' in read ? read.rest : withoutFrontMatter(markdown)
-  return { ...render({ id, name, fields: fields ?? {}, rest, outline: toOutline(markdown) }), declares, reason }
+  return {
+    ...render({ id, name, fields: fields ?? {}, rest, outline: outline ?? toOutline(markdown) }),
+    declares,
+    reason,
+  }
 }
 
 /** What keeps front matter from being that of an Agent Skill of this name. */
@@ -92,6 +99,10 @@ function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'te
     // Fields that grew too large with what was added are left out.
     { name, description, metadata: { 'iii-source': metadata['iii-source'] } },
   ]
+  const plain = toPlainYaml({ name, description, metadata })
+  if (plain !== undefined && Object.keys(others).length === 0) {
+    return { text: `---\n${plain}---\n${rest}`, frontmatter: { name, description, metadata }, isRendered: true }
+  }
   for (const candidate of candidates) {
     const text = `---\n${stringify(candidate, YAML)}---\n${rest}`
     const read = readAgentFrontMatter(text)
@@ -109,7 +120,7 @@ function toTexts(stated: unknown): Record<string, string> {
 }
 
 /** Texts that readers of YAML 1.1 take for something else are quoted. */
-const YAML = { version: '1.2', compat: 'yaml-1.1', lineWidth: 0 } as const
+export const YAML = { version: '1.2', compat: 'yaml-1.1', lineWidth: 0 } as const
 
 function withoutFrontMatter(markdown: string): string {
   const { text } = splitFrontMatter(markdown)

@@ -48,15 +48,18 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
   ),
   keyOf: ({ id }) => id,
   contentOf: ({ skill, files }) => (files?.length ? `${skill}\0${JSON.stringify(files)}` : skill),
-  toEntry: ({ id, skill, files, lease, registered_at }) => ({
-    ...toOutline(skill),
-    id,
-    bytes: Buffer.byteLength(skill),
-    registered_at,
-    agent: toAgentFacts(id, skill),
-    ...(files?.length ? { files } : {}),
-    ...(lease === undefined ? {} : { lease }),
-  }),
+  toEntry({ id, skill, files, lease, registered_at }) {
+    const outline = toOutline(skill)
+    return {
+      ...outline,
+      id,
+      bytes: Buffer.byteLength(skill),
+      registered_at,
+      agent: toAgentFacts(id, skill, outline),
+      ...(files?.length ? { files } : {}),
+      ...(lease === undefined ? {} : { lease }),
+    }
+  },
   entrySchema: z.object({
     id: z.string(),
     title: z.string().optional(),
