@@ -82,7 +82,7 @@ describe.each(['skill::fetch', 'skills::fetch_skill'])('%s', (functionId) => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     // Its start reads the store, too.
-    await registry.call('skills::list')
+    await Promise.all(['skills::list', 'prompts::list'].map((id) => registry.call(id)))
     const store = await serveStore(registry.client)
     const fault = await registry.fault(functionId, payload)
     expect(fault.code).toBe('invalid_input')

@@ -3,6 +3,7 @@ import { isRecord } from '@iii/protocol'
 import type { StateScope, UpdateOp } from '@iii/sdk'
 import { z } from 'zod'
 import { SHARDS } from './index-rows.ts'
+import { createOpenShards } from './open-shards.ts'
 import { callStore } from './store-fault.ts'
 
 /** What tells whether the index changed: one counter for each shard, raised by whoever wrote there. */
@@ -12,6 +13,8 @@ export interface Head {
   /** Whether the index was begun empty, beside records that it does not know of. */
   isFresh: boolean
   counters: readonly number[]
+  /** The shards that other registries are writing to. */
+  open: ReadonlySet<number>
 }
 
 /** A count of ours: by how much each shard was raised, and the head after it. */
@@ -30,13 +33,30 @@ export interface HeadRow {
    * @throws Fault with the reason when the store did not accept it; it is counted with the next one then.
    */
   bump(shard: number): Promise<void>
+  /**
+   * Counts a change of a shard whose index row is being stored at the same time, and marks the shard until that is over: readers who see
+   * the count before the row look again.
+   */
+  open(shard: number): Opened
   /** Counts what could not be counted when it was due. */
   settle(): Promise<void>
+  /** Takes marks away that are not needed any more. */
+  close(): void
   /** Marks the index as built. @param isFresh beside records that it does not know of */
   create(isFresh: boolean): Promise<void>
 }
 
+/** A shard that is marked as being written to. */
+export interface Opened {
+  /** Resolves when it is counted. Rejects as `bump` does. */
+  counted: Promise<void>
+  /** The row is stored, or is not going to be. */
+  close(): void
+}
+
 const KEY = 'head'
+/** So long a mark waits for the next count to take it away. In milliseconds. */
+const IDLE_MS = 25
 const Row = z.looseObject({ epoch: z.string().optional().catch(undefined), fresh: z.boolean().catch(false) })
 
 /** @param onCounted hears after each count of ours how far the counters moved by it. */
@@ -44,36 +64,49 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   let waiting: { shards: Map<number, number>; done: Promise<void> } | undefined
   let last: Promise<unknown> = Promise.resolve()
   const owed = new Map<number, number>()
+  const shards = createOpenShards(randomUUID().slice(0, 8))
+  let timer: NodeJS.Timeout | undefined
+  const update = (ops: readonly UpdateOp[]) => updateHead(scope, ops)
 
-  async function update(ops: readonly UpdateOp[]) {
-    const apply = () => callStore('state::update', () => scope.update(KEY, ops))
-    const result = await apply()
-    if (isRecord(result.newValue)) return result
-    // Somebody wrote something else in its place. Begun anew it has no epoch, so that the index is held against what is known.
-    await callStore('state::set', () => scope.set(KEY, {}))
-    return await apply()
-  }
-
-  async function count(shards: Map<number, number>): Promise<void> {
-    add(shards, owed)
+  async function count(by: Map<number, number>): Promise<void> {
+    add(by, owed)
     owed.clear()
-    const by = [...shards]
+    const marks = shards.change(new Set(by.keys()))
+    for (const shard of marks.unmarked) add(by, new Map([[shard, 1]]))
+    if (by.size === 0) return
+    const raises = [...by].map(([shard, raise]): UpdateOp => ({ type: 'increment', path: field(shard), by: raise }))
     try {
-      const { newValue, errors } = await update(
-        by.map(([shard, raise]) => ({ type: 'increment', path: field(shard), by: raise })),
-      )
-      if (errors.length === 0) onCounted({ by: shards, head: toHead(newValue) })
+      const { newValue, errors } = await update([...raises, ...marks.ops])
+      if (errors.length === 0) onCounted({ by, head: toHead(newValue) })
       // Somebody wrote a word where a number belongs. Any other number tells that something changed.
-      else await update(by.map(([shard]) => ({ type: 'set', path: field(shard), value: Date.now() })))
+      else await update([...by.keys()].map((shard) => ({ type: 'set', path: field(shard), value: Date.now() })))
+      marks.settle(true)
     } catch (error) {
-      add(owed, shards)
+      marks.settle(false)
+      add(owed, by)
       throw error
     }
   }
 
-  function share(shards: ReadonlyMap<number, number>): Promise<void> {
+  /** What cannot be done now is done with the next count. */
+  function sweep(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (shards.hasIdle) share(new Map()).catch(() => undefined)
+  }
+
+  function toHead(value: unknown): Head {
+    const row: z.infer<typeof Row> = Row.safeParse(value).data ?? { fresh: false }
+    const counters = Array.from({ length: SHARDS }, (_, shard) => {
+      const counter = row[field(shard)]
+      return typeof counter === 'number' ? counter : 0
+    })
+    return { epoch: row.epoch, isFresh: row.fresh, counters, open: shards.see(row) }
+  }
+
+  function share(raises: ReadonlyMap<number, number>): Promise<void> {
     const batch = waiting ?? { shards: new Map<number, number>(), done: Promise.resolve() }
-    add(batch.shards, shards)
+    add(batch.shards, raises)
     if (waiting) return waiting.done
     waiting = batch
     batch.done = last.then(() => {
@@ -87,9 +120,20 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   return {
     read: async () => toHead(await callStore('state::get', () => scope.get(KEY))),
     bump: (shard) => share(new Map([[shard, 1]])),
-    settle: async () => {
-      if (owed.size > 0) await share(new Map())
+    open(shard) {
+      shards.enter(shard)
+      return {
+        counted: share(new Map([[shard, 1]])),
+        close() {
+          shards.leave(shard)
+          timer ??= setTimeout(sweep, IDLE_MS).unref()
+        },
+      }
     },
+    settle: async () => {
+      if (owed.size > 0 || shards.hasAbandoned) await share(new Map())
+    },
+    close: sweep,
     async create(isFresh) {
       const value = { epoch: randomUUID(), fresh: isFresh }
       const { newValue } = await update([{ type: 'merge', value }])
@@ -99,19 +143,19 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   }
 }
 
+async function updateHead(scope: StateScope<unknown>, ops: readonly UpdateOp[]) {
+  const apply = () => callStore('state::update', () => scope.update(KEY, ops))
+  const result = await apply()
+  if (isRecord(result.newValue)) return result
+  // Somebody wrote something else in its place. Begun anew it has no epoch, so that the index is held against what is known.
+  await callStore('state::set', () => scope.set(KEY, {}))
+  return await apply()
+}
+
 function add(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
   for (const [shard, by] of from) to.set(shard, (to.get(shard) ?? 0) + by)
 }
 
 function field(shard: number): string {
   return `s${shard}`
-}
-
-function toHead(value: unknown): Head {
-  const row: z.infer<typeof Row> = Row.safeParse(value).data ?? { fresh: false }
-  const counters = Array.from({ length: SHARDS }, (_, shard) => {
-    const counter = row[field(shard)]
-    return typeof counter === 'number' ? counter : 0
-  })
-  return { epoch: row.epoch, isFresh: row.fresh, counters }
 }

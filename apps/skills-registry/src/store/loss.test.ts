@@ -188,4 +188,25 @@ describe('a store that fails', () => {
       expect(other.changes.map(({ key }) => key)).toContain(step)
     }
   })
+  it('and refuses a body leaves no entry of it', async () => {
+    await using engine = await startMockEngine()
+    await using notes = await openNotes(engine.url)
+    await using other = await openNotes(engine.url)
+    await notes.store.write(note('old', 'body'))
+    await Promise.all([notes.keys(), other.keys()])
+    for (const [id, left] of [
+      ['new', undefined],
+      ['old', 'body'],
+    ] as const) {
+      engine.inject({ fault: 'fail-call', function: 'state::set', times: 1 })
+      await expect(notes.store.write(note(id, 'a longer body'))).rejects.toThrow('state::set')
+      for (const { store } of [notes, other]) {
+        await vi.waitFor(async () => {
+          expect(await store.read(id)).toEqual(left && expect.objectContaining({ text: left }))
+          const item = (await store.list()).find(({ key }) => key === id)
+          expect(item?.entry.bytes).toBe(left?.length)
+        }, SOON)
+      }
+    }
+  })
 })

@@ -25,7 +25,7 @@ export interface Replica<Entry> {
   delete(key: string): void
   /** How far each shard was read; -1 for one that has to be read in any case. */
   counters(): readonly number[]
-  /** The shards that others changed since they were read. */
+  /** The shards that others changed since they were read, or are changing. */
   movedSince(head: Head): number[]
   /** Takes a count of ours into account, so that it does not look like a change of others. */
   counted(counted: Counted): void
@@ -33,6 +33,8 @@ export interface Replica<Entry> {
   invalidate(): void
   /** Runs something that reads shards, and tells it what was written here since it began. */
   reading<T>(work: (isOvertaken: IsOvertaken) => Promise<T>): Promise<T>
+  /** While a record is being written here, what is read of it is no news of others. */
+  holding<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Takes over what was read of a shard when its counter stood there. */
   apply(shard: number, read: Shard<Entry>, counter: number, isOvertaken: IsOvertaken): Applied<Entry>
 }
@@ -85,7 +87,8 @@ export function createReplica<Entry extends Sized>(): Replica<Entry> {
       writes.note(key)
     },
     counters: () => [...seen],
-    movedSince: ({ counters }) => counters.flatMap((counter, shard) => (counter > (seen[shard] ?? -1) ? [shard] : [])),
+    movedSince: ({ counters, open }) =>
+      counters.flatMap((counter, shard) => (counter > (seen[shard] ?? -1) || open.has(shard) ? [shard] : [])),
     counted({ by, head }) {
       for (const [shard, raised] of by) {
         const counter = head.counters[shard] ?? 0
@@ -94,6 +97,7 @@ export function createReplica<Entry extends Sized>(): Replica<Entry> {
     },
     invalidate: () => void seen.fill(-1),
     reading: writes.during,
+    holding: writes.holding,
     apply(shard, read, counter, isOvertaken) {
       const known = shards[shard] ?? new Map<string, Indexed<Entry>>()
       const { differing, vanished } = compare(known, read)
@@ -116,6 +120,7 @@ export function isSetBack({ counters }: Head, floor: readonly number[]): boolean
 /** Knows what was written here while something was being read. */
 function createWrites() {
   const writtenAt = new Map<string, number>()
+  const held = new Set<string>()
   let writes = 0
   let readings = 0
   return {
@@ -127,10 +132,19 @@ function createWrites() {
       const start = writes
       readings += 1
       try {
-        return await read((key) => (writtenAt.get(key) ?? 0) > start)
+        return await read((key) => held.has(key) || (writtenAt.get(key) ?? 0) > start)
       } finally {
         readings -= 1
         if (readings === 0) writtenAt.clear()
+      }
+    },
+    /** Needs the lock of the record. */
+    async holding<T>(key: string, work: () => Promise<T>): Promise<T> {
+      held.add(key)
+      try {
+        return await work()
+      } finally {
+        held.delete(key)
       }
     },
   }

@@ -1,6 +1,6 @@
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
-import { NOTES, note, openNotes } from '../testing/notes.ts'
+import { NOTES, note, openNotes, untilQuiet } from '../testing/notes.ts'
 
 const SOON = { timeout: 10_000, interval: 5 }
 
@@ -60,6 +60,7 @@ describe('two registries on engines that share a store', () => {
     await using first = await openNotes(here.url, { pollEveryMs: 1000 })
     await using second = await openNotes(there.url, { pollEveryMs: 1000 })
     for (let at = 0; at < 200; at += 1) await first.store.write(note(`n-${at}`, 'x'.repeat(10_000)))
+    await untilQuiet(here)
     await second.keys()
 
     const asked: string[] = []
@@ -98,6 +99,28 @@ describe('two registries on engines that share a store', () => {
     }
     await first.store.remove('n-0')
     expect(await second.keys()).toHaveLength(19)
+  })
+
+  it('what is counted before it is stored is in the next list after it was acknowledged', async () => {
+    const sharedState = createSharedState()
+    await using here = await startMockEngine({ sharedState })
+    await using there = await startMockEngine({ sharedState })
+    await using first = await openNotes(here.url, { pollEveryMs: 60_000 })
+    await using second = await openNotes(there.url, { pollEveryMs: 60_000 })
+    await Promise.all([first.keys(), second.keys()])
+    const counts = () => sharedState.entries(`${NOTES}::index`)
+    for (let at = 0; at < 5; at += 1) {
+      await untilQuiet(here)
+      const before = JSON.stringify([...counts()])
+      // The body goes through, and its entry comes late.
+      using slow = here.inject({ fault: 'delay-call', function: 'state::set', ms: 100, times: 1, skip: 1 })
+      const written = first.store.write(note(`n-${at}`))
+      await vi.waitFor(() => expect(JSON.stringify([...counts()])).not.toBe(before), SOON)
+      await second.keys()
+      await written
+      expect(slow.struck).toBe(1)
+      expect(await second.keys()).toHaveLength(at + 1)
+    }
   })
 
   it('what is written behind the back of one shows up on the other, too', async () => {

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createStateScope } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { NOTES, note, openNotes } from '../testing/notes.ts'
+import { NOTES, note, openNotes, untilQuiet } from '../testing/notes.ts'
 
 const SOON = { timeout: 10_000, interval: 5 }
 
@@ -36,6 +36,7 @@ describe('a store of records', () => {
       await using engine = await startMockEngine()
       await using notes = await openNotes(engine.url, { pollEveryMs: 60_000 })
       for (const id of ['a', 'b', 'c']) await notes.store.write(note(id, 'x'.repeat(length)))
+      await untilQuiet(engine)
       await notes.keys()
       const received: string[] = []
       engine.onFrame(({ direction, text }) => direction === 'out' && received.push(text))

@@ -102,6 +102,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
       ignoreOwnership()
       queue.stop()
       outbox.stop()
+      collection.head.close()
     },
   }
 }

@@ -41,8 +41,7 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
   let owesComparison = true
 
   async function refresh(): Promise<void> {
-    await head.settle()
-    for (let steps = 0; steps < MAX_STEPS; steps += 1) if (await step()) return
+    for (let steps = 0; steps < MAX_STEPS; steps += 1) if (await step()) return await head.settle()
     throw new Fault('unavailable', 'The store came back older than it was, again and again')
   }
 

@@ -1,5 +1,5 @@
 import { type Collection, enter } from './collection.ts'
-import { isTombstone } from './index-rows.ts'
+import { isTombstone, toShard } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import { type Sized, type Stamped, toDigest } from './record-kind.ts'
 import type { ChangeEvent } from './replica.ts'
@@ -45,7 +45,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
   reconcileLater: (key: string) => void,
 ): Writer<Row> {
-  const { bodies, kind, replica, cache, mutex, rows, journal, removed, announce } = collection
+  const { bodies, kind, replica, cache, mutex, rows, head, journal, removed, announce } = collection
 
   async function readIndexed(key: string): Promise<Indexed<Entry> | undefined> {
     const row = await rows.get(key)
@@ -57,6 +57,29 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
     if (permit) return await readIndexed(key)
     if (replica.epoch !== undefined) return replica.get(key)
     return await readIndexed(key).catch(() => undefined)
+  }
+
+  /**
+   * Stores a record and its entry side by side, and counts them. When only one of the two is there after a crash, the index is not what the
+   * record says: whoever starts with the store, or reads the record, finds that.
+   *
+   * @returns what was stored under its key before
+   */
+  async function storeBoth(row: Row, item: Indexed<Entry>, touch: () => void): Promise<unknown> {
+    const { key } = item
+    const storing = callStore('state::set', () => bodies.set(key, row))
+    const { counted, close } = head.open(toShard(key))
+    const [stored, listed, told] = await Promise.allSettled([storing, rows.put(item), counted])
+    close()
+    if (stored.status === 'fulfilled' || listed.status === 'fulfilled') touch()
+    if (stored.status === 'rejected') throw stored.reason
+    cache.set(key, row, item.entry.bytes)
+    journal.note(key, { item })
+    removed.forget(key)
+    if (listed.status === 'rejected') throw listed.reason
+    replica.set(item)
+    if (told.status === 'rejected') throw told.reason
+    return stored.value
   }
 
   /** Does something to a record in turn; `work` says what to announce of it. */
@@ -86,13 +109,8 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
     write(row, owner, permit) {
       const key = kind.keyOf(row)
       return mutate({ key, op: 'register', owner, permit }, async (known, touch) => {
-        const old = kind.schema.safeParse(await callStore('state::set', () => bodies.set(key, row))).data
-        touch()
         const item = toIndexed(kind, row, owner)
-        cache.set(key, row, item.entry.bytes)
-        journal.note(key, { item })
-        removed.forget(key)
-        await enter(collection, key, item)
+        const old = kind.schema.safeParse(await replica.holding(key, () => storeBoth(row, item, touch))).data
         const changed = old === undefined || toDigest(kind, old) !== item.digest
         return { result: undefined, change: { key, op: 'register', changed, owner, previousOwner: known?.owner } }
       })

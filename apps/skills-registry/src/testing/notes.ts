@@ -1,4 +1,6 @@
+import type { MockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import type { RecordKind } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
@@ -69,6 +71,16 @@ export async function openNotes(url: string, options: NoteStoreOptions = {}): Pr
     },
   }
 }
+
+/** Resolves when no registry says any more that it is writing. */
+export async function untilQuiet(engine: Pick<MockEngine, 'call'>): Promise<void> {
+  await vi.waitFor(async () => {
+    const head = await engine.call('state::get', { scope: `${NOTES}::index`, key: 'head' })
+    expect(Object.keys(head as object).filter((field) => field.startsWith('w'))).toEqual([])
+  }, SOON)
+}
+
+const SOON = { timeout: 10_000, interval: 5 }
 
 let lastStamp = 0
 

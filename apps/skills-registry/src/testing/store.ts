@@ -9,11 +9,18 @@ export interface Store {
   before: (call: string) => unknown
 }
 
+interface Op {
+  type: string
+  path?: string
+  by?: number
+  value?: unknown
+}
+
 interface Request {
   scope: string
   key?: string
   value?: unknown
-  ops?: readonly { type: string; path?: string; by?: number; value?: object }[]
+  ops?: readonly Op[]
 }
 
 /** Registers `state::get|set|delete|list|update` on `client`: the last registration of an id wins on an engine. */
@@ -42,14 +49,18 @@ export async function serveStore(client: Worker): Promise<Store> {
   })
   serve('update', (path, { ops = [] }) => {
     const row: Record<string, unknown> = { ...(rows.get(path) as object) }
-    for (const { type, path: field = '', by = 0, value } of ops) {
-      if (type === 'increment') row[field] = Number(row[field] ?? 0) + by
-      else Object.assign(row, value)
-    }
+    for (const op of ops) applyTo(row, op)
     rows.set(path, row)
     return { old_value: null, new_value: row }
   })
   serve('list', (path) => [...rows].flatMap(([key, value]) => (key.startsWith(path) ? [value] : [])))
   await client.ready()
   return store
+}
+
+function applyTo(row: Record<string, unknown>, { type, path: field = '', by = 0, value }: Op): void {
+  if (type === 'increment') row[field] = Number(row[field] ?? 0) + by
+  else if (type === 'set') row[field] = value
+  else if (type === 'remove') delete row[field]
+  else Object.assign(row, value)
 }
