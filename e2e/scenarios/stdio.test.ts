@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { isAlive, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { findPort } from '../engine-program.ts'
 import { ENGINE_READY, engineProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -23,15 +23,6 @@ afterAll(() => cleanup.run())
 const CLIENT = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '0' } }
 const NOWHERE = 'ws://ada:lovelace@127.0.0.1:9'
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 async function open(bridge: StdioProcess): Promise<void> {
   expect(await bridge.request('initialize', CLIENT)).toHaveProperty('result')
   await bridge.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
@@ -41,7 +32,7 @@ scenario(
   ['stdio/away'],
   'an engine that comes late is used as soon as it is there, and clients hear of it',
   async () => {
-    const port = await findFreePort()
+    const port = await findPort()
     await using bridge = startStdio(stdioBridge(`ws://127.0.0.1:${port}`, ['--no-builtins']))
     await open(bridge)
     expect(await bridge.request('tools/list')).toMatchObject({ result: { tools: [] } })

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
+import { startHttpServer } from './http-server.ts'
 
 /** An OpenTelemetry collector in this process: OTLP over HTTP as JSON. What is not as OTLP has it, it refuses and keeps. */
 export interface TestCollector extends AsyncDisposable {
@@ -63,7 +63,7 @@ export async function startCollector(): Promise<TestCollector> {
     else throw new Error(`nothing is at ${path}`)
   }
 
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -80,14 +80,9 @@ export async function startCollector(): Promise<TestCollector> {
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   const collector: TestCollector = {
-    ...{ url: `http://127.0.0.1:${port}`, spans, metrics, resources, posts, mistakes, answer: 200 },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    ...{ url: server.url, spans, metrics, resources, posts, mistakes, answer: 200 },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
   return collector
 }

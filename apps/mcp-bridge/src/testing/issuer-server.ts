@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.ts'
 import { createJwtIssuer, JWKS_URL, type JwtIssuer } from './jwt-issuer.ts'
 
 /** The same issuer on a port. */
@@ -15,14 +14,13 @@ export interface IssuerServer extends AsyncDisposable {
 
 export async function startIssuerServer(): Promise<IssuerServer> {
   const state = { fetches: 0, isUp: true }
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     if (request.url !== '/keys') return response.writeHead(404).end()
     state.fetches++
     if (!state.isUp) return response.writeHead(503).end()
     return response.end(JSON.stringify(idp.documents.get(JWKS_URL)))
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = server.url
   const idp = createJwtIssuer(issuer)
   await idp.publish('first')
   return {
@@ -36,9 +34,6 @@ export async function startIssuerServer(): Promise<IssuerServer> {
     set isUp(isUp) {
       state.isUp = isUp
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => void server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

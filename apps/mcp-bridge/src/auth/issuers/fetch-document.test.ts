@@ -1,23 +1,11 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { fetchDocument, isTrustworthy } from './fetch-document.ts'
-
-async function startServer(listener: RequestListener) {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => void server.close(resolve))
-    },
-  }
-}
 
 describe('a document of an issuer', () => {
   it('is read as JSON', async () => {
-    await using server = await startServer((_, response) => response.end('{"keys":["ä"]}'))
+    await using server = await startHttpServer((_, response) => response.end('{"keys":["ä"]}'))
     expect(await fetchDocument(server.url)).toEqual({ keys: ['ä'] })
   })
 
@@ -34,12 +22,12 @@ describe('a document of an issuer', () => {
     ['that never comes', /does not answer/, () => undefined],
     ['that does not end', /does not answer to its end/, (_, response) => void response.write('{')],
   ])('%s is refused', async (_, reason, listener) => {
-    await using server = await startServer(listener)
+    await using server = await startHttpServer(listener)
     await expect(fetchDocument(server.url, 200)).rejects.toThrow(reason)
   })
 
   it('of nobody says so', async () => {
-    const gone = await startServer(() => undefined)
+    const gone = await startHttpServer(() => undefined)
     await gone[Symbol.asyncDispose]()
     await expect(fetchDocument(gone.url)).rejects.toThrow(/does not answer: ECONNREFUSED$/)
   })

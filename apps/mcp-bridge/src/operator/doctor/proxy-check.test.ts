@@ -1,11 +1,11 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { startBridge, type TestBridge } from '../../testing/bridge.ts'
 import { diagnose } from '../../testing/diagnose.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 
 const secret = createToken()
 const tokens = [{ name: 'ci', grant: 'all', hash: [toDigest(secret)] }]
@@ -27,9 +27,9 @@ afterAll(async () => {
 type Rewrite = (authorization: string | undefined) => string | undefined
 
 /** @param rewrite undefined for one that lets nobody through */
-async function startProxy(rewrite: Rewrite | undefined) {
+function startProxy(rewrite: Rewrite | undefined) {
   const target = new URL(engine.httpUrl)
-  const server = createServer((incoming, reply) => {
+  return startHttpServer((incoming, reply) => {
     if (rewrite === undefined) return reply.writeHead(401).end('who are you?')
     const { authorization, ...headers } = incoming.headers
     const written = rewrite(authorization)
@@ -52,14 +52,6 @@ async function startProxy(rewrite: Rewrite | undefined) {
       }),
     )
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => void server.close(resolve))
-    },
-  }
 }
 
 describe('doctor, of what is in front of the bridge', () => {
@@ -76,7 +68,7 @@ describe('doctor, of what is in front of the bridge', () => {
     ['asks by itself', undefined, 'problem', /something else than the bridge answers \(HTTP 401\), and lets no token/],
   ])('a proxy that %s', async (_, rewrite, verdict, summary) => {
     await using proxy = await startProxy(rewrite)
-    const { of, text } = await diagnose(engine.url, ['--address', proxy.address])
+    const { of, text } = await diagnose(engine.url, ['--address', `${proxy.url}/mcp`])
     expect(of('authorization')).toMatchObject({ verdict, summary: expect.stringMatching(summary) })
     expect(text).not.toContain(secret)
   })

@@ -1,9 +1,7 @@
-import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
-import { startBridge } from '../../testing/bridge.ts'
-import { runCommand } from '../../testing/command.ts'
+import { startExplainStage } from '../../testing/explain-stage.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
 import { until } from '../../testing/until.ts'
 
@@ -22,31 +20,20 @@ const GRANTS = {
 const NAMES = Object.keys(GRANTS) as (keyof typeof GRANTS)[]
 
 async function startStage() {
-  const engine = await startMockEngine({ functionsPollMs: 50 })
   const tokens = NAMES.map((name) => ({ name, grant: name, secret: createToken() }))
   const held = tokens.map(({ name, grant, secret }) => ({ name, grant, hash: [toDigest(secret)] }))
   const old = { name: 'old', grant: 'ops', hash: [`sha256:${'a'.repeat(64)}`], expires: '2020-01-01' }
   const anonymous = { grant: 'staff' }
   const auth = AuthBlock.parse({ tokens: [...held, old], grants: GRANTS, anonymous })
-  const bridge = await startBridge(engine, { options: { auth, httpBuiltins: true } })
-  for (const [id, metadata] of Object.entries(FUNCTIONS)) bridge.other.registerFunction(id, () => id, { metadata })
-  await bridge.other.ready()
-  const run = (...argv: string[]) => runCommand(['explain', ...argv], { env: { III_URL: engine.url } })
+  const stage = await startExplainStage(FUNCTIONS, { auth, httpBuiltins: true })
   return {
-    engine,
-    bridge,
-    run,
-    json: async (...argv: string[]) => JSON.parse((await run('--json', ...argv)).stdout),
+    ...stage,
     /** What a client with the token of that name lists. */
     async listed(name: string): Promise<string[]> {
       const secret = tokens.find((token) => token.name === name)?.secret
       const headers = secret === undefined ? undefined : { authorization: `Bearer ${secret}` }
-      const { tools } = await bridge.result<{ tools: { name: string }[] }>('tools/list', {}, headers)
+      const { tools } = await stage.bridge.result<{ tools: { name: string }[] }>('tools/list', {}, headers)
       return tools.map((tool) => tool.name).sort()
-    },
-    async [Symbol.asyncDispose]() {
-      await bridge[Symbol.asyncDispose]()
-      await engine.close()
     },
   }
 }

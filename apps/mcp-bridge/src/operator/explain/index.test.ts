@@ -2,8 +2,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { formatToolName } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BridgeOptions } from '../../options.ts'
-import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
+import { startExplainStage } from '../../testing/explain-stage.ts'
 import { createFolder } from '../../testing/folder.ts'
 import { toForeign } from '../../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
@@ -28,21 +28,10 @@ const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 async function startStage(options: Partial<BridgeOptions> = {}) {
-  const engine = await startMockEngine({ functionsPollMs: 50 })
-  const bridge = await startBridge(engine, { options })
-  for (const [id, metadata] of Object.entries(FUNCTIONS)) bridge.other.registerFunction(id, () => id, { metadata })
-  await bridge.other.ready()
-  const run = (...argv: string[]) => runCommand(['explain', ...argv], { env: { III_URL: engine.url } })
+  const stage = await startExplainStage(FUNCTIONS, options)
   return {
-    engine,
-    bridge,
-    run,
-    json: async (...argv: string[]) =>
-      JSON.parse((await run('--json', ...argv)).stdout) as Shown & { functions: Shown[] },
-    async [Symbol.asyncDispose]() {
-      await bridge[Symbol.asyncDispose]()
-      await engine.close()
-    },
+    ...stage,
+    json: async (...argv: string[]): Promise<Shown & { functions: Shown[] }> => stage.json(...argv),
   }
 }
 
