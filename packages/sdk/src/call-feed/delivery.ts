@@ -76,7 +76,8 @@ export function createBatchDelivery(first: Binding, options: BatchDeliveryOption
 
   function flush(): Promise<void> {
     disarm()
-    if (isHeld || backlog.size === 0) return Promise.resolve()
+    // Whoever ends waits for a batch that is under way too: nobody knows yet whether it is taken.
+    if (isHeld || backlog.size === 0) return sending ?? Promise.resolve()
     sending ??= send().then((pauseMs) => {
       sending = undefined
       arm(pauseMs)
