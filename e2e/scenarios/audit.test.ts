@@ -62,6 +62,16 @@ function logged(lines: readonly string[], what: Row): Row[] {
   return rows.filter(isLike(what))
 }
 
+/** Lines of the log come a moment after the answer. */
+const untilLogged = (lines: () => readonly string[], what: Row) =>
+  until(
+    () => {
+      const rows = logged(lines(), what)
+      return rows.length > 0 && rows
+    },
+    { what: `${JSON.stringify(what)} to be logged` },
+  )
+
 const input = (say: string) => ({ name: 'audited__work', arguments: { say: `${CANARY} ${say}` } })
 
 scenario(['audit/who'], 'each call is one record with its principal, in both eras and over stdio', async () => {
@@ -82,14 +92,14 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
   await stdio.request('tools/call', input('stdio'))
 
   for (const era of ['session', 'stateless']) {
-    const rows = logged(bridge.stderr, { tool: 'audited__work', era })
+    const rows = await untilLogged(() => bridge.stderr, { tool: 'audited__work', era })
     expect(rows).toEqual([
       expect.objectContaining({ principal: 'token:ci', auth: 'token', decision: 'allow', outcome: 'ok' }),
     ])
     const heard = await until(async () => told({ call_id: rows[0]?.['call_id'] })[0], { what: `${era} to be told` })
     expect(heard).toMatchObject({ principal: 'token:ci', decision: 'allow', tool: 'audited__work' })
   }
-  const rows = logged(stdio.stderr().split('\n'), { tool: 'audited__work' })
+  const rows = await untilLogged(() => stdio.stderr().split('\n').slice(0, -1), { tool: 'audited__work' })
   expect(rows).toEqual([expect.objectContaining({ principal: 'local', auth: 'stdio', outcome: 'ok' })])
   const seqs = logged(bridge.stderr, {}).map(({ seq }) => seq)
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
