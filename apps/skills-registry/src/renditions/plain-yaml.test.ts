@@ -58,10 +58,21 @@ describe('fields that are written the short way', () => {
     expect(toPlainYaml(value)).toBe(stringify(value, YAML))
   })
 
-  it.each(['yes', 'null', 'one: two', 'one #two', 'one:', '- one', '2026-11-23', 'two\nlines', '[a]', '', ' a letter'])(
-    'are not %j',
-    (description) => {
-      expect(toPlainYaml({ description })).toBeUndefined()
-    },
-  )
+  it.each([
+    'yes',
+    'null',
+    'e10',
+    'E-7',
+    'one: two',
+    'one #two',
+    'one:',
+    '- one',
+    '2026-11-23',
+    'two\nlines',
+    '[a]',
+    '',
+    ' a letter',
+  ])('are not %j', (description) => {
+    expect(toPlainYaml({ description })).toBeUndefined()
+  })
 })
