@@ -38,7 +38,7 @@ const LOCKED = 'The configuration file locks this server: its log says which lin
 const UNASKED =
   'Others than this machine are let in, and nobody has said who of them may ask: see the log of this server.'
 const SHUT =
-  'Another server at this path asks callers for a token, or may do so, and nobody has said who of them may ask here: see the log of this server.'
+  'Another server at this path asks callers for a token, or it is not known yet whether one does, and the configuration says nothing of who may ask here: an auth block in it ends that.'
 const STOPPING = 'This server is stopping.'
 const UNINFORMED = 'This server does not know yet what the engine has.'
 const ALONE = 'No skills registry is connected: there are no skills, and of prompts only those of this server.'

@@ -12,6 +12,8 @@ export interface Clearance {
 /** Keeps what a watch finds out. */
 export interface ClearanceKeeper {
   readonly now: Clearance
+  /** How often everything was forgotten: what was asked before that tells nothing. */
+  readonly forgotten: number
   /** Nothing is known any more: the path is another, or the engine has to come back. Callers wait. */
   forget(): void
   /** From now on it can be found out, and callers wait no longer than that should take. */
@@ -29,8 +31,12 @@ export function createClearance(withinMs: number, onLate: () => void): Clearance
   const now: { -readonly [Key in keyof Clearance]: Clearance[Key] } = { shut: undefined, pending: undefined }
   let timer: NodeJS.Timeout | undefined
   let release: () => void = () => undefined
+  let forgotten = 0
+  let isClosed = false
 
   function forget(): void {
+    forgotten += 1
+    if (isClosed) return
     clearTimeout(timer)
     now.shut = UNSEEN
     now.pending ??= new Promise((resolve) => {
@@ -49,15 +55,22 @@ export function createClearance(withinMs: number, onLate: () => void): Clearance
   forget()
   return {
     now,
+    get forgotten() {
+      return forgotten
+    },
     forget,
     begin() {
       clearTimeout(timer)
+      if (isClosed) return
       timer = setTimeout(() => {
         settle(UNSEEN)
         onLate()
       }, withinMs).unref()
     },
     tell: settle,
-    close: () => settle(now.shut),
+    close() {
+      isClosed = true
+      settle(now.shut)
+    },
   }
 }

@@ -140,6 +140,20 @@ describe('a connection', () => {
     expect([clearance.pending, clearance.shut]).toEqual([undefined, undefined])
   })
 
+  it('that is lost while it is looked around has shown nothing', async () => {
+    let answer: (told: unknown) => void = () => undefined
+    const answering = new Promise((resolve) => {
+      answer = resolve
+    })
+    using at = watchWith(() => answering)
+    const { clearance } = at.watch
+    const looking = at.watch.arrive()
+    at.watch.leave()
+    answer({ functions: [] })
+    await looking
+    expect([clearance.pending, clearance.shut]).toEqual([expect.any(Promise), expect.stringContaining('not known yet')])
+  })
+
   it('over which the engine tells nothing lets nobody in until it does, which is said', async () => {
     let isTelling = false
     using at = watchWith(() => (isTelling ? Promise.resolve({ functions: [] }) : Promise.reject(new Error('silent'))))

@@ -85,8 +85,10 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
 
   async function lookOnce(): Promise<void> {
     const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs })
+    const asked = clearance.forgotten
     const seen = await askBridges(ask, worker.namespace).catch(toTrouble)
-    if (isOver) return
+    // A connection that was lost meanwhile has told nothing, and of another path nothing that counts: whoever arrives looks again.
+    if (isOver || asked !== clearance.forgotten) return
     if (seen === 'later') return lookLater()
     note(seen === 'never' ? [] : seen.all)
     act()
@@ -110,7 +112,7 @@ export function createNeighbourWatch(options: NeighbourWatchOptions): NeighbourW
     look,
     arrive() {
       clearance.forget()
-      clearance.begin()
+      if (worker.state === 'connected') clearance.begin()
       return look()
     },
     leave: clearance.forget,

@@ -99,12 +99,10 @@ async function refuse(
 ): Promise<string | undefined> {
   const tooMany = explainTooManyAddresses(addresses.length)
   if (tooMany !== undefined) return tooMany
+  const refusals = await explainAll(addresses, advise)
   const sections = new Set<string>()
-  const refusals: string[] = []
   for (const address of addresses) {
-    const problem = explain(address)
-    if (problem !== undefined) refusals.push(await advised(problem, address, advise))
-    const uri = problem === undefined ? parseUri(address) : undefined
+    const uri = explain(address) === undefined ? parseUri(address) : undefined
     if (uri?.kind === 'section') sections.add(toKey({ namespace: uri.namespace ?? from, id: uri.functionId }))
   }
   for (const functionId of sections) {
@@ -112,6 +110,17 @@ async function refuse(
     if (!pass.allowed) refusals.push(pass.message)
   }
   return joinRefusals(refusals)
+}
+
+/** What is wrong with those that are wrong. Advice costs a list of all resources, so only the first of them gets any. */
+async function explainAll(addresses: readonly string[], advise: Fetching['advise']): Promise<string[]> {
+  const refusals: string[] = []
+  for (const address of addresses) {
+    const problem = explain(address)
+    if (problem === undefined) continue
+    refusals.push(refusals.length === 0 ? await advised(problem, address, advise) : problem)
+  }
+  return refusals
 }
 
 /** An address of what the server itself has needs no advice: nothing is wrong with it. */
