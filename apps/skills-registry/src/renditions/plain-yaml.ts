@@ -5,7 +5,7 @@ export interface PlainFields {
 
 /** Begins with a letter, and has nothing that YAML reads as anything but text: no line break, no ` #`, no `: `, nothing to escape. */
 const PLAIN = /^[A-Za-z](?:[\p{L}\p{N} .,;/()_'"!?&%+=*<>@$^|~`–—…-]|:(?=[A-Za-z0-9:/(]))*[\p{L}\p{N}.)!?…]$/u
-const KEY = /^[a-z][a-z-]*$/
+const KEY = /^[a-z][a-z-]{0,99}$/
 /** What some readers take for a truth value, for nothing or for a number. */
 const NO_TEXT = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?[0-9]+)$/i
 

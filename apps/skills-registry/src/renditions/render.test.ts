@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readAgentFrontMatter } from './front-matter.ts'
 import { toRendition } from './render.ts'
 
 describe('the SKILL.md of a skill', () => {
@@ -15,6 +16,15 @@ describe('the SKILL.md of a skill', () => {
       license: 'MIT',
       metadata: { version: '2', deep: '{"a":[1]}', kept: 'x', 'iii-source': 'iii://orders' },
     })
+  })
+
+  it('has what fits, also where everything is plain text', () => {
+    const fields = Array.from({ length: 20 }, (_, at) => `  ${'k'.repeat(at + 1)}: ${'word '.repeat(76)}end`)
+    const rendition = toRendition(
+      'orders',
+      `---\nmetadata:\n${fields.join('\n')}\n---\n# Orders\n\n${'all of it '.repeat(90)}\n`,
+    )
+    expect(readAgentFrontMatter(rendition.text)).toMatchObject({ fields: rendition.frontmatter })
   })
 
   it('is the text itself where that is one, with texts as metadata', () => {

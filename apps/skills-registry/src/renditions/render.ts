@@ -88,6 +88,9 @@ interface Parts {
   outline: Outline
 }
 
+/** Front matter of so many letters is within every limit of what reads it, whatever letters they are. */
+const SURELY_SMALL = 2_000
+
 function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'text' | 'frontmatter' | 'isRendered'> {
   const { name: said, description: own, metadata: stated, compatibility, ...further } = fields
   const others = isCompatibility(compatibility) ? { ...further, compatibility } : further
@@ -100,7 +103,7 @@ function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'te
     { name, description, metadata: { 'iii-source': metadata['iii-source'] } },
   ]
   const plain = toPlainYaml({ name, description, metadata })
-  if (plain !== undefined && Object.keys(others).length === 0) {
+  if (plain !== undefined && plain.length <= SURELY_SMALL && Object.keys(others).length === 0) {
     return { text: `---\n${plain}---\n${rest}`, frontmatter: { name, description, metadata }, isRendered: true }
   }
   for (const candidate of candidates) {

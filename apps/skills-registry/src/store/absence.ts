@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import { type Collection, enter, findCached } from './collection.ts'
-import { type IndexRow, isTombstone } from './index-rows.ts'
+import { type IndexRow, isTombstone, toShard } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import { isSetBack, toChangeEvent } from './replica.ts'
@@ -40,18 +40,20 @@ async function giveBack<Row extends Stamped, Entry extends Sized>(
 /**
  * Looks at the store now, before a record is read. A record that is not there was removed, if the store is still the same afterwards.
  *
- * @returns a function that throws Fault `unavailable` when the store was emptied or set back since: it is given its records back first.
+ * @returns a function that throws Fault `unavailable` when the store was emptied or set back since, as it is given its records back first, and
+ *   while another registry may be writing the record
  */
-export function watchStore<Row extends Stamped, Entry extends Sized>({
-  head,
-  replica,
-  verification,
-}: Collection<Row, Entry>): () => Promise<void> {
+export function watchStore<Row extends Stamped, Entry extends Sized>(
+  { head, replica, verification }: Collection<Row, Entry>,
+  key: string,
+): () => Promise<void> {
   const { epoch } = replica
   const floor = replica.counters()
   const { generation } = verification
   return async () => {
     const found = await head.read()
+    // The entry of a record may be stored before its text is.
+    if (found.open.has(toShard(key))) throw new Fault('unavailable', 'Another registry is writing there')
     const isSame = found.epoch === epoch && !isSetBack(found, floor)
     if (isSame && verification.generation === generation && !verification.isDue) return
     throw new Fault('unavailable', 'The store may have lost records: they are written back first')

@@ -19,7 +19,7 @@ export function reconcile<Row extends Stamped, Entry extends Sized>(
   key: string,
 ): Promise<void> {
   return collection.mutex.run(key, async () => {
-    const requireSameStore = watchStore(collection)
+    const requireSameStore = watchStore(collection, key)
     const { row, indexed } = await readBoth(collection, key)
     const known = collection.replica.get(key)
     if (row === undefined) return await acceptAbsence(collection, key, indexed, requireSameStore)

@@ -123,6 +123,25 @@ describe('two registries on engines that share a store', () => {
     }
   })
 
+  it('what has an entry and no text yet is not taken for removed by whoever reads it on the other', async () => {
+    const sharedState = createSharedState()
+    await using here = await startMockEngine({ sharedState })
+    await using there = await startMockEngine({ sharedState })
+    await using first = await openNotes(here.url, { pollEveryMs: 60_000 })
+    await using second = await openNotes(there.url, { pollEveryMs: 60_000 })
+    await Promise.all([first.keys(), second.keys()])
+    // The text comes late.
+    using slow = here.inject({ fault: 'delay-call', function: 'state::set', ms: 300, times: 1 })
+    const written = first.store.write(note('late'))
+    await vi.waitFor(async () => expect(await second.keys()).toEqual(['late']), SOON)
+    expect(await second.store.read('late')).toBeUndefined()
+    await written
+    expect(slow.struck).toBe(1)
+    expect(await Promise.all([first.keys(), second.keys()])).toEqual([['late'], ['late']])
+    expect(await second.store.read('late')).toMatchObject({ id: 'late' })
+    for (const { changes } of [first, second]) expect(changes.map(({ op }) => op)).not.toContain('unregister')
+  })
+
   it('what is written behind the back of one shows up on the other, too', async () => {
     const sharedState = createSharedState()
     await using here = await startMockEngine({ sharedState })
