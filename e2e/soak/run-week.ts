@@ -49,14 +49,16 @@ export async function runWeek(options: SoakOptions): Promise<number> {
     const python = await findPython()
     const engine = use(await openEngine(options, join(folder, 'engine')))
     const stage = await startStage({ engine, folder, python })
-    const { problems, pids } = await soak(stage, options).finally(() => stage[Symbol.asyncDispose]())
+    const { problems, pids } = await soak(stage, options)
     return problems(await findLeft(stage, folder, pids))
   } finally {
     await run()
   }
 }
 
+/** Ends the stage too: what is there afterwards was left. */
 async function soak(stage: Stage, options: SoakOptions) {
+  await using _ = stage
   const { rate, every, minutes, seed, only } = options
   const random = createRandom(seed)
   const ledger = createLedger()
