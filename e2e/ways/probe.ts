@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import type { Child } from '../child.ts'
+import type { Clock } from './clock.ts'
 import type { RoomStack } from './room-stack.ts'
 
 /** Sees which files of this repository a process enters, through its inspector. */
@@ -9,6 +10,8 @@ export interface Probe extends AsyncDisposable {
   entered(): Promise<readonly string[]>
   /** The calls that came back into a room since this was asked last, see {@link RoomStack.takeReturns}. */
   returns(): Promise<readonly string[]>
+  /** Stops the time of the process, see {@link Clock}. */
+  stopClock(): Promise<void>
 }
 
 interface ScriptCoverage {
@@ -57,6 +60,9 @@ export async function openProbe(child: Child): Promise<Probe> {
         returnByValue: true,
       })
       return result.value
+    },
+    async stopClock() {
+      await ask('Runtime.evaluate', { expression: 'globalThis.programClock.stop()' })
     },
     async [Symbol.asyncDispose]() {
       socket.close()
