@@ -46,6 +46,8 @@ describe('the names of functions', () => {
   })
 })
 
+const apps = packages.filter((folder) => folder.startsWith('apps/'))
+
 const declared = /^export (?:async )?(?:function\*?|interface|type|const|class) (\w+)/gm
 
 function listDeclared(path: string): string[] {
@@ -77,30 +79,49 @@ function listDoors(folder: string): string[] {
   return [...manifest.matchAll(/"@iii\/source": "\.\/([^"]+)"/g)].map(([, path = '']) => `${folder}/${path}`)
 }
 
+/** What every app has of its own and under one name, or two that have it have it of one kind. */
+const OF_EACH_APP = new Set([
+  // How an app opens, see AGENTS.md.
+  ...['Options', 'options', 'findConflict', 'AssembleParts', 'Assembled', 'assemble'],
+  // Cuts what comes in through a pipe into lines.
+  ...['LineReader', 'LineReaderOptions', 'createLineReader'],
+  // What MCP calls `serverInfo`.
+  'ServerInfo',
+])
+
+/** By name, the files that declare it for others. A command has the name of the function that it asks. */
+function listPlaces(folders: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const places = new Map<string, Set<string>>()
+  const sources = folders.flatMap((folder) => listSources(`${folder}/src`))
+  for (const path of sources.filter((file) => isShipped(file) && !file.includes('/operator/'))) {
+    for (const name of listDeclared(path)) places.set(name, (places.get(name) ?? new Set()).add(path))
+  }
+  return places
+}
+
 describe('the names that a package exports', () => {
   it.each(packages)('of %s mean one thing each', (folder) => {
-    const places = new Map<string, Set<string>>()
-    // A command has the name of the function that it asks.
-    for (const path of listSources(`${folder}/src`).filter((file) => isShipped(file) && !file.includes('/operator/'))) {
-      for (const name of listDeclared(path)) places.set(name, (places.get(name) ?? new Set()).add(path))
-    }
+    const places = listPlaces([folder])
     const twice = [...places].filter(([, paths]) => paths.size > 1)
     expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([])
   })
-  it.each(packages.filter((folder) => folder.startsWith('apps/')))(
-    'of %s are none that SDK or protocol give to everybody',
-    (folder) => {
-      const doors = ['packages/sdk', 'packages/protocol'].flatMap(listDoors)
-      const given = new Set(doors.flatMap((door) => [...listDeclared(door), ...listHandedOn(door)]))
-      expect(given.size).toBeGreaterThan(300)
-      const own = listSources(`${folder}/src`).filter(isShipped)
-      expect(
-        own.flatMap((path) =>
-          listDeclared(path)
-            .filter((name) => given.has(name))
-            .map((name) => `${name}: ${path}`),
-        ),
-      ).toEqual([])
-    },
-  )
+
+  it('of two apps mean one thing', () => {
+    const twice = [...listPlaces(apps)].filter(([name, paths]) => paths.size > 1 && !OF_EACH_APP.has(name))
+    expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([])
+  })
+
+  it.each(apps)('of %s are none that SDK or protocol give to everybody', (folder) => {
+    const doors = ['packages/sdk', 'packages/protocol'].flatMap(listDoors)
+    const given = new Set(doors.flatMap((door) => [...listDeclared(door), ...listHandedOn(door)]))
+    expect(given.size).toBeGreaterThan(300)
+    const own = listSources(`${folder}/src`).filter(isShipped)
+    expect(
+      own.flatMap((path) =>
+        listDeclared(path)
+          .filter((name) => given.has(name))
+          .map((name) => `${name}: ${path}`),
+      ),
+    ).toEqual([])
+  })
 })

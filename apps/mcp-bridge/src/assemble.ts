@@ -24,14 +24,14 @@ import { requireTurn } from './mcp/require-principal.ts'
 import type { BridgeOptions } from './options.ts'
 import { createCannedPrompts } from './prompts/canned/index.ts'
 import { createCompletion } from './prompts/completion.ts'
-import { createPrompts } from './prompts/index.ts'
-import { createAgentSkills } from './resources/agent-skills.ts'
+import { createMcpPrompts } from './prompts/index.ts'
+import { createSkillMethods } from './resources/agent-skills.ts'
 import { createDeclaredResources } from './resources/declared/index.ts'
 import { createEngineResources } from './resources/engine/index.ts'
-import { createResources } from './resources/index.ts'
-import { createRegistry } from './resources/registry.ts'
+import { createMcpResources } from './resources/index.ts'
+import { createRegistryClient } from './resources/registry.ts'
 import { createEnginePresence } from './server/engine-presence.ts'
-import { createServer, type ServerOptions } from './server/index.ts'
+import { createMcpServer, type McpServerOptions } from './server/index.ts'
 import { createInstructions } from './server/instructions.ts'
 import { createMethods, type Handlers } from './server/methods.ts'
 import { createCallers } from './sessions/callers.ts'
@@ -84,7 +84,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     isWatched: () => live.changes.isWatched(),
   })
   const gate = createGate({ engine: worker, directory, own: sight.own, rules: options, onLearned: catalog.learn })
-  const registry = createRegistry(worker)
+  const registry = createRegistryClient(worker)
   const store = createSessionStore(worker, limits.engineTimeoutMs)
   const sessions = createSessions({ store, log, onEnd: (ms) => telemetry.sessionEnded(ms) })
   const { fingerprints } = sessions
@@ -95,9 +95,9 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const [isOn, timeoutMs] = [() => !options().noBuiltins, limits.engineTimeoutMs]
   const known = { directory, catalog, gate, rules: options }
   const engine = createEngineResources({ engine: worker, ...known, isOn, version, timeoutMs })
-  const resources = createResources({ registry, declared, engine, gate, invoker })
+  const resources = createMcpResources({ registry, declared, engine, gate, invoker })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
-  const prompts = createPrompts({ registry, canned, gate, invoker, own: worker.namespace })
+  const prompts = createMcpPrompts({ registry, canned, gate, invoker, own: worker.namespace })
   const told = { worker, ...known, declared, prompts, resources, engine, sessions, auth: assembly.auth }
   const live = createLive({ ...told, tools: () => handlers.tools, ...limits })
   const onEngineChange = () => {
@@ -117,7 +117,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     tools: createTools({ catalog, gate, invoker, tasks, resources, management, options, onSearch }),
     tasks,
     resources,
-    agentSkills: createAgentSkills({ registry, seal }),
+    agentSkills: createSkillMethods({ registry, seal }),
     prompts,
     completion: createCompletion({ prompts, canned, resources, engine, declared, gate, invoker }),
     ...live,
@@ -155,8 +155,11 @@ function createTelling(worker: Worker, assembly: Assembly) {
   return { health, feed, telemetry: { ...telemetry, close }, auth: tellDenials(auth, denied), seen }
 }
 
-function toServer(handlers: Handlers, seen: Pick<ServerOptions, 'follow' | 'count' | 'meter' | 'presence'>): McpServer {
-  return createServer({ methods: createMethods(handlers), serverInfo: handlers.serverInfo, ...seen })
+function toServer(
+  handlers: Handlers,
+  seen: Pick<McpServerOptions, 'follow' | 'count' | 'meter' | 'presence'>,
+): McpServer {
+  return createMcpServer({ methods: createMethods(handlers), serverInfo: handlers.serverInfo, ...seen })
 }
 
 interface Carried extends Pick<Assembly, 'options' | 'locked' | 'closed' | 'pending' | 'limits' | 'auth' | 'log'> {

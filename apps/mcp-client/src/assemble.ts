@@ -11,7 +11,7 @@ import { ServerFailure } from './diagnostics/diagnostic.ts'
 import { type FunctionHandler, offerFunction } from './functions/offer.ts'
 import { createPins, type Pins } from './pins/pins.ts'
 import { createSecretFilter } from './redaction/secret-filter.ts'
-import type { Starter } from './servers/connection.ts'
+import type { ServerStarter } from './servers/connection.ts'
 import { READY_WAIT_MS } from './servers/readiness.ts'
 import type { Server } from './servers/server.ts'
 import { createServers, type Servers } from './servers/servers.ts'
@@ -26,7 +26,7 @@ export interface Surroundings {
 }
 
 /** How processes of servers are started here. */
-export function createStarter({ env, platform, client, clock = processClock }: Surroundings): Starter {
+export function createStarter({ env, platform, client, clock = processClock }: Surroundings): ServerStarter {
   return {
     clock,
     client,

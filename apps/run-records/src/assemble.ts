@@ -1,5 +1,5 @@
 import type { Logger, Worker } from '@iii/sdk'
-import { processClock } from './lock/clock.ts'
+import { lockClock } from './lock/clock.ts'
 import { createHolder, type Holder } from './lock/holder.ts'
 import { createLockStore } from './lock/lock-store.ts'
 import { createLocks, type Locks } from './lock/locks.ts'
@@ -27,7 +27,7 @@ export interface AssembleParts {
 export function assemble({ worker, options, log, timings }: AssembleParts): Assembled {
   const pace = { ...LOCK_TIMINGS, ...timings }
   const store = createRunStore(worker, () => options().stateTimeoutMs)
-  const locks = createLocks(createLockStore(worker, pace.callTimeoutMs), pace, processClock)
+  const locks = createLocks(createLockStore(worker, pace.callTimeoutMs), pace, lockClock)
   const holder = createHolder(worker)
   const runner = createRunner({ worker, store, locks, holder, options, log })
   return { store, locks, holder, runner }

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { expect, it } from 'vitest'
-import { createCallLog } from './calls/call-log.ts'
+import { createCallRecorder } from './calls/call-log.ts'
 import { ownFunctionOf } from './record/call-record.ts'
 import { DEFAULTS, type RunProcess, startRunProcess } from './testing/run-stage.ts'
 
@@ -53,7 +53,7 @@ it('a job of another namespace is one that nobody has', async () => {
 it('a call of a function elsewhere says so, and is none of a task with the same id', async () => {
   await using engine = await startMockEngine({ engine: '0.23' })
   await using runs = await startRunProcess(engine.url, JOBS, { namespace: 'orders' })
-  const calls = createCallLog({ store: runs.store, options: () => DEFAULTS, namespace: 'orders', log })
+  const calls = createCallRecorder({ store: runs.store, options: () => DEFAULTS, namespace: 'orders', log })
   const call = {
     version: 1,
     kind: 'tool',

@@ -1,7 +1,7 @@
 import { toFault } from '@iii/protocol'
 import type { Logger, Served, Settings, Worker } from '@iii/sdk'
 import { assemble } from './assemble.ts'
-import { createCallLog } from './calls/call-log.ts'
+import { createCallRecorder } from './calls/call-log.ts'
 import { serveCalls } from './calls/serve.ts'
 import { createRecordReader } from './inspection/records.ts'
 import { serveRunJob } from './inspection/run-job.ts'
@@ -19,7 +19,7 @@ const COLLECT_EVERY_MS = 60 * 60 * 1000
 export function serveRuns(worker: Worker, settings: Settings<Options>, log: Logger): Served {
   const options = () => settings.value
   const { store, locks, runner, holder } = assemble({ worker, options, log })
-  const calls = createCallLog({ store, options, namespace: worker.namespace, log })
+  const calls = createCallRecorder({ store, options, namespace: worker.namespace, log })
   holder.serve()
   serveInspection(worker, settings, { records: createRecordReader(store), locks })
   serveRunJob(worker, settings, runner)

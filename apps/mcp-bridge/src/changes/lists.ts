@@ -2,8 +2,8 @@ import { createPerView } from '../auth/view.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { createKept, type Kept } from '../mcp/kept.ts'
 import { type McpResult, type ReadyResult, toReady } from '../mcp/rpc.ts'
-import type { Prompts } from '../prompts/index.ts'
-import type { Resources } from '../resources/index.ts'
+import type { McpPrompts } from '../prompts/index.ts'
+import type { McpResources } from '../resources/index.ts'
 
 /** What clients list that comes from elsewhere on the engine: kept as ready bytes, and made again when it may have changed. */
 export interface Lists {
@@ -18,8 +18,8 @@ export interface ReadyLists extends Lists {
 }
 
 export interface ListsOptions {
-  readonly resources: Pick<Resources, 'list' | 'templates'>
-  readonly prompts: Pick<Prompts, 'list'>
+  readonly resources: Pick<McpResources, 'list' | 'templates'>
+  readonly prompts: Pick<McpPrompts, 'list'>
   /** Not all that changes a list is an event: so old it may get. @default 1000 */
   readonly freshMs?: number
 }

@@ -5,10 +5,10 @@ import type { Principal } from '../auth/principal.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import { STATELESS_REVISION } from '../mcp/era.ts'
 import { type ReadyResult, readyMembers } from '../mcp/rpc.ts'
-import type { Prompts } from '../prompts/index.ts'
+import type { McpPrompts } from '../prompts/index.ts'
 import { type EngineResources, parseEngineUri } from '../resources/engine/index.ts'
 import { createHearing, type HearingOptions } from '../resources/hearing.ts'
-import type { Resources } from '../resources/index.ts'
+import type { McpResources } from '../resources/index.ts'
 import { createSubscriptionShare } from '../resources/subscription-share.ts'
 import { createSubscriptions, type Subscriptions } from '../resources/subscriptions.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -32,8 +32,8 @@ export interface Live {
 
 export interface LiveOptions extends HearingOptions {
   readonly worker: Worker
-  readonly prompts: Prompts
-  readonly resources: Resources
+  readonly prompts: McpPrompts
+  readonly resources: McpResources
   readonly engine: Pick<EngineResources, 'look'>
   /** What lists the tools, once it is there. */
   readonly tools: () => { list(call: McpCall): Promise<ReadyResult>; searches(principal: Principal): boolean }
@@ -119,7 +119,7 @@ function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions):
   ])
 }
 
-async function listResources({ list, templates }: Resources, call: McpCall): Promise<string> {
+async function listResources({ list, templates }: McpResources, call: McpCall): Promise<string> {
   return toListText(await Promise.all([list(call), templates(call)]))
 }
 

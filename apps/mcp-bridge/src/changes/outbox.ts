@@ -1,12 +1,12 @@
 import type { ToClient } from '../mcp/params.ts'
 
 /** Notifications on their way to one client. Whatever it has not taken yet is kept once, however often it happens. */
-export interface Outbox {
+export interface NotificationOutbox {
   add(...told: ToClient): void
 }
 
 /** @param send resolves when there is room for more; with false when nobody reads any more */
-export function createOutbox(send: (...told: ToClient) => Promise<boolean>): Outbox {
+export function createNotificationOutbox(send: (...told: ToClient) => Promise<boolean>): NotificationOutbox {
   const waiting = new Map<string, ToClient>()
   let isSending = false
 

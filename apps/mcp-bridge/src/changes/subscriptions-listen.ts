@@ -4,11 +4,11 @@ import type { Tenure } from '../auth/tenure.ts'
 import type { ListKind, McpCall } from '../mcp/call.ts'
 import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import type { Resources } from '../resources/index.ts'
+import type { McpResources } from '../resources/index.ts'
 import type { SubscriptionShare } from '../resources/subscription-share.ts'
 import { MAX_SUBSCRIPTIONS } from '../sessions/settings.ts'
 import type { Changes } from './index.ts'
-import { createOutbox } from './outbox.ts'
+import { createNotificationOutbox } from './outbox.ts'
 
 /** `subscriptions/listen` of 2026-07-28: a reply that goes on until its client leaves, with what changes meanwhile. */
 export interface SubscriptionsListen {
@@ -19,7 +19,7 @@ export interface SubscriptionsListen {
 
 export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
-  readonly resources: Pick<Resources, 'check'>
+  readonly resources: Pick<McpResources, 'check'>
   readonly follow: Tenure['follow']
   readonly share: Pick<SubscriptionShare, 'take'>
   /** Open at once. @default 1024 */
@@ -67,7 +67,7 @@ export function createSubscriptionsListen({
     const _meta = { [SUBSCRIPTION_ID]: call.id }
     const send = (...[method, params]: ToClient) => call.reach.notify(...([method, { ...params, _meta }] as ToClient))
     const before: ToClient[] = []
-    const outbox = createOutbox(send)
+    const outbox = createNotificationOutbox(send)
     let tell = (...told: ToClient): void => {
       before.push(told)
     }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readCarriedPackages } from './carried-packages.ts'
 import { findPackage, findProgram, type WorkerHost } from './host.ts'
 import type { PrivateFolder } from './private-folder.ts'
-import { type Runner, readNodeWorker, readPythonWorker } from './runners.ts'
+import { type CodeRunner, readNodeWorker, readPythonWorker } from './runners.ts'
 import { findPackages, toSourceFile } from './source-files.ts'
 import type { WorkerRequest } from './worker-request.ts'
 
@@ -62,7 +62,7 @@ export async function writeProgram(
   return { program, args: [...host.nodeArgs, runner, folder.path] }
 }
 
-async function writeRunner(folder: PrivateFolder, { name, text }: Runner): Promise<string> {
+async function writeRunner(folder: PrivateFolder, { name, text }: CodeRunner): Promise<string> {
   await folder.write(name, text)
   return join(folder.path, name)
 }

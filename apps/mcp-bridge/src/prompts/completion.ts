@@ -9,10 +9,10 @@ import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { DeclaredResources } from '../resources/declared/index.ts'
 import type { EngineResources } from '../resources/engine/index.ts'
-import type { Resources } from '../resources/index.ts'
+import type { McpResources } from '../resources/index.ts'
 import { toRegistryError } from '../resources/registry.ts'
 import type { CannedPrompts } from './canned/index.ts'
-import type { Prompts } from './index.ts'
+import type { McpPrompts } from './index.ts'
 
 /** What the arguments of prompts and the variables of templates may be, by the functions that know it. */
 export interface Completion {
@@ -20,10 +20,10 @@ export interface Completion {
 }
 
 export interface CompletionOptions {
-  readonly prompts: Pick<Prompts, 'admit' | 'isCanned'>
+  readonly prompts: Pick<McpPrompts, 'admit' | 'isCanned'>
   readonly canned: Pick<CannedPrompts, 'complete'>
   readonly engine: Pick<EngineResources, 'complete'>
-  readonly resources: Pick<Resources, 'check' | 'templates'>
+  readonly resources: Pick<McpResources, 'check' | 'templates'>
   readonly declared: Pick<DeclaredResources, 'functionOfTemplate'>
   readonly gate: Gate
   readonly invoker: Invoker

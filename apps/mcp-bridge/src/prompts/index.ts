@@ -8,12 +8,12 @@ import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import { type Registry, toRegistryError } from '../resources/registry.ts'
+import { type RegistryClient, toRegistryError } from '../resources/registry.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 
 /** Registered prompts, rendered by functions, as MCP prompts; and those that the bridge brings along. */
-export interface Prompts {
+export interface McpPrompts {
   list(call: McpCall): Promise<ListPromptsResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(): ListPromptsResult
@@ -24,8 +24,8 @@ export interface Prompts {
   isCanned(name: string, call: McpCall): Promise<boolean>
 }
 
-export interface PromptsOptions {
-  readonly registry: Registry
+export interface McpPromptsOptions {
+  readonly registry: RegistryClient
   readonly canned: CannedPrompts
   readonly gate: Gate
   readonly invoker: Invoker
@@ -33,7 +33,7 @@ export interface PromptsOptions {
   readonly own?: string | undefined
 }
 
-export function createPrompts({ registry, canned, gate, invoker, own }: PromptsOptions): Prompts {
+export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPromptsOptions): McpPrompts {
   const handlers = createPromptHandlers(registry, own)
 
   async function admit(name: string, call: McpCall): Promise<Pass | undefined> {

@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACE, type JsonObject, promptsFunctions } from '@iii/proto
 import type { Denial } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
-import type { Registry } from '../resources/registry.ts'
+import type { RegistryClient } from '../resources/registry.ts'
 
 /** The function behind each prompt, by its name; undefined where the registry does not say. */
 export type FunctionOf = ReadonlyMap<unknown, string | undefined>
@@ -19,7 +19,7 @@ export interface PromptHandlers {
 
 /** @param own the namespace of the bridge */
 export function createPromptHandlers(
-  registry: Pick<Registry, 'find' | 'list' | 'search'>,
+  registry: Pick<RegistryClient, 'find' | 'list' | 'search'>,
   own: string = DEFAULT_NAMESPACE,
 ): PromptHandlers {
   async function ask(ofMcp: 'list' | 'search', timeoutMs: number): Promise<FunctionOf> {

@@ -4,7 +4,7 @@ import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
-import { type Registry, toRegistryError } from './registry.ts'
+import { type RegistryClient, toRegistryError } from './registry.ts'
 
 /** The extension that serves skills with their files (SEP-2640), and what is declared of it. */
 export const SKILLS_EXTENSION = { 'io.modelcontextprotocol/skills': { directoryRead: true } } as const
@@ -13,7 +13,7 @@ export const SKILLS_EXTENSION = { 'io.modelcontextprotocol/skills': { directoryR
 const CACHE = { ttlMs: 5_000, cacheScope: 'private' } as const
 
 /** Skills with their files, as hosts of the extension ask for them. Their bytes are read with `resources/read`. */
-export interface AgentSkills {
+export interface SkillMethods {
   /** `skills/list` */
   list(params: JsonObject, call: McpCall): Promise<McpResult>
   /** `skills/get` */
@@ -22,12 +22,12 @@ export interface AgentSkills {
   directory(params: JsonObject, call: McpCall): Promise<McpResult>
 }
 
-export interface AgentSkillsOptions {
-  readonly registry: Registry
+export interface SkillMethodsOptions {
+  readonly registry: RegistryClient
   readonly seal: Seal
 }
 
-export function createAgentSkills({ registry, seal }: AgentSkillsOptions): AgentSkills {
+export function createSkillMethods({ registry, seal }: SkillMethodsOptions): SkillMethods {
   /** What comes back is the contract's to say. */
   async function ask<T extends object>(contract: Asked<T>, payload: JsonObject, call: McpCall): Promise<T> {
     const prefixes = toSkillsSeen(call.principal)

@@ -21,10 +21,10 @@ import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
-import { type Registry, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
+import { type RegistryClient, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
-export interface Resources {
+export interface McpResources {
   list(call: McpCall): Promise<ListResourcesResult>
   templates(call: McpCall): Promise<ListResourceTemplatesResult>
   /** What is listed while nothing is known of the engine. */
@@ -37,8 +37,8 @@ export interface Resources {
   check(uri: string, call: McpCall): Promise<void>
 }
 
-export interface ResourcesOptions {
-  readonly registry: Registry
+export interface McpResourcesOptions {
+  readonly registry: RegistryClient
   readonly declared: DeclaredResources
   readonly engine: EngineResources
   readonly gate: Gate
@@ -53,7 +53,7 @@ interface Source extends Pick<FunctionCall, 'pass' | 'payload' | 'sidecar'> {
   readonly toContents: (value: unknown) => Contents
 }
 
-export function createResources({ registry, declared, engine, gate, invoker }: ResourcesOptions): Resources {
+export function createMcpResources({ registry, declared, engine, gate, invoker }: McpResourcesOptions): McpResources {
   async function resolve(uri: string, call: McpCall): Promise<Source> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
     const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
@@ -140,7 +140,7 @@ export function createResources({ registry, declared, engine, gate, invoker }: R
 
 /** Past the gate. Of a function that is not there the nearest are told that the client may see, as addresses. */
 async function admit(
-  { gate, engine }: Pick<ResourcesOptions, 'gate' | 'engine'>,
+  { gate, engine }: Pick<McpResourcesOptions, 'gate' | 'engine'>,
   functionId: string,
   uri: string,
   call: McpCall,
@@ -165,7 +165,7 @@ async function unknownAddress(resources: DeclaredResources, uri: string, call: M
   return notFound(`Resource not found: ${uri.slice(0, MAX_URI_LENGTH).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
 }
 
-function toBuiltInLists(engine: EngineResources): Pick<Resources, 'listBuiltIn' | 'templatesBuiltIn'> {
+function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltIn' | 'templatesBuiltIn'> {
   return {
     listBuiltIn: () => ({ resources: [...engine.resources()] }),
     templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()] }),

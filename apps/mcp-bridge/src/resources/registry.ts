@@ -6,7 +6,7 @@ import { type Callee, createCall, type Pass } from '../gate/index.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
-export interface Registry {
+export interface RegistryClient {
   /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
   find<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[] | undefined>
   /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
@@ -34,7 +34,7 @@ function toAbsence({ id }: FunctionContract): RpcError {
   )
 }
 
-export function createRegistry(engine: Pick<Worker, 'trigger'>): Registry {
+export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryClient {
   async function find<T extends object = Row>(
     contract: FunctionContract,
     key: string,

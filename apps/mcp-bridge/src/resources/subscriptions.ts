@@ -3,7 +3,7 @@ import type { EmptyResult } from '@modelcontextprotocol/server'
 import type { McpCall, SessionState } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import type { Resources } from './index.ts'
+import type { McpResources } from './index.ts'
 import type { SubscriptionShare } from './subscription-share.ts'
 
 /** What a client sets in its session: which resources it wants to hear of, and how much of the log. */
@@ -18,7 +18,7 @@ export interface SubscriptionsOptions {
     /** Resolves when what changes from now on is told. */
     ready(): Promise<void>
   }
-  readonly resources: Pick<Resources, 'check'>
+  readonly resources: Pick<McpResources, 'check'>
   readonly share: Pick<SubscriptionShare, 'requireRoom'>
 }
 

@@ -30,7 +30,7 @@ export interface Method {
   readonly opensSession?: true
 }
 
-export interface ServerOptions {
+export interface McpServerOptions {
   readonly methods: ReadonlyMap<string, Method>
   readonly serverInfo: ServerInfo
   /** Follows a call from here to its end; undefined for one that nobody wants to hear of. */
@@ -43,7 +43,7 @@ export interface ServerOptions {
 }
 
 /** Runs the methods of the table. */
-export function createServer({ methods, serverInfo, follow, count, meter, presence }: ServerOptions): McpServer {
+export function createMcpServer({ methods, serverInfo, follow, count, meter, presence }: McpServerOptions): McpServer {
   async function run(method: Method, params: JsonObject, call: McpCall): Promise<McpResult> {
     const instead = presence && (await method.away(presence, params, call))
     return instead ?? method.run(params, call)

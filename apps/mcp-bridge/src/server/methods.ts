@@ -4,9 +4,9 @@ import type { SubscriptionsListen } from '../changes/subscriptions-listen.ts'
 import type { Era } from '../mcp/call.ts'
 import { negotiateRevision, STATELESS_REVISION } from '../mcp/era.ts'
 import type { Completion } from '../prompts/completion.ts'
-import type { Prompts } from '../prompts/index.ts'
-import { type AgentSkills, SKILLS_EXTENSION } from '../resources/agent-skills.ts'
-import type { Resources } from '../resources/index.ts'
+import type { McpPrompts } from '../prompts/index.ts'
+import { SKILLS_EXTENSION, type SkillMethods } from '../resources/agent-skills.ts'
+import type { McpResources } from '../resources/index.ts'
 import type { Subscriptions } from '../resources/subscriptions.ts'
 import { TASKS_EXTENSION, type Tasks } from '../tasks/index.ts'
 import type { Tools } from '../tools/index.ts'
@@ -17,9 +17,9 @@ import type { Method, ServerInfo } from './index.ts'
 export interface Handlers {
   readonly tools: Tools
   readonly lists: Lists
-  readonly resources: Resources
-  readonly agentSkills: AgentSkills
-  readonly prompts: Prompts
+  readonly resources: McpResources
+  readonly agentSkills: SkillMethods
+  readonly prompts: McpPrompts
   readonly completion: Completion
   readonly listening: SubscriptionsListen
   readonly subscriptions: Subscriptions

@@ -1,6 +1,6 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Changes } from '../changes/index.ts'
-import { createOutbox } from '../changes/outbox.ts'
+import { createNotificationOutbox } from '../changes/outbox.ts'
 import type { McpServer, SessionRequest } from '../mcp/contract.ts'
 import { toNoId } from '../mcp/era.ts'
 import { cancelCall } from '../mcp/exchange.ts'
@@ -69,7 +69,9 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   /** From now on the client takes notifications that no request of its own is about. */
   function startWatching({ state }: LiveSession): void {
-    const outbox = createOutbox((method, params) => writer.send(JSON.stringify({ jsonrpc: '2.0', method, params })))
+    const outbox = createNotificationOutbox((method, params) =>
+      writer.send(JSON.stringify({ jsonrpc: '2.0', method, params })),
+    )
     const isSubscribed = (uri: string) => state.subscriptions.has(uri)
     const addresses = () => state.subscriptions
     const who = () => opener && { principal: opener, attached: true }

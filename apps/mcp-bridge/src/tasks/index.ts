@@ -11,16 +11,16 @@ import type { BridgeOptions } from '../options.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
 import { createOrphans } from './after-restart.ts'
 import { isForTask, requireExtension } from './extension.ts'
-import { type Owners, serveOwners, type TaskRequest } from './owners.ts'
+import { serveTaskOwners, type TaskOwners, type TaskRequest } from './owners.ts'
 import { createPatience } from './patience.ts'
-import { createProcessTasks, type Job } from './process-tasks.ts'
+import { createProcessTasks, type TaskCandidate } from './process-tasks.ts'
 import { formatTask } from './record.ts'
 import { createTaskRequests, type Handled } from './requests.ts'
 import { createTaskStore } from './store.ts'
 import { toTaskFacts } from './written.ts'
 
 export { TASKS_EXTENSION } from './extension.ts'
-export type { Job } from './process-tasks.ts'
+export type { TaskCandidate } from './process-tasks.ts'
 
 /** Long jobs: the reply is a handle, and what comes of the job is asked for. */
 export interface Tasks {
@@ -31,7 +31,7 @@ export interface Tasks {
    * @throws RpcError for a client that cannot take the task that it has to be, and when too many run; a Fault in revisions that have no
    *   tasks
    */
-  begin(job: Job, call: McpCall, params: CallParams): Promise<TaskStateResult | undefined>
+  begin(job: TaskCandidate, call: McpCall, params: CallParams): Promise<TaskStateResult | undefined>
   get(params: Params<'tasks/get'>, call: McpCall): Promise<TaskStateResult>
   update(params: Params<'tasks/update'>, call: McpCall): Promise<TaskStateResult>
   cancel(params: Params<'tasks/cancel'>, call: McpCall): Promise<TaskStateResult>
@@ -83,7 +83,8 @@ export function serveTasks(facts: TasksOptions): Tasks {
   const own = createProcessTasks({ store, invoker, fingerprints, via, log, ...places, maxResultBytes, now })
   const orphans = createOrphans({ store, directory, patience, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, fingerprints, now })
-  const owners: Owners = serveOwners({ worker, via, timeoutMs, patience, find: own.find, perform: requests.perform })
+  const reach = { worker, via, timeoutMs, patience }
+  const owners: TaskOwners = serveTaskOwners({ ...reach, find: own.find, perform: requests.perform })
 
   let sweptAt = Number.NEGATIVE_INFINITY
   /** A store that is too large to be read costs the connection: whoever connects anew because of that must not do it again at once. */

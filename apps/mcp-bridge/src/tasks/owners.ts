@@ -21,7 +21,7 @@ const Reply = z.union([
 ])
 
 /** Reaches the bridge that runs a task, wherever it is on the engine. */
-export interface Owners {
+export interface TaskOwners {
   /**
    * @returns what it answers; `away` when it is not there for the moment, `gone` when it is not there any more or does not run the task
    * @throws RpcError with which it refuses; what the engine says when it does not answer
@@ -29,7 +29,7 @@ export interface Owners {
   ask(row: TaskRow, request: TaskRequest): Promise<TaskStateResult | 'away' | 'gone'>
 }
 
-export interface OwnersOptions {
+export interface TaskOwnersOptions {
   readonly worker: Pick<Worker, 'trigger' | 'registerFunction'>
   /** The prefix of this process. */
   readonly via: string
@@ -40,7 +40,7 @@ export interface OwnersOptions {
   readonly perform: (task: RunningTask, request: TaskRequest) => Promise<TaskStateResult>
 }
 
-export function serveOwners({ worker, via, timeoutMs, patience, find, perform }: OwnersOptions): Owners {
+export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perform }: TaskOwnersOptions): TaskOwners {
   const toId = (prefix: string) => `${prefix}::tasks`
   worker.registerFunction(
     toId(via),

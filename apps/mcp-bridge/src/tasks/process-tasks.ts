@@ -11,7 +11,7 @@ import type { TaskStore } from './store.ts'
 import { createTaskShare, type TaskShare } from './task-share.ts'
 
 /** A tool call that may become a task. */
-export interface Job {
+export interface TaskCandidate {
   readonly invocation: FunctionCall
   /** Which process has the function. */
   readonly worker: string | undefined
@@ -23,7 +23,7 @@ export interface Job {
 /** The tasks that this process began. */
 export interface ProcessTasks {
   /** @returns how the new task stands, once every bridge can be asked for it; undefined when too many run */
-  begin(job: Job, call: McpCall, request: TaskBeginning): Promise<TaskRow | undefined>
+  begin(job: TaskCandidate, call: McpCall, request: TaskBeginning): Promise<TaskRow | undefined>
   /** How many of somebody's run. */
   countOf(principal: Principal): number
   /** One that is not written down as over. */
@@ -131,7 +131,7 @@ interface RowFacts {
   readonly now: number
 }
 
-function toRow({ invocation, worker, hasOutputSchema, takes }: Job, { via, owner, now }: RowFacts): TaskRow {
+function toRow({ invocation, worker, hasOutputSchema, takes }: TaskCandidate, { via, owner, now }: RowFacts): TaskRow {
   const { metadata, functionId, namespace } = invocation.pass
   const runMs = Math.min(metadata.timeout_ms ?? RUN_MS, MAX_RUN_MS)
   return {

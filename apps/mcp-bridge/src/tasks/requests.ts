@@ -3,7 +3,7 @@ import type { Principal } from '../auth/principal.ts'
 import { RPC, RpcError, type TaskStateResult } from '../mcp/rpc.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
 import type { Orphans } from './after-restart.ts'
-import type { Owners, TaskRequest } from './owners.ts'
+import type { TaskOwners, TaskRequest } from './owners.ts'
 import { formatDetails, isExpired, isOver, type TaskRow } from './record.ts'
 import type { RunningTask } from './running.ts'
 import type { TaskStore } from './store.ts'
@@ -24,7 +24,7 @@ export interface Handled {
 export interface TaskRequestsOptions {
   readonly find: (id: string) => RunningTask | undefined
   readonly store: TaskStore
-  readonly owners: () => Owners
+  readonly owners: () => TaskOwners
   readonly orphans: Orphans
   readonly fingerprints: Pick<Fingerprints, 'isOf'>
   readonly now: () => number

@@ -26,7 +26,7 @@ import { invalidParams, type ReadyResult, RpcError, type TaskStateResult, toRead
 import { toBrief, toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
-import type { Resources } from '../resources/index.ts'
+import type { McpResources } from '../resources/index.ts'
 import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
 import { checkParamHeaders } from './param-headers.ts'
@@ -55,7 +55,7 @@ export interface ToolsOptions {
   readonly gate: Gate
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
-  readonly resources: Pick<Resources, 'advise'>
+  readonly resources: Pick<McpResources, 'advise'>
   readonly management: Pick<Management, 'list' | 'has' | 'call'>
   readonly options: () => Pick<BridgeOptions, 'maxResultBytes' | 'tools' | 'pinnedTools'>
   readonly onSearch: OnSearch

@@ -4,13 +4,13 @@ import { OPERATION_KEY, type Operation } from '../catalog/operation-functions.ts
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { boundContents, boundMessages, boundRows } from '../results/bound-operations.ts'
-import type { Connection } from '../servers/connection.ts'
+import type { ServerConnection } from '../servers/connection.ts'
 import { type PagedListOptions, readPagedList } from '../session/paged-list.ts'
-import { type Callee, callServer } from './server-call.ts'
+import { type CalledServer, callServer } from './server-call.ts'
 
 interface Work {
-  readonly server: Callee
-  readonly connection: Connection
+  readonly server: CalledServer
+  readonly connection: ServerConnection
   readonly input: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
 }
@@ -19,7 +19,12 @@ interface Work {
 const MAX_ROWS = 1_000
 
 /** Does what one of the functions of `toOperations` promises. */
-export function runOperation(server: Callee, fn: ToolFunction, input: unknown, mcp: McpContext): Promise<unknown> {
+export function runOperation(
+  server: CalledServer,
+  fn: ToolFunction,
+  input: unknown,
+  mcp: McpContext,
+): Promise<unknown> {
   const run = OPERATIONS[fn.metadata[OPERATION_KEY] as Operation]
   const { signal } = mcp
   return callServer(server, signal, (connection) =>

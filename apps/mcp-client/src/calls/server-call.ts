@@ -1,10 +1,10 @@
 import { toFaultOf } from '../results/fault.ts'
-import type { Connection } from '../servers/connection.ts'
+import type { ServerConnection } from '../servers/connection.ts'
 import type { Server } from '../servers/server.ts'
 import { RpcFailure } from '../session/rpc-failure.ts'
 
 /** What a call needs of its server. */
-export type Callee = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
+export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
 
 const METHOD_NOT_FOUND = -32601
 
@@ -14,9 +14,9 @@ const METHOD_NOT_FOUND = -32601
  * @throws Fault `overloaded` or `unavailable`, before the server was asked anything
  */
 export async function callServer<T>(
-  server: Callee,
+  server: CalledServer,
   signal: AbortSignal,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: ServerConnection) => Promise<T>,
 ): Promise<T> {
   const leave = await server.queue.enter(signal)
   try {

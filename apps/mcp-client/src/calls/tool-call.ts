@@ -4,16 +4,21 @@ import type { ToolFunction } from '../catalog/received-tool.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
 import { fitsSchema } from '../results/output-check.ts'
-import type { Connection } from '../servers/connection.ts'
+import type { ServerConnection } from '../servers/connection.ts'
 import { boundLogData, createLogPermits } from './log-messages.ts'
-import { type Callee, callServer } from './server-call.ts'
+import { type CalledServer, callServer } from './server-call.ts'
 
 /**
  * Calls a tool once: what became of it is said, and it is never sent a second time.
  *
  * @throws Fault for what did not come about, and for what the tool calls an error where the caller reads no results of MCP
  */
-export async function callTool(server: Callee, fn: ToolFunction, input: unknown, mcp: McpContext): Promise<unknown> {
+export async function callTool(
+  server: CalledServer,
+  fn: ToolFunction,
+  input: unknown,
+  mcp: McpContext,
+): Promise<unknown> {
   const args = toArguments(fn.id, input)
   return callServer(server, mcp.signal, async (connection) => {
     const result = await ask(server, connection, { fn, args, mcp })
@@ -32,7 +37,11 @@ interface ToolRequest {
   readonly mcp: McpContext
 }
 
-async function ask(server: Callee, connection: Connection, { fn, args, mcp }: ToolRequest): Promise<unknown> {
+async function ask(
+  server: CalledServer,
+  connection: ServerConnection,
+  { fn, args, mcp }: ToolRequest,
+): Promise<unknown> {
   const reports = createReports(server, connection, mcp)
   try {
     const { result } = await connection.session.request(
@@ -47,7 +56,7 @@ async function ask(server: Callee, connection: Connection, { fn, args, mcp }: To
 }
 
 /** Passes on to the asking client what the server says while it works. */
-function createReports({ queue, counts }: Callee, { session, filter }: Connection, mcp: McpContext) {
+function createReports({ queue, counts }: CalledServer, { session, filter }: ServerConnection, mcp: McpContext) {
   const clean = (text: string | undefined) =>
     text === undefined ? undefined : cutUtf8(filter.text(text).toWellFormed(), MAX_MESSAGE_BYTES)
   const wantsProgress = isAskedForProgress(mcp.metadata)
@@ -84,7 +93,7 @@ function isAskedForProgress(metadata: unknown): boolean {
 }
 
 /** A result that does not fit its schema is still what the tool has said. */
-function checkOutput({ counts }: Callee, { response_format: schema }: ToolFunction, result: unknown): void {
+function checkOutput({ counts }: CalledServer, { response_format: schema }: ToolFunction, result: unknown): void {
   if (schema === undefined || !isRecord(result) || result['isError'] === true) return
   if (!fitsSchema(schema, result['structuredContent'])) counts.add('schema_mismatches')
 }

@@ -66,7 +66,7 @@ function isForm(key: string): boolean {
 }
 
 /** @param folder that paths in the file are relative to */
-export function toSource(written: WrittenSource, folder: string): EnvironmentSource {
+export function toEnvironmentSource(written: WrittenSource, folder: string): EnvironmentSource {
   if ('env' in written) return { kind: 'env', name: written.env }
   if ('file' in written) return { kind: 'file', path: resolve(folder, written.file) }
   return { kind: 'value', value: written.value }

@@ -11,7 +11,7 @@ export interface EnvironmentOptions {
 }
 
 /** All that a server gets, and what of it must never be shown; or why it cannot be started. */
-export type Environment =
+export type ServerEnvironment =
   | { readonly variables: Record<string, string>; readonly secrets: readonly string[] }
   | { readonly problem: Diagnostic }
 
@@ -47,7 +47,7 @@ const WINDOWS_BASE = [
  *
  * @returns the problem when a secret is not there, all of them in one text
  */
-export async function readEnvironment(plan: EnvironmentPlan, options: EnvironmentOptions): Promise<Environment> {
+export async function readEnvironment(plan: EnvironmentPlan, options: EnvironmentOptions): Promise<ServerEnvironment> {
   const variables = createVariables(options.platform)
   for (const [name, value] of Object.entries(options.env)) {
     if (value !== undefined && isPassed(name, value, plan.inherit, options.platform)) variables.set(name, value)

@@ -4,7 +4,7 @@ import { formatIssues, suggestWord } from '@iii/sdk'
 import type { z } from 'zod'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { isPath } from './command-line.ts'
-import { toSource } from './environment-entry.ts'
+import { toEnvironmentSource } from './environment-entry.ts'
 import { findExpansions } from './expansion.ts'
 import { malformed, toLine } from './malformed.ts'
 import type { EnvironmentPlan, ServerConfig, ServerEntry } from './server-config.ts'
@@ -164,5 +164,5 @@ function toConfig(name: string, written: z.output<typeof WrittenServer>, folder:
 }
 
 function toPlan({ inherit, set }: z.output<typeof WrittenServer>['env'], folder: string): EnvironmentPlan {
-  return { inherit, set: new Map([...set].map(([name, source]) => [name, toSource(source, folder)])) }
+  return { inherit, set: new Map([...set].map(([name, source]) => [name, toEnvironmentSource(source, folder)])) }
 }

@@ -17,20 +17,20 @@ export interface ImportedServer {
 }
 
 /** A server that cannot be taken over, and why. */
-export interface LeftOut {
+export interface LeftOutServer {
   readonly name: string
   readonly reasons: readonly string[]
 }
 
 export interface Import {
   readonly servers: readonly ImportedServer[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutServer[]
 }
 
 /** Turns every server of a file into an entry of ours, as far as it is one. */
 export function convertServers({ servers, inputs }: ForeignFile): Import {
   const taken = new Set<string>()
-  const converted = servers.map(([original, written]): ImportedServer | LeftOut => {
+  const converted = servers.map(([original, written]): ImportedServer | LeftOutServer => {
     const name = findFreeName(original, taken)
     const found = convertServer(name, written, inputs)
     if ('reasons' in found) return { name: original, reasons: found.reasons }

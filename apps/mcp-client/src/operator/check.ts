@@ -5,7 +5,7 @@ import { toCommandHash } from '../configuration/compare.ts'
 import type { ServerConfig, ServerEntry } from '../configuration/server-config.ts'
 import { createCounts } from '../diagnostics/counts.ts'
 import { type Diagnostic, ServerFailure } from '../diagnostics/diagnostic.ts'
-import { connect } from '../servers/connection.ts'
+import { connectToServer } from '../servers/connection.ts'
 import type { ToolStatus } from '../servers/server-status.ts'
 import { createStderrRing } from '../servers/stderr-ring.ts'
 import { createServerTools } from '../servers/tools.ts'
@@ -65,7 +65,7 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
   const stderr = createStderrRing()
   const starter = createStarter({ ...host, client: { name: 'iii-mcp-client', version } })
   try {
-    const connection = await connect({
+    const connection = await connectToServer({
       ...starter,
       config,
       counts: createCounts(),

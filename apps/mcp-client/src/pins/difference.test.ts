@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTools } from '../catalog/read-tools.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
-import { describeDifference } from './difference.ts'
+import { describePinDifference } from './difference.ts'
 import { toPin } from './pin.ts'
 
 const read = (more: object) => {
@@ -12,7 +12,7 @@ const read = (more: object) => {
 }
 const pinOf = (more: object) => toPin(read(more), { command: 'c', now: new Date(0) })
 const lines = (before: object | undefined, after: object) =>
-  describeDifference(before === undefined ? undefined : pinOf(before), read(after), 'changed').lines
+  describePinDifference(before === undefined ? undefined : pinOf(before), read(after), 'changed').lines
 
 describe('the difference between a tool and what was approved', () => {
   it('is all of it where nothing was approved', () => {

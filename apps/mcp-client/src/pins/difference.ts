@@ -5,7 +5,7 @@ import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { type PendingTool, type Pin, toParts } from './pin.ts'
 
 /** How a tool differs from what was approved, for people: nothing in it is hidden, and nothing moves a terminal. */
-export interface Difference {
+export interface PinDifference {
   /** By the name that the server gives it. */
   readonly tool: string
   readonly kind: PendingTool['kind']
@@ -20,11 +20,11 @@ const MAX_SHOWN = 4_096
 const CONTEXT = 40
 
 /** @param pin undefined for a tool that nobody has approved */
-export function describeDifference(
+export function describePinDifference(
   pin: Pin | undefined,
   { name, definition }: ReceivedTool,
   kind: PendingTool['kind'],
-): Difference {
+): PinDifference {
   const now = toPinned(definition)
   const lines =
     pin !== undefined && pin.definition === undefined ? compareParts(pin, now) : compare(pin?.definition, now)

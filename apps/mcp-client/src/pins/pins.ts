@@ -2,7 +2,7 @@ import { followConfigFile, type Logger } from '@iii/sdk'
 import { readTools } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
-import { type Difference, describeDifference } from './difference.ts'
+import { describePinDifference, type PinDifference } from './difference.ts'
 import { createKeptPins } from './kept-pins.ts'
 import { type Approval, type PendingTool, type Pin, type ServerPins, toPin } from './pin.ts'
 
@@ -34,7 +34,7 @@ export interface Pins {
    */
   approve(server: PinnedServer, tools: readonly ReceivedTool[]): Promise<readonly string[]>
   /** Says for people how tools differ from what was approved. */
-  describeChanges(server: PinnedServer, tools: readonly ReceivedTool[]): readonly Difference[]
+  describeChanges(server: PinnedServer, tools: readonly ReceivedTool[]): readonly PinDifference[]
   /** Tells when the file has changed and something else may be approved now, at most two seconds later. Returns how to stop listening. */
   onChange(listener: () => void): () => void
 }
@@ -99,7 +99,7 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
       const pins = kept.of(name)
       return tools.map((tool) => {
         const approved = pins?.get(tool.name)
-        return describeDifference(approved, tool, toKind(approved, commandHash))
+        return describePinDifference(approved, tool, toKind(approved, commandHash))
       })
     },
     onChange(listener) {

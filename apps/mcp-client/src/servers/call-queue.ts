@@ -14,7 +14,7 @@ export interface CallQueue {
   idle(): Promise<void>
 }
 
-export interface CallLimits {
+export interface QueueLimits {
   readonly calls: number
   readonly waiting: number
   readonly waitMs: number
@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** @param limits as they are at the moment */
-export function createCallQueue(name: string, limits: () => CallLimits, clock: Clock): CallQueue {
+export function createCallQueue(name: string, limits: () => QueueLimits, clock: Clock): CallQueue {
   const waiting: Waiting[] = []
   let running = 0
   let idlers: (() => void)[] = []

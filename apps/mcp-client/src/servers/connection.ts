@@ -10,7 +10,7 @@ import type { ServerProcess } from '../transport/server-process.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 /** A process of a server, and the conversation with it. */
-export interface Connection {
+export interface ServerConnection {
   readonly session: ServerSession
   readonly filter: SecretFilter
   readonly pid: number | undefined
@@ -21,21 +21,21 @@ export interface Connection {
 }
 
 /** What it takes to start a server. */
-export interface Starter {
+export interface ServerStarter {
   readonly clock: Clock
   readonly client: ClientInfo
   /** Reads its secrets; nothing of them is kept beyond the process. */
-  prepare(config: ServerConfig): Promise<Prepared>
+  prepare(config: ServerConfig): Promise<PreparedStart>
   /** Starts its process. @throws where this process cannot start any other */
   spawn(config: ServerConfig, variables: Readonly<Record<string, string>>): ServerProcess
 }
 
-export interface Prepared {
+export interface PreparedStart {
   readonly variables: Readonly<Record<string, string>>
   readonly filter: SecretFilter
 }
 
-export interface ConnectOptions extends Starter {
+export interface ConnectOptions extends ServerStarter {
   readonly config: ServerConfig
   readonly counts: Counts
   /** Gives the start up; the process is gone when this has rejected. */
@@ -45,7 +45,7 @@ export interface ConnectOptions extends Starter {
 }
 
 /** @throws ServerFailure that says why it did not start; nothing of it is left then */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function connectToServer(options: ConnectOptions): Promise<ServerConnection> {
   const { config, signal } = options
   const { variables, filter } = await options.prepare(config)
   signal.throwIfAborted()

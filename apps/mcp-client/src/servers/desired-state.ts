@@ -34,13 +34,13 @@ export async function findObstacle(
   desired.conflict = await findConflict(name).catch(() => desired.conflict)
   return desired.conflict === undefined
     ? undefined
-    : { state: 'conflict', diagnostic: toConflict(name, desired.conflict) }
+    : { state: 'conflict', diagnostic: toNameConflict(name, desired.conflict) }
 }
 
 const UNTRUSTED =
   'It is not started, because the file does not say that it is trusted. It would run with all the rights of this worker, in no sandbox: if that is meant, add the line `trust: unsandboxed`'
 
-export function toConflict(name: string, owner: string) {
+export function toNameConflict(name: string, owner: string) {
   const message = `${owner} has functions under \`${name}::\`, so nothing of this server is registered: rename the server, or stop that worker`
   return { code: 'name_conflict', message } as const
 }

@@ -1,25 +1,25 @@
 import type { Clock } from '../clock.ts'
-import type { Connection } from './connection.ts'
+import type { ServerConnection } from './connection.ts'
 
 /** Calls that wait until their server is there. */
 export interface Readiness {
-  readonly current: Connection | undefined
+  readonly current: ServerConnection | undefined
   /** It is there. */
-  arrive(connection: Connection): void
+  arrive(connection: ServerConnection): void
   /** It is on its way, so it is worth waiting. */
   expect(): void
   /** It is not, and is not on its way. */
   giveUp(): void
   /** Resolves when it is there; with undefined when it will not be soon, or the signal fires. */
-  wait(signal: AbortSignal): Promise<Connection | undefined>
+  wait(signal: AbortSignal): Promise<ServerConnection | undefined>
 }
 
 /** So long a call waits for a server that starts. */
 export const READY_WAIT_MS = 5_000
 
 export function createReadiness(clock: Clock): Readiness {
-  const waiting = new Set<(connection: Connection | undefined) => void>()
-  let current: Connection | undefined
+  const waiting = new Set<(connection: ServerConnection | undefined) => void>()
+  let current: ServerConnection | undefined
   let isExpected = false
 
   function release(): void {
@@ -47,7 +47,7 @@ export function createReadiness(clock: Clock): Readiness {
     async wait(signal) {
       if (!isExpected || signal.aborted) return current
       return new Promise((resolve) => {
-        const done = (connection: Connection | undefined) => {
+        const done = (connection: ServerConnection | undefined) => {
           cancelTimer()
           signal.removeEventListener('abort', onAbort)
           waiting.delete(done)

@@ -10,14 +10,14 @@ import type { ServerProcess } from '../transport/server-process.ts'
 import { createBackoff } from './backoff.ts'
 import { type CallQueue, createCallQueue } from './call-queue.ts'
 import { type Condition, createCondition } from './condition.ts'
-import { type Connection, connect, type Starter } from './connection.ts'
+import { connectToServer, type ServerConnection, type ServerStarter } from './connection.ts'
 import { createCycle, pause } from './cycle.ts'
-import { createAbsence, createDesiredState, findObstacle, toConflict } from './desired-state.ts'
+import { createAbsence, createDesiredState, findObstacle, toNameConflict } from './desired-state.ts'
 import { createReadiness } from './readiness.ts'
 import { createRefreshPace } from './refresh-pace.ts'
 import type { ServerStatus } from './server-status.ts'
 import type { StartGate } from './start-gate.ts'
-import { toStatus } from './status.ts'
+import { toServerStatus } from './status.ts'
 import { createStderrRing } from './stderr-ring.ts'
 import { type SupervisorParts, supervise } from './supervisor.ts'
 import { createServerTools } from './tools.ts'
@@ -34,7 +34,7 @@ export interface Server {
    *
    * @throws Fault `unavailable` that says why there is none; the reason of the signal when that fires
    */
-  reach(signal: AbortSignal): Promise<Connection>
+  reach(signal: AbortSignal): Promise<ServerConnection>
   /** Its tools may be others than those that are known. */
   refresh(): void
   /** What was approved is something else. */
@@ -54,7 +54,7 @@ export interface Server {
 
 export interface ServerOptions {
   readonly entry: GoodEntry
-  readonly starter: Starter
+  readonly starter: ServerStarter
   readonly gate: StartGate
   readonly functions: FunctionSet
   readonly pins: Pick<Pins, 'judge'>
@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): Server {
     get config() {
       return config()
     },
-    status: () => toStatus({ ...internals, ...parts, functions: options.functions, isChurning: pace.isChurning }),
+    status: () => toServerStatus({ ...internals, ...parts, functions: options.functions, isChurning: pace.isChurning }),
     async reach(signal) {
       const connection = readiness.current ?? (await readiness.wait(signal))
       signal.throwIfAborted()
@@ -114,7 +114,7 @@ export function createServer(options: ServerOptions): Server {
     setConflict(owner) {
       if (desired.conflict === owner) return
       desired.conflict = owner
-      parts.obstacles.tell(owner === undefined ? [] : [toConflict(name, owner)])
+      parts.obstacles.tell(owner === undefined ? [] : [toNameConflict(name, owner)])
       if (condition.state === 'conflict') cycle.end()
       else if (owner === undefined) void tools.judge()
       else tools.withdraw()
@@ -148,7 +148,7 @@ function createInternals(options: ServerOptions) {
   })
 
   let cancelRetry: () => void = () => undefined
-  async function load({ session, filter }: Connection): Promise<void> {
+  async function load({ session, filter }: ServerConnection): Promise<void> {
     await tools.load(session, filter)
     cancelRetry()
     if (tools.isStale) cancelRetry = clock.after(RETRY_LIST_MS, pace.hint)
@@ -189,7 +189,7 @@ function createActions(
     isClosed: () => desired.isClosed,
     findObstacle: () => findObstacle(desired, findConflict),
     start: (signal) =>
-      connect({
+      connectToServer({
         ...{ ...starter, config: config(), counts, signal, stderr },
         spawn(...of) {
           internals.process = starter.spawn(...of)

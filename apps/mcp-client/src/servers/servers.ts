@@ -6,7 +6,7 @@ import { keepLastGood } from '../configuration/last-good.ts'
 import type { GoodEntry, ServerEntry } from '../configuration/server-config.ts'
 import { createFunctionSet, type OfferedFunction } from '../functions/function-set.ts'
 import type { Pins } from '../pins/pins.ts'
-import type { Starter } from './connection.ts'
+import type { ServerStarter } from './connection.ts'
 import { createServer, type Server } from './server.ts'
 import type { ServerStatus } from './server-status.ts'
 import { createStartGate } from './start-gate.ts'
@@ -31,7 +31,7 @@ export interface Servers {
 }
 
 export interface ServersOptions {
-  readonly starter: Starter
+  readonly starter: ServerStarter
   readonly pins: Pick<Pins, 'judge'>
   readonly log: Logger
   /** Puts a function of a server on the engine. */

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
 import type { Backoff } from './backoff.ts'
 import type { Condition } from './condition.ts'
-import { type DesiredState, toConflict } from './desired-state.ts'
+import { type DesiredState, toNameConflict } from './desired-state.ts'
 import type { Readiness } from './readiness.ts'
 import type { ServerState, ServerStatus } from './server-status.ts'
 import type { StderrRing } from './stderr-ring.ts'
@@ -22,7 +22,7 @@ export interface StatusParts {
 }
 
 /** What is known of a server at the moment, without secrets. */
-export function toStatus(parts: StatusParts): ServerStatus {
+export function toServerStatus(parts: StatusParts): ServerStatus {
   const { desired, condition, readiness, tools, functions, counts, backoff } = parts
   const { current } = readiness
   const ids = new Set(functions.ids)
@@ -55,7 +55,7 @@ function toDiagnostics(parts: StatusParts): Diagnostic[] {
   const own = diagnostic === undefined ? [] : [diagnostic]
   const state = toState(parts)
   if (state === 'conflict' && own.length === 0 && desired.conflict !== undefined) {
-    own.push(toConflict(desired.entry.name, desired.conflict))
+    own.push(toNameConflict(desired.entry.name, desired.conflict))
   }
   if (state === 'churning') own.push(CHURN)
   // Of one that does not run, what is wrong with the tools that it once had is no answer to why.

@@ -5,7 +5,7 @@ import { type Diagnostic, ServerFailure } from '../diagnostics/diagnostic.ts'
 import type { Notices } from '../diagnostics/notices.ts'
 import type { Backoff } from './backoff.ts'
 import type { Condition } from './condition.ts'
-import type { Connection } from './connection.ts'
+import type { ServerConnection } from './connection.ts'
 import { type Cycle, pause, untilEnded } from './cycle.ts'
 import type { Readiness } from './readiness.ts'
 import type { ServerState } from './server-status.ts'
@@ -26,9 +26,9 @@ export interface SupervisorParts {
   /** Why it is not to run; undefined when it is. */
   findObstacle(): Promise<Obstacle | undefined>
   /** @throws ServerFailure that says why there is no connection; nothing of it is left then */
-  start(signal: AbortSignal): Promise<Connection>
+  start(signal: AbortSignal): Promise<ServerConnection>
   /** It is there: what it offers is looked at. */
-  onReady(connection: Connection): Promise<void>
+  onReady(connection: ServerConnection): Promise<void>
   /** It is not there any more, and may be again soon. */
   onAway(): void
   /** It is not to run. */
@@ -82,7 +82,7 @@ async function run(parts: SupervisorParts, signal: AbortSignal): Promise<void> {
 }
 
 /** @returns nothing when it failed, and has been left alone for a while, or is not wanted any more */
-async function start(parts: SupervisorParts, signal: AbortSignal): Promise<Connection | undefined> {
+async function start(parts: SupervisorParts, signal: AbortSignal): Promise<ServerConnection | undefined> {
   const leave = await parts.gate.enter(signal)
   if (leave === undefined) return undefined
   let failure: Diagnostic
@@ -101,7 +101,7 @@ async function start(parts: SupervisorParts, signal: AbortSignal): Promise<Conne
 }
 
 /** Nobody else knows of the connection yet. */
-async function welcome({ onReady }: SupervisorParts, connection: Connection): Promise<void> {
+async function welcome({ onReady }: SupervisorParts, connection: ServerConnection): Promise<void> {
   try {
     await onReady(connection)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDigests } from '../record/digests.ts'
 import { type TaskDefinition, toTask } from '../tasks/task.ts'
-import { decide, type Question } from './decision.ts'
+import { type CacheQuestion, decideOnCache } from './decision.ts'
 import { type Inputs, toCacheKey, toIngredients } from './key.ts'
 import { isFailure, isStorable } from './storable.ts'
 
@@ -18,10 +18,18 @@ function createInputs(change: Partial<Inputs> = {}): Inputs {
   return { definition: createDefinition(), payload: { day: 'today' }, needs: { 'orders::list': 'd1' }, ...change }
 }
 
-function ask(before: Inputs | undefined, after: Inputs, change: Partial<Question> = {}) {
+function ask(before: Inputs | undefined, after: Inputs, change: Partial<CacheQuestion> = {}) {
   const baseline = before && { run_id: 'R1', finished_at: '', ingredients: toIngredients(before, digests), result: 'd' }
   const ingredients = toIngredients(after, digests)
-  return decide({ task: after.definition, force: false, ingredients, stored: undefined, baseline, now: NOW, ...change })
+  return decideOnCache({
+    task: after.definition,
+    force: false,
+    ingredients,
+    stored: undefined,
+    baseline,
+    now: NOW,
+    ...change,
+  })
 }
 
 function createStored(storedAt: string) {

@@ -4,7 +4,7 @@ import type { CacheReceipt } from '../record/run-record.ts'
 import type { Task } from '../tasks/task.ts'
 import type { Baseline, CachedResult, Ingredients } from './stored.ts'
 
-export interface Question {
+export interface CacheQuestion {
   readonly task: Pick<Task, 'runs' | 'record' | 'isDestructive'>
   readonly force: boolean
   readonly ingredients: Ingredients
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** Says whether a stored result will do, and why or why not, in words. */
-export function decide({ task, force, ingredients, stored, baseline, now }: Question): CacheReceipt {
+export function decideOnCache({ task, force, ingredients, stored, baseline, now }: CacheQuestion): CacheReceipt {
   const { record, isDestructive } = task
   const { cache } = task.runs
   if (cache === undefined) return { decision: 'disabled', reason: 'no runs.cache in its metadata' }

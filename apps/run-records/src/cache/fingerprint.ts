@@ -8,7 +8,7 @@ const PROCESS_KEYS = 'iii.'
  * A digest of everything that a function says about itself. Its code is not part of it: nobody but its worker can see that, which is what
  * `runs.cache.version` is for.
  */
-export function toFingerprint(
+export function toTaskFingerprint(
   definition: Pick<TaskDefinition, 'id' | 'description' | 'requestSchema' | 'responseSchema' | 'metadata'>,
 ): string {
   const { id, description, requestSchema, responseSchema, metadata } = definition

@@ -1,7 +1,7 @@
 import { toLeaves } from '../diff/leaves.ts'
 import { type Digests, hash } from '../record/digests.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
-import { toFingerprint } from './fingerprint.ts'
+import { toTaskFingerprint } from './fingerprint.ts'
 import type { Ingredients } from './stored.ts'
 
 const KEY_VERSION = 1
@@ -20,7 +20,7 @@ export interface Inputs {
  */
 export function toCacheKey({ definition, payload, needs }: Inputs, { digest }: Digests): string {
   const { id: task, runs } = definition
-  const fingerprint = toFingerprint(definition)
+  const fingerprint = toTaskFingerprint(definition)
   return hash({ v: KEY_VERSION, task, version: runs.cache?.version, fingerprint, input: digest(payload), needs })
 }
 
@@ -28,7 +28,7 @@ export function toCacheKey({ definition, payload, needs }: Inputs, { digest }: D
 export function toIngredients({ definition, payload, needs }: Inputs, digests: Digests): Ingredients {
   const version = definition.runs.cache?.version
   return {
-    fingerprint: toFingerprint(definition),
+    fingerprint: toTaskFingerprint(definition),
     ...(version === undefined ? {} : { version }),
     input: { ...toLeaves(payload, digests) },
     needs: { ...needs },

@@ -4,7 +4,7 @@ import type { Task } from '../tasks/task.ts'
 export const MAX_CACHED_BYTES = 256 * 1024
 
 /** What a task came to. */
-export interface TaskOutcome {
+export interface StorableOutcome {
   readonly output: unknown
   /** Some of it is missing, or has to be taken out before anything is kept. */
   readonly isPartial: boolean
@@ -13,7 +13,7 @@ export interface TaskOutcome {
 /** Whether a result of a task that passed may stand in for running it again. */
 export function isStorable(
   task: Pick<Task, 'runs' | 'record' | 'isDestructive'>,
-  { output, isPartial }: TaskOutcome,
+  { output, isPartial }: StorableOutcome,
 ): boolean {
   if (task.runs.cache === undefined || task.isDestructive || isPartial) return false
   if (task.record !== 'redacted') return false

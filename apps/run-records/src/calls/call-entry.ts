@@ -8,7 +8,7 @@ import type { MadeCall } from './batch.ts'
 const MAX_NAME = 1024
 
 /** How calls are kept. */
-export interface Keeping {
+export interface CallKeeping {
   readonly digests: Digests
   readonly maxBytes: number
   /** Of this worker; undefined for `default`. */
@@ -16,7 +16,7 @@ export interface Keeping {
 }
 
 /** A call that a bridge told of, as it is kept. Its secrets were taken out there, and are taken out here once more. */
-export function toCallRecord(call: MadeCall, { digests, maxBytes, namespace: own }: Keeping): CallRecord {
+export function toCallRecord(call: MadeCall, { digests, maxBytes, namespace: own }: CallKeeping): CallRecord {
   const { call_id, kind, tool, function_id, client, session, principal, started_at, ms, outcome, code, input } = call
   return {
     kind: 'call',

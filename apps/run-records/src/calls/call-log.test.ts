@@ -3,7 +3,7 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRunStore, type RunStore } from '../store/store.ts'
 import { DEFAULTS } from '../testing/run-stage.ts'
-import { createCallLog } from './call-log.ts'
+import { createCallRecorder } from './call-log.ts'
 
 let engine: MockEngine
 let worker: Worker
@@ -44,7 +44,7 @@ async function listCalls(): Promise<string[]> {
 }
 
 test('what bridges tell is written once, without secrets, and malformed parts are left out', async () => {
-  const calls = createCallLog({ store, options: () => DEFAULTS, log })
+  const calls = createCallRecorder({ store, options: () => DEFAULTS, log })
   const secret = createCall('a', { input: { password: 'hunter2canary', day: 'today' }, session: 's1' })
   calls.hear({ version: 1, via: 'mcp::x', calls: [secret, { call_id: 'malformed' }, secret], gap: undefined })
   calls.hear({
@@ -61,7 +61,7 @@ test('what bridges tell is written once, without secrets, and malformed parts ar
 
 test('nothing is kept where calls are not to be kept', async () => {
   const before = await listCalls()
-  const calls = createCallLog({ store, options: () => ({ ...DEFAULTS, recordCalls: false }), log })
+  const calls = createCallRecorder({ store, options: () => ({ ...DEFAULTS, recordCalls: false }), log })
   calls.hear({ calls: [createCall('c')] })
   await calls.close()
   expect(await listCalls()).toEqual(before)
@@ -69,7 +69,7 @@ test('nothing is kept where calls are not to be kept', async () => {
 
 test('while the store does not answer calls wait, and what is too much is counted', async () => {
   const broken = engine.inject({ fault: 'fail-call', function: 'state::*' })
-  const calls = createCallLog({ store, options: () => DEFAULTS, log, maxWaiting: 250 })
+  const calls = createCallRecorder({ store, options: () => DEFAULTS, log, maxWaiting: 250 })
   for (const batch of [0, 1, 2]) {
     calls.hear({ calls: Array.from({ length: 100 }, (_, at) => createCall(`many-${batch}-${at}`)) })
   }

@@ -9,14 +9,14 @@ import { readBatch, type Told } from './batch.ts'
 import { toCallGap, toCallRecord } from './call-entry.ts'
 
 /** Writes down what bridges tell of calls, a hundred at a time or every two seconds. */
-export interface CallLog {
+export interface CallRecorder {
   /** Takes what a bridge tells; never waits and never throws. */
   hear(batch: unknown): void
   /** Writes what is left. */
   close(): Promise<void>
 }
 
-export interface CallLogParts {
+export interface CallRecorderParts {
   readonly store: Pick<RunStore, 'calls' | 'facts'>
   options(): Options
   /** Of this worker; undefined for `default`. */
@@ -39,7 +39,7 @@ function isLook({ function_id: id = '' }: McpCallRecord): boolean {
   return id.startsWith('runs::') && id !== RUN_JOB
 }
 
-export function createCallLog(parts: CallLogParts): CallLog {
+export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
   const { store, options, log, flushMs = FLUSH_MS, maxWaiting = MAX_WAITING } = parts
   let waiting: Told[] = []
   let missed = 0

@@ -2,12 +2,12 @@ import { MCP_CLIENT_ON_CALL, MCP_ON_CALL } from '@iii/protocol'
 import type { Registration, Settings, Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { Options } from '../options.ts'
-import type { CallLog } from './call-log.ts'
+import type { CallRecorder } from './call-log.ts'
 
 const HEAR = 'runs::on-call'
 
 /** Listens to the bridges, as long as calls are to be kept. */
-export function serveCalls(worker: Worker, settings: Settings<Options>, calls: CallLog): void {
+export function serveCalls(worker: Worker, settings: Settings<Options>, calls: CallRecorder): void {
   worker.registerFunction(
     HEAR,
     (batch) => {

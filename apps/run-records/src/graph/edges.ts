@@ -30,7 +30,7 @@ export function toTriggerEdges({ type, functionId, config }: TriggerBinding): Ed
   const condition = readText(config, 'condition_function_id')
   const middleware = readTexts(config, 'middleware_function_ids')
   return [
-    { from: toSource(type, config), to: functionId, kind: 'trigger', source: 'engine' },
+    { from: toTriggerSource(type, config), to: functionId, kind: 'trigger', source: 'engine' },
     ...(condition === undefined
       ? []
       : [{ from: condition, to: functionId, kind: 'condition', source: 'engine' } as const]),
@@ -55,7 +55,7 @@ const MAX_PLACE_LENGTH = 200
  * @example
  * toSource('http', { http_method: 'POST', api_path: 'orders' }) // 'http POST orders'
  */
-export function toSource(type: string, config: unknown): string {
+export function toTriggerSource(type: string, config: unknown): string {
   const places = (PLACES[type] ?? []).flatMap((key) => readText(config, key) ?? [])
   return [type, ...places].join(' ').slice(0, MAX_PLACE_LENGTH).toWellFormed()
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { compareText, Fault } from '@iii/protocol'
 import type { z } from 'zod'
-import { toFingerprint } from '../cache/fingerprint.ts'
+import { toTaskFingerprint } from '../cache/fingerprint.ts'
 import type { diffInputs as contract } from '../contracts/runs.ts'
 import { findDifference } from '../diff/difference.ts'
 import { toLeaves } from '../diff/leaves.ts'
@@ -57,7 +57,7 @@ function toSide(input: unknown, { definition }: DiffFacts): Side | undefined {
   if (definition === undefined) return undefined
   const { record, requestSchema: schema } = definition
   const payload = toPayload(input, { record, schema, maxBytes: Number.MAX_SAFE_INTEGER, digests })
-  return { record: { input: payload, definition_fingerprint: toFingerprint(definition) } }
+  return { record: { input: payload, definition_fingerprint: toTaskFingerprint(definition) } }
 }
 
 async function findCompared(

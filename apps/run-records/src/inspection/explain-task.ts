@@ -1,11 +1,11 @@
 import { compareText, Fault } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
-import { toFingerprint } from '../cache/fingerprint.ts'
+import { toTaskFingerprint } from '../cache/fingerprint.ts'
 import type { ListedRun } from '../contracts/runs.ts'
 import type { explainTask as contract } from '../contracts/tasks.ts'
 import { collectTasks } from '../graph/closure.ts'
-import { toSource } from '../graph/edges.ts'
+import { toTriggerSource } from '../graph/edges.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task, TaskDefinition } from '../tasks/task.ts'
 import { toLastRuns } from './last-runs.ts'
@@ -44,9 +44,9 @@ export function answerExplain(
     jobs: findJobs(id, visibility),
     triggers: triggers
       .filter(({ functionId }) => functionId === id)
-      .map(({ type, config }) => ({ type, from: toSource(type, config) }))
+      .map(({ type, config }) => ({ type, from: toTriggerSource(type, config) }))
       .sort((a, b) => compareText(a.from, b.from)),
-    fingerprint: toFingerprint(definition),
+    fingerprint: toTaskFingerprint(definition),
     cache: explainCache(definition),
     record,
     gate: refusal === undefined ? { shown: true } : { shown: false, reason: refusal.message },

@@ -9,7 +9,7 @@ import { ownFunctionOf } from '../record/call-record.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
 import { toFitting } from './result-limit.ts'
-import type { Tasks } from './viewer.ts'
+import type { TasksById } from './viewer.ts'
 import type { Visibility } from './visibility.ts'
 
 type Page = z.output<typeof contract.response>
@@ -49,7 +49,7 @@ export function requireJob(name: string, { jobs }: Visibility) {
   throw new Fault('not_found', `There is no job '${name.slice(0, 128).toWellFormed()}': list_tasks shows the jobs`)
 }
 
-function collectEdges(tasks: Tasks, { triggers, entries }: EdgeFacts): Edge[] {
+function collectEdges(tasks: TasksById, { triggers, entries }: EdgeFacts): Edge[] {
   return [
     ...[...tasks.values()].flatMap(toDeclaredEdges),
     ...triggers.flatMap(toTriggerEdges),

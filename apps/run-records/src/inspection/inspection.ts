@@ -16,7 +16,7 @@ import { answerList } from './list-runs.ts'
 import { answerTasks } from './list-tasks.ts'
 import { answerRead } from './read-run.ts'
 import type { EntryQuery, RecordReader } from './records.ts'
-import type { Viewer } from './viewer.ts'
+import type { TaskViewer } from './viewer.ts'
 import { readVisibility, type Visibility } from './visibility.ts'
 import { describeWorker } from './worker-metadata.ts'
 
@@ -30,7 +30,9 @@ export interface InspectionParts extends Pick<DoctorParts, 'locks'> {
 
 /** Answers a question about runs. */
 type Answer<C> =
-  C extends FunctionContract<infer I, infer O> ? (request: z.output<I>, viewer: Viewer) => Promise<z.output<O>> : never
+  C extends FunctionContract<infer I, infer O>
+    ? (request: z.output<I>, viewer: TaskViewer) => Promise<z.output<O>>
+    : never
 
 /** Every question that can be asked, by the name of its tool; the commands of an operator ask the same. */
 export const INSPECTIONS = {
@@ -58,7 +60,7 @@ export function createInspection(parts: InspectionParts): Inspection {
   const directory = createFreshDirectory(createTaskDirectory(engine))
   const ask: AskEngine = (functionId, payload) =>
     engine.trigger({ function_id: functionId, payload, timeoutMs: ASK_MS })
-  const see = async (viewer: Viewer, ...naming: string[]) =>
+  const see = async (viewer: TaskViewer, ...naming: string[]) =>
     await readVisibility(await directory.list(naming), viewer, options().jobs)
   const list = async (visibility: Visibility, query: EntryQuery) =>
     (await records.list({ ...query, accept: (entry) => visibility.shows(entry) })).entries

@@ -5,12 +5,12 @@ import { MAX_TASKS } from '../jobs/plan.ts'
 export const PAGE = MAX_TASKS
 
 /** Which ids are asked for: those with a beginning, behind the last one of the page before. */
-export interface Part {
+export interface PageOfIds {
   readonly prefix?: string | undefined
   readonly cursor?: string | undefined
 }
 
-export function selectIds(ids: Iterable<string>, { prefix = '', cursor }: Part): string[] {
+export function selectIds(ids: Iterable<string>, { prefix = '', cursor }: PageOfIds): string[] {
   return [...ids]
     .filter((id) => id.startsWith(prefix) && (cursor === undefined || compareText(id, cursor) > 0))
     .sort(compareText)

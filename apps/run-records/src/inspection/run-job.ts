@@ -18,7 +18,7 @@ import { requireUsable, toViewer } from './serve.ts'
 import { readVisibility } from './visibility.ts'
 
 /** What begins a run. */
-export interface Starter {
+export interface RunStarter {
   start(request: RunRequest): Promise<StartedRun>
 }
 
@@ -26,7 +26,7 @@ export interface Starter {
 const TIMEOUT_MS = 3_660_000
 
 /** Puts `run_job` on the bus: the one function that runs something, and refuses as long as the operator has not allowed it. */
-export function serveRunJob(worker: Worker, settings: Settings<Options>, runner: Starter): void {
+export function serveRunJob(worker: Worker, settings: Settings<Options>, runner: RunStarter): void {
   let allowed = settings.value.allowRun
   let registration = register(worker, settings, runner)
   settings.onChange(() => {
@@ -37,7 +37,7 @@ export function serveRunJob(worker: Worker, settings: Settings<Options>, runner:
   })
 }
 
-function register(worker: Worker, settings: Settings<Options>, runner: Starter): Registration {
+function register(worker: Worker, settings: Settings<Options>, runner: RunStarter): Registration {
   const { allowRun } = settings.value
   const exposure = allowRun ? { expose: true } : { expose: false, refusal: RUN_REFUSAL }
   const options = {
@@ -73,7 +73,7 @@ function requireAllowed(settings: Settings<Options>): void {
 interface Parts {
   readonly worker: Worker
   readonly settings: Settings<Options>
-  readonly runner: Starter
+  readonly runner: RunStarter
 }
 
 async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promise<RunRecord | ToolResult> {

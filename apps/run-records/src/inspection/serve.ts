@@ -2,7 +2,7 @@ import { Fault, type FunctionContract, readMcpSidecar } from '@iii/protocol'
 import { type Settings, serveContract, type Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import { createInspection, INSPECTIONS, type Inspection, type InspectionParts } from './inspection.ts'
-import { createClientViewer, SEES_ALL, type Viewer } from './viewer.ts'
+import { createClientViewer, SEES_ALL, type TaskViewer } from './viewer.ts'
 
 /** Puts the questions on the bus, each as a function; a bridge makes tools of them. */
 export function serveInspection(
@@ -12,7 +12,7 @@ export function serveInspection(
 ): void {
   const inspection = createInspection({ ...parts, engine: worker, options: () => settings.value })
   for (const name of Object.keys(INSPECTIONS) as (keyof Inspection)[]) {
-    const answer = inspection[name] as (request: unknown, viewer: Viewer) => Promise<unknown>
+    const answer = inspection[name] as (request: unknown, viewer: TaskViewer) => Promise<unknown>
     const contract: FunctionContract = INSPECTIONS[name]
     serveContract(worker, contract, (request, metadata) => answer(request, toViewer(worker, settings, metadata)), {
       guard: () => requireUsable(settings),
@@ -21,7 +21,7 @@ export function serveInspection(
 }
 
 /** What whoever calls may be shown: a client of a bridge says so in its sidecar. */
-export function toViewer(worker: Worker, settings: Settings<Options>, metadata: unknown): Viewer {
+export function toViewer(worker: Worker, settings: Settings<Options>, metadata: unknown): TaskViewer {
   if (typeof metadata !== 'object' || metadata === null || !('mcp' in metadata)) return SEES_ALL
   // A sidecar that cannot be read is that of a client all the same, whose bridge nobody can ask.
   const sidecar = readMcpSidecar(metadata) ?? { call_id: 'unknown', via: 'mcp::unknown' }

@@ -2,7 +2,7 @@ import { MAX_VISIBLE_IDS, type McpSidecar, readMcpMetadata, refuse, toViaIds, Vi
 import type { Worker } from '@iii/sdk'
 import type { Task } from '../tasks/task.ts'
 
-export type Tasks = ReadonlyMap<string, Task>
+export type TasksById = ReadonlyMap<string, Task>
 
 /** Who somebody is to the records: by who it says it is where clients have to, else by its session. */
 export interface Identity {
@@ -13,17 +13,17 @@ export interface Identity {
 }
 
 /** What whoever asks may be shown. */
-export interface View {
-  readonly tasks: Tasks
+export interface TaskView {
+  readonly tasks: TasksById
   /** Who asks; undefined for the operator and for workers, who are shown everything. */
   readonly viewer: Identity | undefined
 }
 
 /** Finds out what whoever asks may be shown of these tasks. */
-export type Viewer = (tasks: Tasks) => Promise<View>
+export type TaskViewer = (tasks: TasksById) => Promise<TaskView>
 
 /** For who has a shell, and for workers: they can call any function themselves. */
-export const SEES_ALL: Viewer = async (tasks) => ({ tasks, viewer: undefined })
+export const SEES_ALL: TaskViewer = async (tasks) => ({ tasks, viewer: undefined })
 
 const ASK_MS = 2_000
 
@@ -35,7 +35,7 @@ export function createClientViewer(
   engine: Pick<Worker, 'trigger'>,
   { call_id, via, via_namespace: namespace }: Pick<McpSidecar, 'call_id' | 'via' | 'via_namespace'>,
   hiddenPrefixes: readonly string[],
-): Viewer {
+): TaskViewer {
   async function ask(ids: readonly string[]): Promise<VisibleAnswer> {
     const payload = { call_id, function_ids: ids }
     const request = { function_id: toViaIds(via).visible, namespace, payload, timeoutMs: ASK_MS }
@@ -60,7 +60,7 @@ export function refuseTask({ id, metadata }: Pick<Task, 'id' | 'metadata'>, hidd
   return refuse(id, metadata, { requireExpose: false, exposeAll: true, tier: undefined, hiddenPrefixes }, 'tool')
 }
 
-function keep(tasks: readonly Task[], test: (task: Task) => boolean): Tasks {
+function keep(tasks: readonly Task[], test: (task: Task) => boolean): TasksById {
   return new Map(tasks.filter(test).map((task) => [task.id, task]))
 }
 

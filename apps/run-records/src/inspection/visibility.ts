@@ -2,13 +2,13 @@ import { collectTasks } from '../graph/closure.ts'
 import type { JobDeclarations } from '../jobs/declaration.ts'
 import { type Job, readJobs } from '../jobs/job.ts'
 import { type CallRecord, ownFunctionOf } from '../record/call-record.ts'
-import type { Identity, Tasks, View, Viewer } from './viewer.ts'
+import type { Identity, TasksById, TaskView, TaskViewer } from './viewer.ts'
 
 /** What whoever asks may be told. */
 export interface Visibility {
   /** Everything that is registered: to follow dependencies, never to be shown as it is. */
-  readonly all: Tasks
-  readonly tasks: Tasks
+  readonly all: TasksById
+  readonly tasks: TasksById
   readonly jobs: ReadonlyMap<string, Job>
   readonly viewer: Identity | undefined
   /** Whether an id may be named: a task that may be shown, or something that is no task at all. */
@@ -26,7 +26,11 @@ export type Traced =
   | { readonly kind: 'gap' }
 
 /** @param all what is registered */
-export async function readVisibility(all: Tasks, viewer: Viewer, declarations: JobDeclarations): Promise<Visibility> {
+export async function readVisibility(
+  all: TasksById,
+  viewer: TaskViewer,
+  declarations: JobDeclarations,
+): Promise<Visibility> {
   const view = await viewer(all)
   const { tasks, viewer: identity } = view
   const jobs = [...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view))
@@ -44,7 +48,7 @@ export async function readVisibility(all: Tasks, viewer: Viewer, declarations: J
 }
 
 /** A client is told of a job when it may see everything that the job would run: what is missing nobody can see. */
-function showsJob(job: Job, all: Tasks, { tasks, viewer }: View): boolean {
+function showsJob(job: Job, all: TasksById, { tasks, viewer }: TaskView): boolean {
   if (viewer === undefined) return true
   return [...collectTasks(job.targets, all).ids].every((id) => tasks.has(id))
 }
@@ -63,7 +67,7 @@ function isOwnOrOpen(entry: Traced, identity: Identity): boolean {
   return entry.kind === 'gap' || entry.principal === undefined
 }
 
-function isVisible(entry: Traced, tasks: Tasks): boolean {
+function isVisible(entry: Traced, tasks: TasksById): boolean {
   if (entry.kind === 'gap') return true
   if (entry.kind === 'call') return tasks.has(ownFunctionOf(entry) ?? '')
   return entry.tasks.every(({ id }) => tasks.has(id))

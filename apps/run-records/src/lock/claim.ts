@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
-import { endLater, type Lease, type LeaseParts, startLease } from './lease.ts'
-import { type Claim, holds, type LockRow, toClaimOps } from './lock-row.ts'
+import { endLater, type LeaseParts, type LockLease, startLease } from './lease.ts'
+import { holds, type LockClaim, type LockRow, toClaimOps } from './lock-row.ts'
 import { requireRow } from './lock-store.ts'
 
 /** A claim whose answer was lost may be repeated: the token is the same, and only the first claim of a generation counts. */
@@ -15,8 +15,8 @@ const CLAIM_TRIES = 5
 export async function claimGeneration(
   parts: Pick<LeaseParts, 'store' | 'timings' | 'clock' | 'name'>,
   { generation }: LockRow,
-  wish: Claim,
-): Promise<Lease | undefined> {
+  wish: LockClaim,
+): Promise<LockLease | undefined> {
   const { store, clock } = parts
   const { token } = wish
   for (let tries = 1; ; tries += 1) {
@@ -36,7 +36,7 @@ export async function claimGeneration(
 async function sendClaim(
   { store, name }: Pick<LeaseParts, 'store' | 'name'>,
   generation: number,
-  wish: Claim,
+  wish: LockClaim,
 ): Promise<{ row: LockRow | undefined; lost?: unknown }> {
   try {
     return { row: requireRow(await store.update(name, toClaimOps(generation, wish)), name) }

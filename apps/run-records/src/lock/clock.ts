@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock } from './lease.ts'
+import type { LockClock } from './lease.ts'
 
 /** The clock of this process. What waits does not keep it alive. */
-export const processClock: Clock = {
+export const lockClock: LockClock = {
   now: () => performance.now(),
   pause: (ms, signal) => wait(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 }

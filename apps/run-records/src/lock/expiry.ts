@@ -1,4 +1,4 @@
-import type { Clock } from './lease.ts'
+import type { LockClock } from './lease.ts'
 import type { Held } from './lock-row.ts'
 
 /** Whether the beats of a holder stand still, by the clock of who looks: those of two machines are never compared. */
@@ -7,7 +7,7 @@ export interface Expiry {
 }
 
 /** @param forMs how long the same counter must have been seen */
-export function createExpiry(forMs: number, clock: Clock): Expiry {
+export function createExpiry(forMs: number, clock: LockClock): Expiry {
   const seen = new Map<string, { token: string; beats: number; since: number }>()
   return {
     isReached(name, { token, beats }) {

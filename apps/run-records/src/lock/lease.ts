@@ -4,7 +4,7 @@ import type { LockStore } from './lock-store.ts'
 import type { LockTimings } from './timings.ts'
 
 /** What a lease needs of time. */
-export interface Clock {
+export interface LockClock {
   /** Monotonic, in milliseconds; it goes on while the process is frozen. */
   now(): number
   /** Resolves after a while, or when the signal fires. */
@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** A lock that we hold, as far as we know. */
-export interface Lease {
+export interface LockLease {
   readonly name: string
   readonly generation: number
   /** Fires when somebody else has ended it, or its row is gone. Nothing may be started or written from then on. */
@@ -29,7 +29,7 @@ export interface Lease {
 export interface LeaseParts {
   store: LockStore
   timings: LockTimings
-  clock: Clock
+  clock: LockClock
   name: string
   generation: number
   token: string
@@ -40,7 +40,7 @@ export interface LeaseParts {
 }
 
 /** Goes on beating until it is released or lost. */
-export function startLease(parts: LeaseParts): Lease {
+export function startLease(parts: LeaseParts): LockLease {
   const { store, timings, clock, name, generation, token } = parts
   const lost = new AbortController()
   const over = new AbortController()

@@ -2,7 +2,7 @@ import type { UpdateOp } from '@iii/sdk'
 import { z } from 'zod'
 
 /** Who wants a lock: as it stands in the row. */
-export const Claim = z.object({
+export const LockClaim = z.object({
   /** Made anew for each claim: tells it from all others. */
   token: z.string().min(1),
   /** The function that is on the engine as long as the claiming process. */
@@ -12,7 +12,7 @@ export const Claim = z.object({
   /** By the clock of who claims: to be shown, never compared. */
   since: z.string(),
 })
-export type Claim = z.infer<typeof Claim>
+export type LockClaim = z.infer<typeof LockClaim>
 
 /**
  * A row of `runs-locks`, read. For each generation n it has `c<n>`, the claims in the order in which they came, `b<n>`, a counter of the
@@ -28,7 +28,7 @@ export interface LockRow {
 }
 
 /** A claim that counts. */
-export interface Held extends Claim {
+export interface Held extends LockClaim {
   readonly generation: number
   readonly beats: number
 }
@@ -52,7 +52,7 @@ export function parseLockRow(value: unknown): LockRow | undefined {
   const generation = 1 + Math.max(0, ...ended)
   const claims = row[`c${generation}`]
   if (claims === undefined) return { generation, held: undefined, keys }
-  const first = Claim.safeParse(Array.isArray(claims) ? claims[0] : undefined)
+  const first = LockClaim.safeParse(Array.isArray(claims) ? claims[0] : undefined)
   if (!first.success) return undefined
   const beats = row[`b${generation}`]
   return { generation, held: { ...first.data, generation, beats: typeof beats === 'number' ? beats : 0 }, keys }
@@ -63,7 +63,7 @@ export function holds(row: LockRow | undefined, generation: number, token: strin
   return row?.generation === generation && row.held?.token === token
 }
 
-export function toClaimOps(generation: number, claim: Claim): UpdateOp[] {
+export function toClaimOps(generation: number, claim: LockClaim): UpdateOp[] {
   return [{ type: 'append', path: `c${generation}`, value: claim }]
 }
 

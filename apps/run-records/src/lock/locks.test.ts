@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock, settle } from '../testing/manual-clock.ts'
 import { createSharedLocks } from '../testing/memory-lock-store.ts'
-import type { Lease } from './lease.ts'
+import type { LockLease } from './lease.ts'
 import { type Acquired, createLocks } from './locks.ts'
 import { LOCK_TIMINGS } from './timings.ts'
 
@@ -33,7 +33,7 @@ function createStage() {
   }
 }
 
-function leaseOf(acquired: Acquired): Lease {
+function leaseOf(acquired: Acquired): LockLease {
   if ('lease' in acquired) return acquired.lease
   throw new Error(`held by ${acquired.conflict.holder}`)
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { claimGeneration } from './claim.ts'
 import { createExpiry } from './expiry.ts'
-import type { Clock, Lease } from './lease.ts'
+import type { LockClock, LockLease } from './lease.ts'
 import { type Held, type LockRow, toEndOps } from './lock-row.ts'
 import { type LockStore, requireRow } from './lock-store.ts'
 import type { LockTimings } from './timings.ts'
 
 /** What came of wanting a lock. */
-export type Acquired = { lease: Lease } | { conflict: Conflict }
+export type Acquired = { lease: LockLease } | { conflict: Conflict }
 
 /** Who wants a lock. */
 export interface Wish {
@@ -53,7 +53,7 @@ export interface Locks {
   unlock(name: string): Promise<Unlocked>
 }
 
-export function createLocks(store: LockStore, timings: LockTimings, clock: Clock): Locks {
+export function createLocks(store: LockStore, timings: LockTimings, clock: LockClock): Locks {
   const expiry = createExpiry(timings.deadAfterMs, clock)
   const ours = new Set<string>()
   const read = async (name: string) => requireRow(await store.read(name), name)
@@ -64,7 +64,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: Clock
     isGone: !(await store.hasFunction(held.holder)),
   })
 
-  async function claim(name: string, row: LockRow, { holder, run }: Wish): Promise<Lease | undefined> {
+  async function claim(name: string, row: LockRow, { holder, run }: Wish): Promise<LockLease | undefined> {
     const wish = { token: randomUUID(), holder, run, since: new Date().toISOString() }
     const lease = await claimGeneration({ store, timings, clock, name }, row, wish)
     if (lease === undefined) return undefined
@@ -83,7 +83,11 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: Clock
   }
 
   /** @returns whose lock it is; undefined when it is worth while to look again at once */
-  async function tryOnce(name: string, wish: Wish, { onTakenOver }: AcquireOptions): Promise<Lease | Held | undefined> {
+  async function tryOnce(
+    name: string,
+    wish: Wish,
+    { onTakenOver }: AcquireOptions,
+  ): Promise<LockLease | Held | undefined> {
     const row = await read(name)
     const { held } = row
     if (held === undefined) return await claim(name, row, wish)

@@ -1,7 +1,7 @@
 import { CALL_OUTCOMES } from '@iii/protocol'
 import { z } from 'zod'
 import { Payload } from './payload.ts'
-import { Client } from './run-record.ts'
+import { RecordedClient } from './run-record.ts'
 
 /** A call over MCP that somebody else made and a bridge told of. */
 export const CallRecord = z.object({
@@ -16,7 +16,7 @@ export const CallRecord = z.object({
   function_id: z.string().optional(),
   /** Where that is, if not in the namespace of this worker. */
   namespace: z.string().optional(),
-  client: Client.optional(),
+  client: RecordedClient.optional(),
   session: z.string().optional(),
   principal: z.string().optional(),
   started_at: z.iso.datetime(),

@@ -11,8 +11,8 @@ const at = z.iso.datetime()
 const duration = z.number().nonnegative()
 
 /** The client of the bridge that started a run, as it calls itself. */
-export const Client = z.object({ name: z.string().optional(), version: z.string().optional() })
-export type Client = z.infer<typeof Client>
+export const RecordedClient = z.object({ name: z.string().optional(), version: z.string().optional() })
+export type RecordedClient = z.infer<typeof RecordedClient>
 
 /** Why a task or a run did not pass. */
 export const RunError = z.object({
@@ -74,7 +74,7 @@ const head = {
   id: RunId,
   job: z.string(),
   via: RunVia,
-  client: Client.optional(),
+  client: RecordedClient.optional(),
   /** Of the client that started it: a keyed handle of its session, and who it is where the bridge knows that. */
   session: z.string().optional(),
   principal: z.string().optional(),
@@ -104,8 +104,8 @@ export const RunRow = z.object({ ...head, task_count: z.int().nonnegative() })
 export type RunRow = z.infer<typeof RunRow>
 
 /** A task as it lies in `runs-detail`. */
-export const TaskRow = z.object({ task: TaskRecord, pack: ContextPack.optional() })
-export type TaskRow = z.infer<typeof TaskRow>
+export const TaskRecordRow = z.object({ task: TaskRecord, pack: ContextPack.optional() })
+export type TaskRecordRow = z.infer<typeof TaskRecordRow>
 
 /** A run in a list. */
 export const RunSummary = z.object({
@@ -118,7 +118,7 @@ export const RunSummary = z.object({
   started_at: at,
   finished_at: at.optional(),
   duration_ms: duration.optional(),
-  client: Client.optional(),
+  client: RecordedClient.optional(),
   session: z.string().optional(),
   principal: z.string().optional(),
   holder: z.string(),

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { type Fault, toFault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { toFingerprint } from '../cache/fingerprint.ts'
+import { toTaskFingerprint } from '../cache/fingerprint.ts'
 import type { Baseline } from '../cache/stored.ts'
 import type { Plan, PlannedTask } from '../jobs/plan.ts'
-import type { Lease } from '../lock/lease.ts'
+import type { LockLease } from '../lock/lease.ts'
 import type { Options } from '../options.ts'
 import { createDigests } from '../record/digests.ts'
 import type { RunError, RunRecord, RunRow, TaskRecord } from '../record/run-record.ts'
@@ -27,7 +27,7 @@ import { runTask, type TaskEnd } from './task-run.ts'
 export interface ExecutionParts {
   readonly worker: Worker
   readonly store: RunStore
-  readonly lease: Lease
+  readonly lease: LockLease
   readonly journal: Journal
   readonly stopper: Stopper
   readonly plan: Plan
@@ -144,7 +144,7 @@ async function tryTask(
     return await runTask(context, task, definition)
   } catch (error) {
     const { code, message } = toFault(error)
-    return toFailed(task, toFingerprint(definition), { code, message })
+    return toFailed(task, toTaskFingerprint(definition), { code, message })
   }
 }
 
@@ -175,7 +175,7 @@ function toSkipped({ definitions }: ExecutionParts, { id }: PlannedTask, { reaso
     status: reason === 'cancelled' ? 'cancelled' : 'skipped',
     cache: { decision: 'disabled', reason: 'not started' },
     needs: {},
-    definition_fingerprint: definition === undefined ? '' : toFingerprint(definition),
+    definition_fingerprint: definition === undefined ? '' : toTaskFingerprint(definition),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RecordPolicy } from '@iii/protocol'
 import type { Plan } from '../jobs/plan.ts'
-import type { Lease } from '../lock/lease.ts'
+import type { LockLease } from '../lock/lease.ts'
 import type { Options } from '../options.ts'
 import { createDigests } from '../record/digests.ts'
 import { type RunRow, SCHEMA_VERSION } from '../record/run-record.ts'
@@ -13,7 +13,7 @@ export interface FirstRowParts {
   readonly id: string
   readonly plan: Plan
   readonly definitions: ReadonlyMap<string, TaskDefinition>
-  readonly lease: Lease
+  readonly lease: LockLease
   readonly facts: StoreFacts
   readonly holder: string
   readonly options: Options

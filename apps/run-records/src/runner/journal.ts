@@ -1,7 +1,7 @@
 import type { Logger } from '@iii/sdk'
 import type { Baseline } from '../cache/stored.ts'
-import type { Lease } from '../lock/lease.ts'
-import type { RunRow, RunSummary, TaskRow } from '../record/run-record.ts'
+import type { LockLease } from '../lock/lease.ts'
+import type { RunRow, RunSummary, TaskRecordRow } from '../record/run-record.ts'
 import { toSummary } from '../record/summary.ts'
 import type { RunStore } from '../store/store.ts'
 
@@ -10,7 +10,7 @@ export interface Journal {
   /** @throws what the store said: a run that cannot be recorded does not begin */
   begin(row: RunRow): Promise<void>
   /** A task that has ended, by its number in the plan. */
-  task(number: number, row: TaskRow): Promise<void>
+  task(number: number, row: TaskRecordRow): Promise<void>
   /** Anything else that goes with the run, under the same rule. */
   write(work: () => Promise<unknown>): Promise<void>
   end(row: RunRow, baselines: ReadonlyMap<string, Baseline>): Promise<void>
@@ -21,7 +21,7 @@ export interface Journal {
 /** How long a store that does not answer holds up the run, each time. */
 const PATIENCE_MS = 15_000
 
-export function createJournal(store: RunStore, lease: Lease, runId: string, log: Logger): Journal {
+export function createJournal(store: RunStore, lease: LockLease, runId: string, log: Logger): Journal {
   const told: RunSummary['tasks'] = []
   let isIncomplete = false
   let place = 0

@@ -8,7 +8,7 @@ import { noSuchJob } from './refusal.ts'
 import type { RunRequest } from './request.ts'
 
 /** A job that may be run now. */
-export interface Prepared {
+export interface PreparedJob {
   readonly plan: Plan
   /** Of its tasks, by id. */
   readonly definitions: ReadonlyMap<string, TaskDefinition>
@@ -19,7 +19,7 @@ export async function prepare(
   worker: Pick<Worker, 'trigger' | 'namespace'>,
   declarations: JobDeclarations,
   request: Pick<RunRequest, 'job' | 'input' | 'check'>,
-): Promise<Prepared> {
+): Promise<PreparedJob> {
   const directory = createTaskDirectory(worker)
   const tasks = await directory.list()
   const jobs = readJobs(declarations, tasks)

@@ -14,7 +14,7 @@ const NO_NEAREST =
   'jobs are declared in the file that --config names, or by functions; see `iii-runs list`, or runs__list_tasks'
 
 /** Who has the lock, since when, and what to do. */
-export function toConflict(
+export function toLockConflict(
   { name, lock }: Pick<Job, 'name' | 'lock'>,
   { run, holder, since, isGone }: Conflict,
 ): Fault {

@@ -1,5 +1,5 @@
 import type { Plan } from '../jobs/plan.ts'
-import type { Client, RunRecord } from '../record/run-record.ts'
+import type { RecordedClient, RunRecord } from '../record/run-record.ts'
 import type { RunVia, Status } from '../record/status.ts'
 
 /** A run that somebody wants. */
@@ -9,7 +9,7 @@ export interface RunRequest {
   /** Compute everything again, whatever is cached. @default false */
   readonly force?: boolean | undefined
   readonly via: RunVia
-  readonly client?: Client | undefined
+  readonly client?: RecordedClient | undefined
   readonly session?: string | undefined
   readonly principal?: string | undefined
   readonly caller_worker?: string | undefined

@@ -1,7 +1,7 @@
 import type { Logger, Worker } from '@iii/sdk'
 import type { Plan } from '../jobs/plan.ts'
 import type { Holder } from '../lock/holder.ts'
-import type { Lease } from '../lock/lease.ts'
+import type { LockLease } from '../lock/lease.ts'
 import type { Locks } from '../lock/locks.ts'
 import type { Options } from '../options.ts'
 import { createRunId } from '../record/run-id.ts'
@@ -12,8 +12,8 @@ import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
 import { createJournal } from './journal.ts'
 import { createOrphanedRuns } from './orphaned-runs.ts'
-import { type Prepared, prepare } from './prepare.ts'
-import { toConflict } from './refusal.ts'
+import { type PreparedJob, prepare } from './prepare.ts'
+import { toLockConflict } from './refusal.ts'
 import type { RunRequest, StartedRun } from './request.ts'
 import { createStopper } from './stopper.ts'
 
@@ -46,7 +46,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const orphanedRuns = createOrphanedRuns(worker, store, locks)
   const running = new Map<Promise<unknown>, () => void>()
 
-  async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<Lease> {
+  async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<LockLease> {
     holder.serve()
     const { waitMs, signal } = request
     const wish = { holder: holder.id, run: id }
@@ -56,10 +56,10 @@ export function createRunner(parts: RunnerParts): Runner {
       onTakenOver: ({ run }) => orphanedRuns.settle(run),
     })
     if ('lease' in got) return got.lease
-    throw toConflict(job, got.conflict)
+    throw toLockConflict(job, got.conflict)
   }
 
-  async function begin(request: RunRequest, id: string, lease: Lease, prepared: Prepared) {
+  async function begin(request: RunRequest, id: string, lease: LockLease, prepared: PreparedJob) {
     const { plan, definitions } = prepared
     const [facts, baselines] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
     const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
@@ -82,7 +82,7 @@ export function createRunner(parts: RunnerParts): Runner {
     if (entries > options().keepRuns || bytes > options().keepBytes) await collect()
   }
 
-  async function finish(execution: Execution, leave: () => void, lease: Lease): Promise<RunRecord> {
+  async function finish(execution: Execution, leave: () => void, lease: LockLease): Promise<RunRecord> {
     try {
       return await execution.run()
     } finally {

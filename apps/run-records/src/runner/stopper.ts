@@ -1,4 +1,4 @@
-import type { Lease } from '../lock/lease.ts'
+import type { LockLease } from '../lock/lease.ts'
 import type { Stop } from './outcome.ts'
 
 /** Says whether a run goes on, and gives up what is under way when it does not. */
@@ -14,7 +14,7 @@ export interface Stopper {
   end(): void
 }
 
-export function createStopper(lease: Lease, cancelSignal: AbortSignal | undefined, timeoutMs: number): Stopper {
+export function createStopper(lease: LockLease, cancelSignal: AbortSignal | undefined, timeoutMs: number): Stopper {
   const controller = new AbortController()
   const until = performance.now() + timeoutMs
   let reason: Stop | undefined

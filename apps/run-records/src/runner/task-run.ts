@@ -1,6 +1,6 @@
 import { REDACTED } from '@iii/protocol/redaction'
-import { decide } from '../cache/decision.ts'
-import { toFingerprint } from '../cache/fingerprint.ts'
+import { decideOnCache } from '../cache/decision.ts'
+import { toTaskFingerprint } from '../cache/fingerprint.ts'
 import { toCacheKey, toIngredients } from '../cache/key.ts'
 import { isStorable } from '../cache/storable.ts'
 import type { Baseline, CachedResult, Ingredients } from '../cache/stored.ts'
@@ -59,7 +59,7 @@ export async function runTask(
     ...(error && { error }),
     cache: receipt,
     needs: context.results.toRecord(task),
-    definition_fingerprint: toFingerprint(definition),
+    definition_fingerprint: toTaskFingerprint(definition),
   }
   if (outcome.status !== 'passed') return { record, ingredients, baseline: undefined }
   context.results.add(task.id, outcome.output, definition.record !== 'none')
@@ -75,13 +75,13 @@ async function prepare(context: TaskContext, task: PlannedTask, definition: Task
   const ingredients = toIngredients(inputs, context.digests)
   const baseline = context.baselines.get(task.id)
   const question = { task: definition, force: context.run.force, ingredients, baseline, now: Date.now() }
-  const first = decide({ ...question, stored: undefined })
+  const first = decideOnCache({ ...question, stored: undefined })
   if (first.decision === 'disabled') return { outputs, ingredients, receipt: first, stored: undefined }
   const key = toCacheKey(inputs, context.digests)
   if (first.decision === 'bypassed') return { outputs, ingredients, receipt: { ...first, key }, stored: undefined }
   // A cache that does not answer is a miss.
   const found = await context.cache.find(key, context.cacheEpoch).catch(() => undefined)
-  const receipt = { ...decide({ ...question, stored: found }), key }
+  const receipt = { ...decideOnCache({ ...question, stored: found }), key }
   return { outputs, ingredients, receipt, stored: receipt.decision === 'hit' ? found : undefined }
 }
 

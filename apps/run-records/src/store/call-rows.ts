@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CallGap, CallRecord } from '../record/call-record.ts'
-import { createHeadRow, type Head } from './head.ts'
+import { createNumberingRow, type Numbering } from './numbering.ts'
 import type { Rows } from './rows.ts'
 
 export type CallEntry = CallRecord | CallGap
@@ -11,20 +11,20 @@ const MAX_BYTES = 256 * 1024
 
 /** The calls that bridges told of, up to a hundred in a row, in the order in which we heard of them. */
 export interface CallRows {
-  head(): Promise<Head>
+  head(): Promise<Numbering>
   /** Adds calls to the row that this process writes, and to another when it is full. Takes those out of the list that are there. */
   add(calls: CallEntry[]): Promise<void>
   /** The calls of a row, the newest first, each with its number in it. What cannot be read is left out. */
   read(row: number): Promise<{ number: number; entry: CallEntry }[]>
   /** @returns what was in it */
   removeRow(row: number): Promise<{ entries: number; bytes: number }>
-  setHead(head: Omit<Head, 'rows'>): Promise<void>
+  setHead(head: Omit<Numbering, 'rows'>): Promise<void>
 }
 
 const Entry = z.discriminatedUnion('kind', [CallRecord, CallGap])
 
 export function createCallRows(rows: Rows): CallRows {
-  const head = createHeadRow(rows, 'calls', 1)
+  const head = createNumberingRow(rows, 'calls', 1)
   const toKey = (row: number) => `calls-${row}`
   let open: { row: number; calls: CallEntry[]; bytes: number } | undefined
 

@@ -1,29 +1,29 @@
 import { compareText } from '@iii/protocol'
 import { isRunId } from '../record/run-id.ts'
 import { RunSummary } from '../record/run-record.ts'
-import { createHeadRow, type Head } from './head.ts'
+import { createNumberingRow, type Numbering } from './numbering.ts'
 import type { Rows } from './rows.ts'
 
 export const SUMMARIES_PER_ROW = 50
 
 /** The summaries of all runs, fifty in a row, in the order in which the runs began. */
 export interface RunIndex {
-  head(): Promise<Head>
+  head(): Promise<Numbering>
   /** Adds a run that begins. @returns the number of its row */
   add(summary: RunSummary): Promise<number>
   /** Writes the summary of a run that is there; one that was removed meanwhile comes back. */
   update(row: number, summary: RunSummary): Promise<void>
   /** Counts what a run has added to the details. */
-  count(bytes: number): Promise<Head>
+  count(bytes: number): Promise<Numbering>
   /** The summaries of a row, the newest first. What cannot be read is left out. */
   read(row: number): Promise<RunSummary[]>
   remove(row: number, runIds: readonly string[]): Promise<void>
   removeRow(row: number): Promise<void>
-  setHead(head: Omit<Head, 'rows'>): Promise<void>
+  setHead(head: Omit<Numbering, 'rows'>): Promise<void>
 }
 
 export function createRunIndex(rows: Rows): RunIndex {
-  const head = createHeadRow(rows, 'runs', SUMMARIES_PER_ROW)
+  const head = createNumberingRow(rows, 'runs', SUMMARIES_PER_ROW)
   const toKey = (row: number) => `runs-${row}`
   const write = (row: number, summary: RunSummary) =>
     rows.update('index', toKey(row), [{ type: 'set', path: summary.id, value: summary }])

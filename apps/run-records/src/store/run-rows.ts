@@ -1,17 +1,17 @@
-import { type RunRecord, RunRow, type TaskRecord, TaskRow } from '../record/run-record.ts'
+import { type RunRecord, RunRow, type TaskRecord, TaskRecordRow } from '../record/run-record.ts'
 import type { Rows } from './rows.ts'
 
 /** What is kept of one run. */
 export interface KeptRun {
   readonly row: RunRow
   /** By number; one that has not ended, or cannot be read, is missing. */
-  readonly tasks: readonly (TaskRow | undefined)[]
+  readonly tasks: readonly (TaskRecordRow | undefined)[]
 }
 
 /** The rows of runs and of their tasks. */
 export interface RunRows {
   write(row: RunRow): Promise<void>
-  writeTask(runId: string, number: number, task: TaskRow): Promise<number>
+  writeTask(runId: string, number: number, task: TaskRecordRow): Promise<number>
   /** Undefined for a run that is not there, or cannot be read. */
   read(runId: string): Promise<KeptRun | undefined>
   readRow(runId: string): Promise<RunRow | undefined>
@@ -65,8 +65,8 @@ export function toRecord({ row, tasks }: KeptRun): RunRecord {
   return { ...head, tasks: there, ...(isWhole ? {} : { truncated: true }) }
 }
 
-function toTaskRow(value: unknown): TaskRow | undefined {
-  return TaskRow.safeParse(value).data
+function toTaskRow(value: unknown): TaskRecordRow | undefined {
+  return TaskRecordRow.safeParse(value).data
 }
 
 /** What does not fit is left out, the input first: it stands in the payloads of the tasks, too. */

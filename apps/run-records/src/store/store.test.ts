@@ -3,7 +3,7 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createRunId } from '../record/run-id.ts'
-import type { RunRow, TaskRow } from '../record/run-record.ts'
+import type { RunRow, TaskRecordRow } from '../record/run-record.ts'
 import { toSummary } from '../record/summary.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { createRunStore, type RunStore } from './store.ts'
@@ -50,7 +50,7 @@ function createRow(more: Partial<RunRow> = {}): RunRow {
   }
 }
 
-function createTask(more: Partial<TaskRow['task']> = {}): TaskRow {
+function createTask(more: Partial<TaskRecordRow['task']> = {}): TaskRecordRow {
   const cache = { decision: 'disabled' as const, reason: 'none' }
   return { task: { id: 'shop::count', status: 'passed', cache, needs: {}, definition_fingerprint: 'f', ...more } }
 }

@@ -5,9 +5,9 @@
 import process from 'node:process'
 import { STATE_SCOPES } from '@iii/protocol'
 import { createLog, registerWorker } from '@iii/sdk'
-import { processClock } from '../lock/clock.ts'
+import { lockClock } from '../lock/clock.ts'
 import { createHolder } from '../lock/holder.ts'
-import type { Lease } from '../lock/lease.ts'
+import type { LockLease } from '../lock/lease.ts'
 import { createLockStore } from '../lock/lock-store.ts'
 import { createLocks } from '../lock/locks.ts'
 import { LOCK_TIMINGS } from '../lock/timings.ts'
@@ -16,7 +16,7 @@ const [url = '', mode = '', name = '', rounds = '1', pace = '{}'] = process.argv
 const timings = { ...LOCK_TIMINGS, ...JSON.parse(pace) }
 const worker = registerWorker(url, { name: 'contender', log: createLog({ name: 'contender', level: 'silent' }) })
 const holder = createHolder(worker)
-const locks = createLocks(createLockStore(worker, timings.callTimeoutMs), timings, processClock)
+const locks = createLocks(createLockStore(worker, timings.callTimeoutMs), timings, lockClock)
 
 /** How many are inside, by a counter that every contender of a test changes. */
 async function count(by: number): Promise<number> {
@@ -29,7 +29,7 @@ async function count(by: number): Promise<number> {
   return new_value.inside
 }
 
-async function visit(lease: Lease): Promise<number> {
+async function visit(lease: LockLease): Promise<number> {
   const inside = await count(1)
   const goesOn = await lease.confirm()
   await count(-1)

@@ -4,7 +4,7 @@ import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
 import { createRecordReader } from '../inspection/records.ts'
 import { serveInspection } from '../inspection/serve.ts'
 import { JobDeclarations } from '../jobs/declaration.ts'
-import { processClock } from '../lock/clock.ts'
+import { lockClock } from '../lock/clock.ts'
 import { createLockStore } from '../lock/lock-store.ts'
 import { createLocks } from '../lock/locks.ts'
 import { LOCK_TIMINGS } from '../lock/timings.ts'
@@ -38,7 +38,7 @@ export async function startInspection(change: Partial<Options> & { declared?: ob
   const runs = registerWorker(engine.url, { name: 'runs', log })
   const settings = { value: { ...defaults(), ...overrides, jobs: JobDeclarations.parse(declared ?? {}) } }
   const store = createRunStore(runs, () => 5_000)
-  const locks = createLocks(createLockStore(runs, 5_000), LOCK_TIMINGS, processClock)
+  const locks = createLocks(createLockStore(runs, 5_000), LOCK_TIMINGS, lockClock)
   serveInspection(runs, toSettings(settings), { records: createRecordReader(store), locks })
   await Promise.all([worker.ready(), runs.ready()])
   const calls: string[] = []

@@ -1,7 +1,7 @@
-import type { Clock } from '../lock/lease.ts'
+import type { LockClock } from '../lock/lease.ts'
 
 /** A clock that a test moves. */
-export interface ManualClock extends Clock {
+export interface ManualClock extends LockClock {
   /** Lets time pass, and lets everything that waited for it go on. */
   advance(ms: number): Promise<void>
 }

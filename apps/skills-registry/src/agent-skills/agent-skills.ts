@@ -17,14 +17,14 @@ import type { Serve } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { createDescribe } from './describe.ts'
 import { mimeTypeOf, toDirectoryPage, toSkillEntry, toSkillPage } from './entries.ts'
-import { filesOf, type ServedFile, toView, type View, type ViewOptions } from './view.ts'
+import { filesOf, type ServedFile, type SkillsView, toView, type ViewOptions } from './view.ts'
 
 /** Beginnings of the ids of skills that the asker may read; undefined: all. */
 type Prefixes = readonly string[] | undefined
 
 /** The registered skills as hosts of the skills extension see them. Nothing here says that there is something that the asker may not read. */
 export interface AgentSkills {
-  view(prefixes: Prefixes): Promise<View>
+  view(prefixes: Prefixes): Promise<SkillsView>
   /** A page of skills. @throws Fault with the reason when the store cannot be read. */
   list(after: string | undefined, prefixes: Prefixes): Promise<{ skills: AgentSkillEntry[]; after?: string }>
   /** @throws Fault `not_found` for an address of no skill's `SKILL.md`, `invalid_input` for what is no address. */
@@ -54,7 +54,7 @@ export interface AgentSkillsOptions {
 
 export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOptions): AgentSkills {
   const describe = createDescribe(skills)
-  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, View>())
+  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, SkillsView>())
 
   const view = async (prefixes: Prefixes) => await toViewOf(await skills.list(), prefixes)
 
@@ -68,7 +68,7 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
     throw new Fault('not_found', `${what} at ${uri}`)
   }
 
-  async function toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes): Promise<View> {
+  async function toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes): Promise<SkillsView> {
     const views = viewsOf(infos)
     const options = { frontmatter: frontmatter(), prefixes: prefixes && [...new Set(prefixes)].sort() }
     const key = JSON.stringify(options)
@@ -119,15 +119,15 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
 type ListPage = Awaited<ReturnType<AgentSkills['list']>>
 
 /** Hosts ask for the same pages again and again. */
-const pagesOf = memoizeEach((_view: View) => new Map<string | undefined, ListPage>())
+const pagesOf = memoizeEach((_view: SkillsView) => new Map<string | undefined, ListPage>())
 
-function toListPage(view: View, after: string | undefined): ListPage {
+function toListPage(view: SkillsView, after: string | undefined): ListPage {
   const { items, ...rest } = toSkillPage(view, after)
   return keepJson({ skills: items, ...rest })
 }
 
 /** The id of what is at a path, or of something below it. */
-function findIdAt(view: View, path: string): string | undefined {
+function findIdAt(view: SkillsView, path: string): string | undefined {
   const top = view.findTop(path)
   const files = top === undefined ? [] : [...filesOf(top).values()]
   const file = files.find((one) => one.path === path || one.path.startsWith(`${path}/`))

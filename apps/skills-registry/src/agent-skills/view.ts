@@ -45,7 +45,7 @@ export interface LeftOut {
 }
 
 /** The Agent Skills that somebody sees. */
-export interface View {
+export interface SkillsView {
   /** In the order of their paths. */
   readonly skills: readonly AgentSkill[]
   readonly leftOut: readonly LeftOut[]
@@ -63,7 +63,7 @@ export interface ViewOptions {
 }
 
 /** Says which of the registered skills are Agent Skills, which are files of others, and which are neither. */
-export function toView(infos: readonly Described[], { frontmatter, prefixes }: ViewOptions): View {
+export function toView(infos: readonly Described[], { frontmatter, prefixes }: ViewOptions): SkillsView {
   const byPath = new Map<string, AgentSkill>()
   const leftOut: LeftOut[] = []
   const above: AgentSkill[] = []

@@ -20,10 +20,10 @@ export interface FunctionCalls {
    *   `overloaded` when too many run already; else the function's own fault, in a message that names it: `deadline` when it took too
    *   long, `unavailable` when nobody offers it.
    */
-  call(request: FunctionCall): Promise<unknown>
+  call(request: FunctionRequest): Promise<unknown>
 }
 
-export interface FunctionCall {
+export interface FunctionRequest {
   functionId: string
   /** Where it is. @default where the registry is */
   namespace?: string | undefined
@@ -73,7 +73,7 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
     return metadata
   }
 
-  async function run({ functionId, namespace = own, payload, via, metadata, uri }: FunctionCall): Promise<unknown> {
+  async function run({ functionId, namespace = own, payload, via, metadata, uri }: FunctionRequest): Promise<unknown> {
     const end = performance.now() + timeoutMs()
     const left = () => Math.max(1, Math.ceil(end - performance.now()))
     const declared = await readMetadata(functionId, namespace, left()).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { isRecord, MAX_SKILL_FILES, MAX_SKILL_FILES_BYTES, type SkillFinding } from '@iii/protocol'
 import { toSkillEntry } from '../agent-skills/entries.ts'
-import { type AgentSkill, filesOf, frontMatterOf, type LeftOut, type View } from '../agent-skills/view.ts'
+import { type AgentSkill, filesOf, frontMatterOf, type LeftOut, type SkillsView } from '../agent-skills/view.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment, toNearestName } from '../renditions/name.ts'
 import { toRendition } from '../renditions/render.ts'
@@ -13,11 +13,11 @@ type Finding = Omit<SkillFinding, 'id'>
 const RESERVED_KEY = 'io.modelcontextprotocol/'
 
 /** Says what keeps a skill from being served as an Agent Skill as it is, and what would mend it. Nothing is said of a text that is a file of a skill above it. */
-export function lintSkill(id: string, text: string, view: View): SkillFinding[] {
+export function lintSkill(id: string, text: string, view: SkillsView): SkillFinding[] {
   return judge(id, text, view).map((finding) => ({ id, ...finding }))
 }
 
-function judge(id: string, text: string, view: View): Finding[] {
+function judge(id: string, text: string, view: SkillsView): Finding[] {
   if (!isReachable(id)) {
     return [{ verdict: 'left_out', reason: 'no address leads to this id: register the skill under another one' }]
   }
@@ -30,7 +30,7 @@ function judge(id: string, text: string, view: View): Finding[] {
 
 const SHADOWED = 'a skill above it has another file, or a folder, in its place: rename one of them'
 
-const standingsOf = memoizeEach(({ skills, leftOut }: View) => ({
+const standingsOf = memoizeEach(({ skills, leftOut }: SkillsView) => ({
   skills: new Map(skills.map((skill) => [skill.info.id, skill])),
   leftOut: new Map(leftOut.map((one) => [one.id, one])),
   /** Texts that are files of the skills above them. */

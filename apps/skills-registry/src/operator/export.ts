@@ -4,7 +4,7 @@ import { checkSkillId, Fault, SKILL_FILE, type SkillEntry } from '@iii/protocol'
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { explainSystem } from '../skill-folder/inside.ts'
-import { formatPlace } from '../skill-folder/place.ts'
+import { formatSkillPlace } from '../skill-folder/place.ts'
 import { createSpellings, type Spellings } from '../skill-folder/spellings.ts'
 import { lookAt, type Present, writeBelow } from '../skill-folder/write-file.ts'
 import { exportFiles, type Put, type WriteOutcome } from './export-files.ts'
@@ -120,11 +120,11 @@ async function choosePlace(work: Export, id: string, { isFolder, hasFiles }: { i
   )
   const taken = found.flat()
   if (taken.length > 1) return { problem: `${taken.join(' and ')} are both there; keep one of them` }
-  const [place = isFolder ? formatPlace(id, 'folder') : formatPlace(id, 'file')] = taken
+  const [place = isFolder ? formatSkillPlace(id, 'folder') : formatSkillPlace(id, 'file')] = taken
   if (hasFiles && !place.endsWith(`/${SKILL_FILE}`)) {
-    return { problem: `it has files, and ${place} is in the way: move it to ${formatPlace(id, 'folder')}` }
+    return { problem: `it has files, and ${place} is in the way: move it to ${formatSkillPlace(id, 'folder')}` }
   }
-  return (await isFileOfSkill(work, place)) ? formatPlace(id, 'folder') : place
+  return (await isFileOfSkill(work, place)) ? formatSkillPlace(id, 'folder') : place
 }
 
 /** Whether what lies at a path would be read as a file of the skill whose folder it is in. */

@@ -1,7 +1,7 @@
 import { checkSkillId } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatPlace, parsePlace } from './place.ts'
+import { formatSkillPlace, parseSkillPlace } from './place.ts'
 
 const segment = fc.oneof(
   fc.stringMatching(/^[a-z0-9_-]{1,12}$/),
@@ -30,7 +30,7 @@ describe('the place of a skill in a folder', () => {
     ['README.md.md', 'readme-md'],
     ['_Sidebar.md', '_sidebar'],
   ])('%s is the skill %s', (path, expected) => {
-    expect(parsePlace(path)).toEqual({ id: expected })
+    expect(parseSkillPlace(path)).toEqual({ id: expected })
   })
 
   it.each([
@@ -48,18 +48,18 @@ describe('the place of a skill in a folder', () => {
     ['../a.md', 'call it a.md'],
     ['日本.md', 'invalid id'],
   ])('%s is none, and it says what would be right', (path, problem) => {
-    expect(parsePlace(path)).toEqual({ problem: expect.stringContaining(problem) })
+    expect(parseSkillPlace(path)).toEqual({ problem: expect.stringContaining(problem) })
   })
 
   it('and its id are one to one, in each form', () => {
     fc.assert(
       fc.property(id, form, (text, chosen) => {
-        expect(parsePlace(formatPlace(text, chosen))).toEqual({ id: text })
+        expect(parseSkillPlace(formatSkillPlace(text, chosen))).toEqual({ id: text })
       }),
     )
     fc.assert(
       fc.property(id, id, form, form, (a, b, formOfA, formOfB) => {
-        const [placeA, placeB] = [formatPlace(a, formOfA), formatPlace(b, formOfB)]
+        const [placeA, placeB] = [formatSkillPlace(a, formOfA), formatSkillPlace(b, formOfB)]
         // Not even file systems that take SKILL.md for skill.md mix two skills up.
         expect(placeA.toLowerCase() === placeB.toLowerCase()).toBe(placeA === placeB)
         if (placeA === placeB) expect(a).toBe(b)
@@ -71,20 +71,22 @@ describe('the place of a skill in a folder', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 12 }), { minLength: 1, maxLength: 4 }), (segments) => {
         const path = `${segments.join('/')}.md`
-        const place = parsePlace(path)
+        const place = parseSkillPlace(path)
         if (place.problem !== undefined) {
           expect(place.problem).not.toBe('')
           return
         }
         expect(checkSkillId(place.id)).toBeUndefined()
         const simplify = (text: string) => text.toLowerCase().replace(/[ .-]+/g, '-')
-        expect(simplify(formatPlace(place.id, path.endsWith('/SKILL.md') ? 'folder' : 'file'))).toBe(simplify(path))
+        expect(simplify(formatSkillPlace(place.id, path.endsWith('/SKILL.md') ? 'folder' : 'file'))).toBe(
+          simplify(path),
+        )
       }),
     )
   })
 
   it.each(['.md', '.hidden.md', '.git/a.md', '../a.md', 'a/../b.md', './a.md', '- .md'])('is nothing at %s', (path) => {
-    expect(parsePlace(path).id).toBeUndefined()
+    expect(parseSkillPlace(path).id).toBeUndefined()
   })
 
   it('advises only names that are right', () => {
@@ -92,9 +94,10 @@ describe('the place of a skill in a folder', () => {
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1, maxLength: 3 }),
         (segments) => {
-          const { problem } = parsePlace(`${segments.join('/')}.md`)
+          const { problem } = parseSkillPlace(`${segments.join('/')}.md`)
           const advice = /call it (.*)$/s.exec(problem ?? '')?.[1]?.replace(/, or give it a name of its own$/, '')
-          if (advice !== undefined && problem?.includes('invalid')) expect(parsePlace(advice).problem).toBeUndefined()
+          if (advice !== undefined && problem?.includes('invalid'))
+            expect(parseSkillPlace(advice).problem).toBeUndefined()
         },
       ),
     )

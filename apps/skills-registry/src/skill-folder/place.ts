@@ -9,7 +9,7 @@ export type Form = 'folder' | 'file'
 const TAKEN = 'skill'
 
 /** The skill that a file is, or why it is none. */
-export type Place = { id: string; problem?: undefined } | { id?: undefined; problem: string }
+export type SkillPlace = { id: string; problem?: undefined } | { id?: undefined; problem: string }
 
 /**
  * Reads the path of a markdown file, relative to the folder that is imported and with `/` between its parts, as the id of a skill.
@@ -20,7 +20,7 @@ export type Place = { id: string; problem?: undefined } | { id?: undefined; prob
  * parsePlace('orders/README.md') // { id: 'orders/readme' }
  * parsePlace('Fragen & Antworten.md') // { problem: 'invalid id (segment 1 of "Fragen & Antworten"): …; call it fragen-antworten.md' }
  */
-export function parsePlace(path: string): Place {
+export function parseSkillPlace(path: string): SkillPlace {
   const segments = path.split('/')
   const name = segments.pop() ?? ''
   const isSkillFile = name.toLowerCase() === SKILL_FILE.toLowerCase()
@@ -46,24 +46,24 @@ export function toSegment(name: string): string {
 /** Not hidden, and with a letter or digit in it. */
 const SPEAKING = /^(?!\.)[ ._-]*[A-Za-z0-9][A-Za-z0-9 ._-]*$/
 
-/** Whether a file is called as {@link formatPlace} would call it. */
+/** Whether a file is called as {@link formatSkillPlace} would call it. */
 export function isPlain({ path, id }: { path: string; id: string }): boolean {
-  return path === formatPlace(id, 'file') || path === formatPlace(id, 'folder')
+  return path === formatSkillPlace(id, 'file') || path === formatSkillPlace(id, 'folder')
 }
 
 /**
- * The path of a skill in a folder, which {@link parsePlace} reads as its id. An id whose last segment is `skill` has the folder form alone.
+ * The path of a skill in a folder, which {@link parseSkillPlace} reads as its id. An id whose last segment is `skill` has the folder form alone.
  *
  * @example
  * formatPlace('orders', 'folder') // 'orders/SKILL.md'
  */
-export function formatPlace(id: string, form: Form): string {
+export function formatSkillPlace(id: string, form: Form): string {
   return form === 'folder' || id.split('/').at(-1) === TAKEN ? `${id}/${SKILL_FILE}` : `${id}.md`
 }
 
 function advise(segments: readonly string[], form: Form): string {
   const id = segments.map(toLegal).filter(Boolean).join('/')
-  return checkSkillId(id) === undefined ? `; call it ${formatPlace(id, form)}` : ''
+  return checkSkillId(id) === undefined ? `; call it ${formatSkillPlace(id, form)}` : ''
 }
 
 function toLegal(segment: string): string {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { checkFilePath, compareText, SKILL_FILE } from '@iii/protocol'
 import { explainSystem } from './inside.ts'
-import { parsePlace } from './place.ts'
+import { parseSkillPlace } from './place.ts'
 
 /** A file that is a skill by its path; nothing of it was read. */
 export interface FoundSkill {
@@ -120,7 +120,7 @@ function toEntry(entry: Dirent, folder: string, owner: string | undefined): Omit
   }
   if (!isMarkdown) return { path, kind: 'other', detail: '' }
   if (!entry.isFile()) return { path, kind: 'refused', detail: 'is no regular file' }
-  const { id, problem } = parsePlace(path)
+  const { id, problem } = parseSkillPlace(path)
   return problem === undefined ? { path, kind: 'skill', detail: id } : { path, kind: 'refused', detail: problem }
 }
 

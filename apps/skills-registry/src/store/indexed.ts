@@ -1,4 +1,4 @@
-import { type RecordKind, type Sized, type Stamped, toDigest } from './record-kind.ts'
+import { type RecordKind, type Sized, type Stamped, toRecordDigest } from './record-kind.ts'
 
 /** What the index knows of a record: everything that lists show, and nothing of the body. */
 export interface Indexed<Entry> {
@@ -17,7 +17,7 @@ export function toIndexed<Row extends Stamped, Entry extends Sized>(
   row: Row,
   owner: string | undefined,
 ): Indexed<Entry> {
-  const item = { key: kind.keyOf(row), digest: toDigest(kind, row), entry: kind.toEntry(row) }
+  const item = { key: kind.keyOf(row), digest: toRecordDigest(kind, row), entry: kind.toEntry(row) }
   return owner === undefined ? item : { ...item, owner }
 }
 

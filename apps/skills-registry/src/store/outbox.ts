@@ -6,7 +6,7 @@ import type { ChangeEvent } from './replica.ts'
  * Tells subscribers of changes, as long as it is this registry that serves them. On standby another one does; when that one goes away, what
  * it may not have got round to is told here.
  */
-export interface Outbox {
+export interface ChangeOutbox {
   announce(change: ChangeEvent): void
   stop(): void
 }
@@ -15,10 +15,10 @@ export interface Outbox {
 const UNTOLD_MS = 60_000
 const MAX_UNTOLD = 20_000
 
-export function createOutbox(
+export function createChangeOutbox(
   worker: Pick<Worker, 'ownership' | 'onOwnershipChange'>,
   tell: (change: ChangeEvent) => void,
-): Outbox {
+): ChangeOutbox {
   const untold = createRecent<ChangeEvent>({ ms: UNTOLD_MS, max: MAX_UNTOLD })
   let isStopped = false
 

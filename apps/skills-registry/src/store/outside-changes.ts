@@ -1,7 +1,7 @@
 import type { Registration, Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { Collection } from './collection.ts'
-import { type Sized, type Stamped, toDigest } from './record-kind.ts'
+import { type Sized, type Stamped, toRecordDigest } from './record-kind.ts'
 
 /** Watches the store for changes that no registry made. */
 export interface OutsideChanges {
@@ -32,7 +32,7 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
   /** What a written value is to the index: nothing, or a registration. */
   function toMark(key: string, value: unknown): string | undefined {
     const row = kind.schema.safeParse(value).data
-    return row && kind.keyOf(row) === key ? `${row.registered_at} ${toDigest(kind, row)}` : undefined
+    return row && kind.keyOf(row) === key ? `${row.registered_at} ${toRecordDigest(kind, row)}` : undefined
   }
 
   function isKnown(key: string, mark: string | undefined): boolean {

@@ -26,7 +26,10 @@ export interface RecordKind<Row extends Stamped, Entry extends Sized> {
 }
 
 /** Two records with the same digest are the same but for their stamps. */
-export function toDigest<Row extends Stamped, Entry extends Sized>(kind: RecordKind<Row, Entry>, row: Row): string {
+export function toRecordDigest<Row extends Stamped, Entry extends Sized>(
+  kind: RecordKind<Row, Entry>,
+  row: Row,
+): string {
   return createHash('sha1').update(kind.contentOf(row)).digest('base64url')
 }
 

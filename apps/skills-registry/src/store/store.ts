@@ -2,7 +2,7 @@ import { Fault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { type Collection, type CollectionOptions, findCached, openCollection, readBody } from './collection.ts'
 import type { Indexed } from './indexed.ts'
-import { createOutbox } from './outbox.ts'
+import { createChangeOutbox } from './outbox.ts'
 import { watchOutsideChanges } from './outside-changes.ts'
 import { startPolling } from './poll.ts'
 import { reconcile } from './reconcile.ts'
@@ -65,7 +65,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
   options: StoreOptions<Row, Entry>,
 ): Store<Row, Entry> {
   const { worker, scope, pollEveryMs = 1000, startsFresh = () => false } = options
-  const outbox = createOutbox(worker, options.announce)
+  const outbox = createChangeOutbox(worker, options.announce)
   const collection = openCollection({ ...options, announce: outbox.announce })
   const { replica, log, verification, journal } = collection
   const queue = createReconcileQueue((key) => reconcile(collection, key), log)

@@ -1,7 +1,7 @@
 import { type Collection, enter } from './collection.ts'
 import { isTombstone, toShard } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
-import { type Sized, type Stamped, toDigest } from './record-kind.ts'
+import { type Sized, type Stamped, toRecordDigest } from './record-kind.ts'
 import type { ChangeEvent } from './replica.ts'
 import { callStore, isOutcomeUnknown } from './store-fault.ts'
 
@@ -111,7 +111,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
       return mutate({ key, op: 'register', owner, permit }, async (known, touch) => {
         const item = toIndexed(kind, row, owner)
         const old = kind.schema.safeParse(await replica.holding(key, () => storeBoth(row, item, touch))).data
-        const changed = old === undefined || toDigest(kind, old) !== item.digest
+        const changed = old === undefined || toRecordDigest(kind, old) !== item.digest
         return { result: undefined, change: { key, op: 'register', changed, owner, previousOwner: known?.owner } }
       })
     },

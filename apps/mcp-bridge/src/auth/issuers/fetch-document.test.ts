@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { startHttpServer } from '../../testing/http-server.ts'
-import { fetchDocument, isTrustworthy } from './fetch-document.ts'
+import { fetchIssuerDocument, isTrustworthy } from './fetch-document.ts'
 
 describe('a document of an issuer', () => {
   it('is read as JSON', async () => {
     await using server = await startHttpServer((_, response) => response.end('{"keys":["ä"]}'))
-    expect(await fetchDocument(server.url)).toEqual({ keys: ['ä'] })
+    expect(await fetchIssuerDocument(server.url)).toEqual({ keys: ['ä'] })
   })
 
   it.each<[string, RegExp, RequestListener]>([
@@ -23,13 +23,13 @@ describe('a document of an issuer', () => {
     ['that does not end', /does not answer to its end/, (_, response) => void response.write('{')],
   ])('%s is refused', async (_, reason, listener) => {
     await using server = await startHttpServer(listener)
-    await expect(fetchDocument(server.url, 200)).rejects.toThrow(reason)
+    await expect(fetchIssuerDocument(server.url, 200)).rejects.toThrow(reason)
   })
 
   it('of nobody says so', async () => {
     const gone = await startHttpServer(() => undefined)
     await gone[Symbol.asyncDispose]()
-    await expect(fetchDocument(gone.url)).rejects.toThrow(/does not answer: ECONNREFUSED$/)
+    await expect(fetchIssuerDocument(gone.url)).rejects.toThrow(/does not answer: ECONNREFUSED$/)
   })
 
   it.each([
@@ -45,6 +45,6 @@ describe('a document of an issuer', () => {
     ['keys', false],
   ])('at %s may be trusted: %s', async (url, may) => {
     expect(isTrustworthy(url)).toBe(may)
-    if (!may) await expect(fetchDocument(url)).rejects.toThrow(/neither https nor on this machine$/)
+    if (!may) await expect(fetchIssuerDocument(url)).rejects.toThrow(/neither https nor on this machine$/)
   })
 })

@@ -14,7 +14,7 @@ export function isTrustworthy(url: string): boolean {
 }
 
 /** From the address itself and nowhere else, in three seconds, and of at most 256 KiB: who answers there may be anybody by then. */
-export async function fetchDocument(url: string, deadlineMs = DEADLINE_MS): Promise<unknown> {
+export async function fetchIssuerDocument(url: string, deadlineMs = DEADLINE_MS): Promise<unknown> {
   if (!isTrustworthy(url)) throw new Error(`${url} is neither https nor on this machine`)
   const response = await fetch(url, {
     redirect: 'manual',
@@ -66,7 +66,7 @@ function explainFailure(error: unknown): string {
 export function createCountedFetch(onFetch: (outcome: 'ok' | 'failed') => void): FetchDocument {
   return async (url) => {
     try {
-      const document = await fetchDocument(url)
+      const document = await fetchIssuerDocument(url)
       onFetch('ok')
       return document
     } catch (error) {

@@ -1,6 +1,6 @@
 import { decodeJwt, errors } from 'jose'
 import type { Principal } from '../principal.ts'
-import { type FetchDocument, fetchDocument as fetchOverHttp } from './fetch-document.ts'
+import { type FetchDocument, fetchIssuerDocument as fetchOverHttp } from './fetch-document.ts'
 import { createIssuerKeys, type IssuerKeys, KeysUnavailable } from './issuer-keys.ts'
 import type { IssuerSettings, IssuersInForce } from './issuer-settings.ts'
 import type { TokenFlaw, TokenVerdict } from './token-verdict.ts'

@@ -1,6 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { ASK_MS, askHttp, type Check, type Finding, ok, problem, skipped, warning } from '@iii/sdk/cli'
-import { fetchDocument } from '../../auth/issuers/fetch-document.ts'
+import { fetchIssuerDocument } from '../../auth/issuers/fetch-document.ts'
 import { readKeysOf } from '../../auth/issuers/issuer-keys.ts'
 import { type Metadata, toMetadata, toMetadataFunctionId, toMetadataUrl } from '../../auth/metadata.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
@@ -27,7 +27,7 @@ const MEND_ISSUER =
 /** Of each issuer whose keys cannot be read from here. */
 async function findKeyTroubles({ issuers }: AuthSettings): Promise<string[]> {
   const found = issuers.map(({ issuer, jwks }) =>
-    readKeysOf({ issuer, jwks, fetchDocument }).then(
+    readKeysOf({ issuer, jwks, fetchDocument: fetchIssuerDocument }).then(
       () => [],
       (error: Error) => [`the keys of ${issuer} cannot be read: ${error.message}`],
     ),
@@ -40,7 +40,7 @@ async function judgeMetadata(context: BridgeContext, resource: string, { path, t
   const taken = await findTaken(context, path, text)
   if (taken !== undefined) return taken
   try {
-    const found = await fetchDocument(url)
+    const found = await fetchIssuerDocument(url)
     const named = isRecord(found) ? found['resource'] : undefined
     if (named === resource) return ok(`the keys of all issuers can be read, and clients find them at ${url}`)
     return problem(

@@ -1,7 +1,7 @@
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { toKey } from '../../gate/sight.ts'
-import { createRegistry } from '../../resources/registry.ts'
+import { createRegistryClient } from '../../resources/registry.ts'
 
 /** What the registry of an engine has; nothing where there is none. */
 export interface Registered {
@@ -13,7 +13,7 @@ export interface Registered {
 
 /** @param own the namespace of the bridge */
 export async function findRegistered(engine: Worker, own: string, askMs: number): Promise<Registered> {
-  const registry = createRegistry(engine)
+  const registry = createRegistryClient(engine)
   const [prompts, rows] = await Promise.all([
     registry.list(promptsFunctions.list, 'prompts', askMs),
     registry.list(skillsFunctions.resourcesList, 'resources', askMs),

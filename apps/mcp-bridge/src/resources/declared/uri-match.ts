@@ -2,14 +2,14 @@
 export type Variables = Record<string, string>
 
 /** A piece of a template, and how it lies in an address. */
-export type Part =
+export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   /** At least one of the characters. */
   | { readonly kind: 'value'; readonly names: readonly [string]; readonly allowed: RegExp }
   /** `?a=1&b=2`: any of the names, in any order, or nothing at all. */
   | { readonly kind: 'pairs'; readonly mark: string; readonly names: readonly string[] }
 
-type Run = Exclude<Part, { kind: 'text' }>
+type Run = Exclude<TemplatePart, { kind: 'text' }>
 
 /** A character of a plain value, those that are written as `%41` counted. */
 export const PLAIN_CHARACTER = /[A-Za-z0-9\-._~%]|\P{ASCII}/u
@@ -23,7 +23,7 @@ const OF_PAIRS = /[A-Za-z0-9\-._~%:/?[\]@!$&'()*+,;=]|\P{ASCII}/u
  *
  * @returns undefined when the address does not fit
  */
-export function matchParts(parts: readonly Part[], uri: string): Variables | undefined {
+export function matchParts(parts: readonly TemplatePart[], uri: string): Variables | undefined {
   let reached = new Uint8Array(uri.length + 1)
   reached[0] = 1
   const steps = parts.map((part) => {
@@ -81,7 +81,7 @@ function isWithin(part: Run, uri: string, at: number): boolean {
 }
 
 /** @returns undefined for what is no value: a broken escape, a name that the template does not have */
-function readValues(part: Part, text: string): [string, string][] | undefined {
+function readValues(part: TemplatePart, text: string): [string, string][] | undefined {
   try {
     if (part.kind === 'text') return []
     return part.kind === 'value' ? [[part.names[0], decodeURIComponent(text)]] : readPairs(part.mark, part.names, text)

@@ -1,4 +1,4 @@
-import { ANY_CHARACTER, matchParts, type Part, PLAIN_CHARACTER, type Variables } from './uri-match.ts'
+import { ANY_CHARACTER, matchParts, PLAIN_CHARACTER, type TemplatePart, type Variables } from './uri-match.ts'
 
 /** A template of addresses (RFC 6570 up to level 3), as something that takes addresses apart. */
 export interface UriTemplate {
@@ -18,7 +18,7 @@ const NAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/
 /** @returns the template, or a text that says why it is none that can be read */
 export function parseUriTemplate(text: string): UriTemplate | string {
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`
-  const parts: Part[] = []
+  const parts: TemplatePart[] = []
   for (const [index, piece] of text.split(EXPRESSION).entries()) {
     const read = index % 2 === 0 ? readText(piece) : readExpression(piece)
     if (typeof read === 'string') return read
@@ -31,12 +31,12 @@ export function parseUriTemplate(text: string): UriTemplate | string {
   return { names, fixed, match: (uri: string) => matchParts(parts, uri) }
 }
 
-function readText(text: string): Part[] | string {
+function readText(text: string): TemplatePart[] | string {
   if (/[{}]/.test(text)) return 'has a brace that is not closed'
   return text === '' ? [] : [{ kind: 'text', text }]
 }
 
-function readExpression(expression: string): Part[] | string {
+function readExpression(expression: string): TemplatePart[] | string {
   const operator = OPERATORS.includes(expression.charAt(0)) ? expression.charAt(0) : ''
   const names = expression.slice(operator.length).split(',')
   const bad = names.find((name) => !NAME.test(name))
@@ -47,7 +47,7 @@ function readExpression(expression: string): Part[] | string {
   const between = operator === '.' || operator === '/' ? operator : ','
   return names.flatMap((name, index) => {
     const before = index === 0 ? first : between
-    const value: Part = { kind: 'value', names: [name], allowed }
+    const value: TemplatePart = { kind: 'value', names: [name], allowed }
     return before === '' ? [value] : [{ kind: 'text', text: before } as const, value]
   })
 }

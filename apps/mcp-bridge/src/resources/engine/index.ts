@@ -7,7 +7,7 @@ import { type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { suggestFrom, toMatching } from '../../gate/unknown-name.ts'
 import { type EngineAddress, type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
 import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
-import { formatItem, type Page } from './page.ts'
+import { type EnginePage, formatItem } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
 import { createEngineSurvey, type EngineSurvey, type EngineSurveyOptions } from './survey.ts'
 
@@ -136,7 +136,7 @@ function toContext({ requireExpose, exposeAll, tier }: ExposureRules, version: s
 const COUNT_OF_CALLS = new RegExp(`"${BUSY}":\\d+`, 'g')
 
 /** A worker is found by its name too; of several with one name, the one that came last. */
-function findRow(page: Page, word: EngineList, { namespace, id }: Placed): JsonObject | undefined {
+function findRow(page: EnginePage, word: EngineList, { namespace, id }: Placed): JsonObject | undefined {
   const rows = page.rows.filter((row) => row['namespace'] === namespace)
   const row = rows.find((each) => each['id'] === id)
   if (row !== undefined || word !== 'workers') return row

@@ -4,13 +4,13 @@ import { type JsonObject, utf8Length } from '@iii/protocol'
 export const MAX_PAGE_BYTES = 1_048_576
 
 /** A list of what there is on the engine. */
-export interface Page {
+export interface EnginePage {
   readonly rows: readonly JsonObject[]
   /** An array as JSON, an element a line. What does not fit is left out, and the last element says how much that is. */
   text(): string
 }
 
-export function createPage(rows: readonly JsonObject[], maxBytes = MAX_PAGE_BYTES): Page {
+export function createPage(rows: readonly JsonObject[], maxBytes = MAX_PAGE_BYTES): EnginePage {
   let text: string | undefined
   return {
     rows,

@@ -7,13 +7,13 @@ import { refuseKey } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
 import { createKept, createKeptPerView } from '../../mcp/kept.ts'
 import type { EngineList } from './address.ts'
-import { createPage, type Page } from './page.ts'
+import { createPage, type EnginePage } from './page.ts'
 import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 /** What there is on the engine, as far as a principal may see it. Never more than a second old. */
 export interface EngineSurvey {
   shown(principal: Principal): Promise<readonly ShownFunction[]>
-  page(word: EngineList, principal: Principal): Promise<Page>
+  page(word: EngineList, principal: Principal): Promise<EnginePage>
   /** The engine or the rules have changed. */
   forget(): void
 }
@@ -56,7 +56,7 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
     workers: createKept(() => ask('engine::workers::list', 'workers'), partMs),
     triggers: createKept(() => ask('engine::registered-triggers::list', 'registered_triggers'), partMs),
   }
-  const makers: Readonly<Record<EngineList, (principal: Principal) => Promise<Page>>> = {
+  const makers: Readonly<Record<EngineList, (principal: Principal) => Promise<EnginePage>>> = {
     async functions(principal) {
       const details = await catalog.details((await findShown(principal)).map(({ id }) => id))
       return createPage(details.map(toFunctionRow))

@@ -20,7 +20,7 @@ import { type ToolEntry, toToolRow } from '../catalog/tool-entry.ts'
 import type { ListForm } from '../catalog/tool-list.ts'
 import { toFoundTools, toNothingFound } from './found-tools.ts'
 import { parseSearchRequest, parseWrappedCall, type SearchRequest } from './search-request.ts'
-import { createToolIndex, type Found } from './tool-index.ts'
+import { createToolIndex, type ToolsFound } from './tool-index.ts'
 import { SEARCH_ROWS } from './tool-rows.ts'
 
 /** Many tools in little context: a list has few of them, and two tools that find and call the others. */
@@ -137,7 +137,7 @@ export function createToolSearch({ catalog, options, onSearch }: ToolSearchOptio
 }
 
 /** What was found, of all that whoever asks may see. */
-interface Seen extends Found<ToolEntry> {
+interface Seen extends ToolsFound<ToolEntry> {
   readonly visible: readonly ToolEntry[]
 }
 
@@ -179,7 +179,7 @@ function refuseWrapped(input: JsonObject, pinned: ReadonlySet<string>): string {
 }
 
 /** The first of each question, then the second of each, and so on; none twice. */
-function interleave(found: readonly Found<ToolEntry>[], limit: number): Found<ToolEntry> {
+function interleave(found: readonly ToolsFound<ToolEntry>[], limit: number): ToolsFound<ToolEntry> {
   const all = Array.from({ length: limit }, (_, at) => found.flatMap(({ tools }) => tools[at] ?? [])).flat()
   const tools = [...new Set(all)].slice(0, limit)
   const [first] = found

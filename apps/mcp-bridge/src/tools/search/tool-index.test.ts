@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createToolIndex, type Indexed } from './tool-index.ts'
+import { createToolIndex, type IndexedTool } from './tool-index.ts'
 
 /** A tool as the index reads it: the rest of an entry does not matter to it. */
-function toTool(name: string, description = '', takes: Record<string, object> = {}): Indexed {
+function toTool(name: string, description = '', takes: Record<string, object> = {}): IndexedTool {
   return { name, json: JSON.stringify({ name, description, inputSchema: { type: 'object', properties: takes } }) }
 }
 
-async function openIndex(tools: readonly Indexed[]) {
-  const index = createToolIndex<Indexed>()
+async function openIndex(tools: readonly IndexedTool[]) {
+  const index = createToolIndex<IndexedTool>()
   await index.update(tools)
-  return (query: string, visible: readonly Indexed[] = tools) =>
+  return (query: string, visible: readonly IndexedTool[] = tools) =>
     index.search(query, 20, visible).tools.map(({ name }) => name)
 }
 
@@ -56,8 +56,8 @@ describe('the index of tools', () => {
   })
 
   it('reads what has come and forgets what has gone', async () => {
-    const index = createToolIndex<Indexed>()
-    const find = (query: string, tools: readonly Indexed[]) => index.search(query, 5, tools).tools
+    const index = createToolIndex<IndexedTool>()
+    const find = (query: string, tools: readonly IndexedTool[]) => index.search(query, 5, tools).tools
     await index.update([refund, cancel])
     const changed = toTool('orders__cancel', 'Call an order off')
     const now = [changed, label]
@@ -89,7 +89,7 @@ describe('the index of tools', () => {
     const tools = [refund, cancel, label, ...Array.from({ length: 30 }, (_, at) => toTool(`t__${at}`, 'Send an order'))]
     await fc.assert(
       fc.asyncProperty(fc.array(fc.subarray(tools), { minLength: 1, maxLength: 5 }), async (steps) => {
-        const index = createToolIndex<Indexed>()
+        const index = createToolIndex<IndexedTool>()
         for (const step of steps) await index.update(step)
         const last = steps.at(-1) ?? []
         const fresh = await openIndex(last)

@@ -7,13 +7,13 @@ import { type Match, matchWord } from './word-match.ts'
 import { toQueryWords } from './words.ts'
 
 /** What is read of a tool. */
-export type Indexed = Pick<ToolEntry, 'name' | 'json'>
+export type IndexedTool = Pick<ToolEntry, 'name' | 'json'>
 
 /**
  * Finds tools by words. It is kept up to date by what has changed alone, and asked in the name of somebody who sees some of them: what
  * they do not see is not found, and does not count for how others rank.
  */
-export interface ToolIndex<T extends Indexed = ToolEntry> {
+export interface ToolIndex<T extends IndexedTool = ToolEntry> {
   /**
    * Takes in a list of tools in place of the one before, bit by bit, so that calls go on meanwhile.
    *
@@ -24,10 +24,10 @@ export interface ToolIndex<T extends Indexed = ToolEntry> {
    * @param visible those that whoever asks sees, of what was taken in; the same array as before is not looked through again
    * @returns the best first; none that has less than a fifth of what was asked for
    */
-  search(query: string, limit: number, visible: readonly T[]): Found<T>
+  search(query: string, limit: number, visible: readonly T[]): ToolsFound<T>
 }
 
-export interface Found<T> {
+export interface ToolsFound<T> {
   readonly tools: readonly T[]
   /** How many there are, also beyond the limit. */
   readonly total: number
@@ -44,7 +44,7 @@ const MAX_QUERY_WORDS = 32
 /** So many tools are read before others have their turn. */
 const SLICE = 100
 
-export function createToolIndex<T extends Indexed = ToolEntry>(): ToolIndex<T> {
+export function createToolIndex<T extends IndexedTool = ToolEntry>(): ToolIndex<T> {
   let postings: Postings<T> = createPostings()
   let toView = createVisibleTexts(postings)
   let running: Promise<void> = Promise.resolve()
@@ -75,7 +75,7 @@ export function createToolIndex<T extends Indexed = ToolEntry>(): ToolIndex<T> {
   }
 }
 
-async function addAll<T extends Indexed>(postings: Postings<T>, entries: readonly T[]): Promise<void> {
+async function addAll<T extends IndexedTool>(postings: Postings<T>, entries: readonly T[]): Promise<void> {
   let read = 0
   for (const entry of entries) {
     if (postings.slotOf(entry) !== undefined) continue
@@ -85,12 +85,12 @@ async function addAll<T extends Indexed>(postings: Postings<T>, entries: readonl
   }
 }
 
-function rank<T extends Indexed>(
+function rank<T extends IndexedTool>(
   matches: readonly Match[],
   view: VisibleTexts,
   postings: Postings<T>,
   limit: number,
-): Found<T> {
+): ToolsFound<T> {
   const scores = new Float64Array(postings.size)
   const covered = new Float64Array(postings.size)
   for (const { slots, counts, weight } of matches) {
@@ -114,7 +114,7 @@ function rank<T extends Indexed>(
 }
 
 interface Ranked {
-  readonly entry: Indexed
+  readonly entry: IndexedTool
   readonly score: number
 }
 

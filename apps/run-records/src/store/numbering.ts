@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Rows } from './rows.ts'
 
 /** How many rows there are of a kind. They are numbered from 0, and those before `first` have been removed. */
-export interface Head {
+export interface Numbering {
   /** One more than the number of the newest row. */
   readonly rows: number
   readonly first: number
@@ -12,12 +12,12 @@ export interface Head {
 }
 
 /** The one row that knows which others there are: the engine's list has no pages and tells no keys. */
-export interface HeadRow {
-  read(): Promise<Head>
+export interface NumberingRow {
+  read(): Promise<Numbering>
   /** Counts up, atomically. */
-  add(counts: { places?: number; entries?: number; bytes?: number }): Promise<{ head: Head; places: number }>
+  add(counts: { places?: number; entries?: number; bytes?: number }): Promise<{ head: Numbering; places: number }>
   /** After old rows were removed. */
-  set(head: Omit<Head, 'rows'>): Promise<void>
+  set(head: Omit<Numbering, 'rows'>): Promise<void>
 }
 
 const count = z.int().nonnegative().catch(0)
@@ -32,8 +32,8 @@ const Stored = z.object({ places: count, first: count, entries: count, bytes: co
  * @param key of the row in `runs-index`
  * @param perRow how many places a row has
  */
-export function createHeadRow(rows: Rows, key: string, perRow: number): HeadRow {
-  function toHead(value: unknown): { head: Head; places: number } {
+export function createNumberingRow(rows: Rows, key: string, perRow: number): NumberingRow {
+  function toHead(value: unknown): { head: Numbering; places: number } {
     const { places, first, entries, bytes } = Stored.parse(value)
     return { places, head: { rows: Math.ceil(places / perRow), first, entries, bytes } }
   }
