@@ -50,7 +50,7 @@ function expectOfTool(id: FunctionId): string {
 
 /** What a hidden function declares is not there at all. */
 function expectOfAddress(id: FunctionId, uri: string, code: string): string {
-  const text = `Resource not found: ${uri}. A Resource URI must start with iii://, or be one that a function declares`
+  const text = `Resource not found: ${uri}. A Resource URI must start with iii:// or skill://, or be one that a function declares`
   return refused(explain(id, SECTION_TEXTS) && text, `${code} `)
 }
 

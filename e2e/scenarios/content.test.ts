@@ -77,7 +77,9 @@ for (const kind of CLIENT_KINDS) {
   scenario(['resources/refused'], `${kind} reads what is wrong with an address`, async () => {
     await using client = await stack.connect(kind)
     await expect(client.readResource('iii://nowhere')).rejects.toThrow('Skill not found: nowhere')
-    await expect(client.readResource('file:///etc/passwd')).rejects.toThrow('Resource URI must start with iii://')
+    await expect(client.readResource('file:///etc/passwd')).rejects.toThrow(
+      'Resource URI must start with iii:// or skill://, or be one that a function declares',
+    )
     await expect(client.readResource('iii://orders/orders::status')).rejects.toThrow('iii://fn/orders/status')
     await expect(client.readResource('iii://fn/nobody/home')).rejects.toThrow('nobody::home')
   })
@@ -99,7 +101,9 @@ for (const kind of CLIENT_KINDS) {
       return content[0]?.text
     }
     const foreign = 'https://example.com/skill.md'
-    expect(await refusalOf({ uri: foreign })).toBe(`Error: Invalid URI (must start with iii://): ${foreign}`)
+    expect(await refusalOf({ uri: foreign })).toBe(
+      `Error: Invalid URI (must start with iii:// or skill://): ${foreign}`,
+    )
     expect(await refusalOf({})).toBe('Error: Provide uri or a non-empty uris array')
     const fetched = await client.callTool('skill__fetch', { uris: ['iii://orders'], uri: foreign })
     expect(fetched.content[0]?.text).toContain('# iii://orders')

@@ -107,7 +107,7 @@ scenario(['model/not-there'], 'a name that is nearly right leads to the right on
     'Resource not found: iii://workers/order. Did you mean iii://workers/orders? iii://workers has all of them',
     `Invalid params: name may only contain ${LETTERS}: "Refund Order". Did you mean refund-order? prompts/list has all of them`,
     `invalid id (segment 1 of "Orders/Refunds"): segment may only contain ${LETTERS}: "Orders". Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them`,
-    'Error: Invalid URI (must start with iii://): orders/refunds. Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them',
+    'Error: Invalid URI (must start with iii:// or skill://): orders/refunds. Did you mean iii://orders/refunds or iii://orders? iii://skills has all of them',
     'Unknown tool: orders__refund. Did you mean orders__cancel? tools/list has all of them',
     'order: is unknown (did you mean order_id?); it takes order_id, reason',
   ])

@@ -31,6 +31,34 @@ it('the log is readable on a terminal, and JSON everywhere else', async () => {
   expect(shown).toMatch(/^\d\d:\d\d:\d\d info {2}tea: ready {2}cups=2\n$/)
 })
 
+it('a line holds the fields that were given, whatever they are, behind those of its logger', async () => {
+  const say = `
+    const cup = { size: 2 }; cup.self = cup
+    log.child({ part: 'pot' }).info({ cups: 2, lid: undefined, heat: NaN, on: new Date(0), of: { black: ['tea'] } }, 'poured')
+    log.info({}, '100 %s')
+    log.info({ cups: 2 })
+    log.info({ err: new Error('spilled') }, 'failed')
+    log.info({ cup, cups: 3n }, 'round')
+    log.info({ said: '"\\u007f\\u001b[2J\\ud800' }, 'a\\nb')
+    log.warn({ cups: 0 }, 'empty')`
+  const lines = (await run(`${LOG} ${say}`)).split('\n').filter((line) => line.startsWith('{'))
+  const told = lines.map((line) => {
+    const { pid, time, ...rest } = JSON.parse(line)
+    expect([pid > 0, time > 0, line.includes('\u007f')]).toEqual([true, true, false])
+    return rest
+  })
+  const own = { level: 30, name: 'tea' }
+  expect(told).toEqual([
+    { ...own, part: 'pot', cups: 2, heat: null, on: '1970-01-01T00:00:00.000Z', of: { black: ['tea'] }, msg: 'poured' },
+    { ...own, msg: '100 %s' },
+    { ...own, cups: 2 },
+    { ...own, err: expect.objectContaining({ type: 'Error', message: 'spilled' }), msg: 'failed' },
+    { ...own, cup: expect.objectContaining({ size: 2 }), cups: 3, msg: 'round' },
+    { ...own, said: expect.stringMatching(/^"/), msg: 'a\nb' },
+    { ...own, level: 40, cups: 0, msg: 'empty' },
+  ])
+})
+
 it.each([
   ['it exits', 'process.exit()'],
   ['nobody catches an error', `throw new Error('spilled')`],

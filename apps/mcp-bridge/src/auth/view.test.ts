@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { toHolder } from '../testing/principals.ts'
 import { EVERYBODY } from './principal.ts'
-import { createPerView, toViewKey, WHOLE_VIEW } from './view.ts'
+import { createPerView, toViewKey } from './view.ts'
 
 describe('the key of a view', () => {
   it('is one for all whom no grant narrows', () => {
-    expect([toViewKey(EVERYBODY), toViewKey({ ...EVERYBODY, id: 'local', method: 'stdio' })]).toEqual([
-      WHOLE_VIEW,
-      WHOLE_VIEW,
-    ])
+    const others = (['stdio', 'bus'] as const).map((method) => toViewKey({ ...EVERYBODY, id: method, method }))
+    expect(others).toEqual([toViewKey(EVERYBODY), toViewKey(EVERYBODY)])
   })
 
   it('is the same for the same rights, whoever has them and in whatever order they are written', () => {
@@ -28,7 +26,7 @@ describe('the key of a view', () => {
     ['no grant', { ...toHolder('a'), grant: undefined }],
   ])('is another one for other rights: %s', (_, holder) => {
     expect(toViewKey(holder)).not.toBe(toViewKey(toHolder('a')))
-    expect(toViewKey(holder)).not.toBe(WHOLE_VIEW)
+    expect(toViewKey(holder)).not.toBe(toViewKey(EVERYBODY))
   })
 
   it('does not take a scope of a token for one of a grant, which may stand for many', () => {

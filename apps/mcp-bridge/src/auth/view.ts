@@ -2,7 +2,7 @@ import { answersToGrant } from './decision.ts'
 import type { Principal } from './principal.ts'
 
 /** The key of those whom no grant narrows: they all see the same. */
-export const WHOLE_VIEW = ''
+const WHOLE_VIEW = ''
 
 const keys = new WeakMap<Principal, string>()
 

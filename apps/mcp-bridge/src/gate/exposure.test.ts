@@ -103,7 +103,7 @@ describe('skill__fetch', () => {
   it.each([
     [{ uri: 'iii://fn/state/get' }, 'is in an internal namespace and cannot back a skill resource'],
     [{ uris: ['iii://orders', 'iii://fn/demo/hidden'] }, 'is not exposed via mcp.expose metadata'],
-    [{ uri: 'https://example.com' }, 'Error: Invalid URI (must start with iii://): https://example.com'],
+    [{ uri: 'https://example.com' }, 'Error: Invalid URI (must start with iii:// or skill://): https://example.com'],
     [{ uris: ['iii://fn/a/../state/get'] }, 'Error: invalid section URI segment'],
     [{ uri: 'iii://fn/no/body' }, "Error: Function 'no::body' is not registered"],
     [{ uris: numbered(33) }, 'Error: Too many addresses: 33 (max 32); fetch the rest in another call'],

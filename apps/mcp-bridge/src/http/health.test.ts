@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { currentTrace } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { UNSEEN } from '../neighbours/clearance.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { until } from '../testing/until.ts'
@@ -82,6 +83,22 @@ describe('the health of a bridge', () => {
     expect(asked).toEqual([])
     await bridge.rpc('resources/read', { uri: 'iii://skills' }, headers)
     expect(asked).not.toEqual([])
+  })
+
+  it('says of another server that asks for tokens another thing than of one that was not seen yet', () => {
+    const shut = { reason: UNSEEN }
+    const watch = createHealthWatch({
+      locked: () => undefined,
+      shut: () => shut.reason,
+      rules: () => ({ allowedHosts: [], allowedOrigins: [] }),
+    })
+    watch.saw([])
+    expect(watch.tell()).toEqual({ status: 'away', reasons: [expect.stringMatching(/^It is not known yet whether/)] })
+    shut.reason = 'another one asks'
+    expect(watch.tell()).toEqual({
+      status: 'away',
+      reasons: [expect.stringMatching(/^Another server at this path asks callers for a token, and the configuration/)],
+    })
   })
 
   it('is away before the engine was asked, and when the process ends', () => {

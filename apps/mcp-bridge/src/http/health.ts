@@ -2,6 +2,7 @@ import { skillsFunctions } from '@iii/protocol'
 import type { Handler, Registration, Worker } from '@iii/sdk'
 import { isUndecided } from '../auth/decision.ts'
 import { type ApiPath, parseApiPath, toHealthPath } from '../mcp/api-path.ts'
+import { UNSEEN } from '../neighbours/clearance.ts'
 import { HEALTH_REQUEST, HEALTH_RESPONSE } from './endpoint-schemas.ts'
 import type { FrontDoorRules } from './host-and-origin.ts'
 import type { HttpReply } from './reply.ts'
@@ -38,7 +39,9 @@ const LOCKED = 'The configuration file locks this server: its log says which lin
 const UNASKED =
   'Others than this machine are let in, and nobody has said who of them may ask: see the log of this server.'
 const SHUT =
-  'Another server at this path asks callers for a token, or it is not known yet whether one does, and the configuration says nothing of who may ask here: an auth block in it ends that.'
+  'Another server at this path asks callers for a token, and the configuration says nothing of who may ask here: an auth block in it ends that.'
+const NOT_SEEN_YET =
+  'It is not known yet whether another server at this path asks callers for a token, and the configuration says nothing of who may ask here: the next answer of the engine ends that, or an auth block in it.'
 const STOPPING = 'This server is stopping.'
 const UNINFORMED = 'This server does not know yet what the engine has.'
 const ALONE = 'No skills registry is connected: there are no skills, and of prompts only those of this server.'
@@ -48,11 +51,18 @@ export function createHealthWatch({ locked, shut, rules }: HealthSources): Healt
   let hasRegistry = false
   let isStopping = false
 
+  function explainClosed(): string | undefined {
+    if (locked() !== undefined) return LOCKED
+    if (isUndecided(rules())) return UNASKED
+    const reason = shut()
+    if (reason === undefined) return undefined
+    return reason === UNSEEN ? NOT_SEEN_YET : SHUT
+  }
+
   function* findAbsence(): Iterable<string> {
     if (isStopping) yield STOPPING
-    if (locked() !== undefined) yield LOCKED
-    else if (isUndecided(rules())) yield UNASKED
-    else if (shut() !== undefined) yield SHUT
+    const closed = explainClosed()
+    if (closed !== undefined) yield closed
     if (!hasLooked) yield UNINFORMED
   }
 

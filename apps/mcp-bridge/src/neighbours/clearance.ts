@@ -23,7 +23,8 @@ export interface ClearanceKeeper {
   close(): void
 }
 
-const UNSEEN =
+/** What `shut` is while nothing is known. */
+export const UNSEEN =
   'it says nothing of who may ask, and it is not known yet whether another bridge of this engine asks callers for a token at this path; ask again in a moment'
 
 /** It begins with nothing known. @param withinMs how long callers wait; while nothing is known after it, nobody is let in @param onLate called then */

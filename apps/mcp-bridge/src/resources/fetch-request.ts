@@ -134,7 +134,9 @@ function isOwn(address: string): boolean {
 
 function explain(address: string): string | undefined {
   if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
-  if (!address.startsWith('iii://')) return `Invalid URI (must start with iii://): ${address.slice(0, MAX_URI_LENGTH)}`
+  if (!address.startsWith('iii://')) {
+    return `Invalid URI (must start with iii:// or skill://): ${address.slice(0, MAX_URI_LENGTH)}`
+  }
   if (!isOwn(address)) return explainUri(address)
   return `${address.slice(0, MAX_URI_LENGTH)} is served by this server itself: read it with resources/read`
 }

@@ -90,8 +90,14 @@ describe('resources', () => {
   })
 
   it.each([
-    ['orders/refunds', /^Resource URI must start with iii:\/\/: orders\/refunds\. Did you mean iii:\/\/orders/],
-    ['III://orders', /^Resource URI must start with iii:\/\/: III:\/\/orders\. Did you mean iii:\/\/orders/],
+    [
+      'orders/refunds',
+      /^A Resource URI must start with iii:\/\/ or skill:\/\/, or be one that a function declares: orders\/refunds\. Did you mean iii:\/\/orders/,
+    ],
+    [
+      'III://orders',
+      /^A Resource URI must start with iii:\/\/ or skill:\/\/, .*: III:\/\/orders\. Did you mean iii:\/\/orders/,
+    ],
     ['iii://', 'Empty resource id: iii://'],
     ['iii://a//b', /may not contain empty segments/],
     ['iii://fn', /missing a function path/],

@@ -76,7 +76,7 @@ export function createMcpResources({ registry, declared, engine, gate, invoker }
   async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
     const address = parseUri(uri)
     if (address === undefined) {
-      throw new RpcError(RPC.invalidParams, `${explainUri(uri) ?? WHOSE}${await advise(uri, call)}`, { uri })
+      throw new RpcError(RPC.invalidParams, `${explainAddress(uri)}${await advise(uri, call)}`, { uri })
     }
     if (address.kind !== 'section') return resolveRegistered(uri, call)
     const { functionId, namespace } = address
@@ -187,7 +187,13 @@ function readEngine(engine: EngineResources, uri: string, call: McpCall): Promis
 
 /** An address of somebody else; what has no scheme at all is not an address, and told so. */
 const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
-const WHOSE = 'A Resource URI must start with iii://, or be one that a function declares'
+const WHOSE = 'A Resource URI must start with iii:// or skill://, or be one that a function declares'
+
+/** @param uri one of nobody else, and none of ours */
+function explainAddress(uri: string): string {
+  const isWithoutScheme = uri.length <= MAX_URI_LENGTH && !uri.startsWith('iii://')
+  return isWithoutScheme ? `${WHOSE}: ${uri.toWellFormed()}` : (explainUri(uri) ?? WHOSE)
+}
 
 function toReadContents(answer: unknown, uri: string): Contents {
   if (isRecord(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents

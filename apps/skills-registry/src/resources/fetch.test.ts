@@ -68,15 +68,15 @@ describe.each(['skill::fetch', 'skills::fetch_skill'])('%s', (functionId) => {
   it.each([
     [{}, 'Provide uri or a non-empty uris array'],
     [{ uri: 5 }, 'Provide uri or a non-empty uris array'],
-    [{ uri: 'x'.repeat(9000) }, `Invalid URI (must start with iii://): ${'x'.repeat(1099)}…`],
-    [{ uri: 'https://a' }, 'Invalid URI (must start with iii://): https://a'],
-    [{ uris: ['iii://a', 'ftp://b'] }, 'Invalid URI (must start with iii://): ftp://b'],
+    [{ uri: 'x'.repeat(9000) }, `Invalid URI (must start with iii:// or skill://): ${'x'.repeat(1099)}…`],
+    [{ uri: 'https://a' }, 'Invalid URI (must start with iii:// or skill://): https://a'],
+    [{ uris: ['iii://a', 'ftp://b'] }, 'Invalid URI (must start with iii:// or skill://): ftp://b'],
     [{ uris: ['iii://a', 'iii://fn'] }, /^Section URI 'iii:\/\/fn' is missing a function path/],
     [{ uris: ['iii://a', 'iii://x/y::z'] }, /iii:\/\/fn\/y\/z/],
     [{ uris: 'iii://a' }, /uris/],
     [
       { uri: 'iii://c', uris: ['ftp://a', 'iii://a', 'ftp://b'] },
-      'Nothing was read. Invalid URI (must start with iii://): ftp://a; Invalid URI (must start with iii://): ftp://b; uri was not read (iii://c): uris counts where both are given',
+      'Nothing was read. Invalid URI (must start with iii:// or skill://): ftp://a; Invalid URI (must start with iii:// or skill://): ftp://b; uri was not read (iii://c): uris counts where both are given',
     ],
   ])('refuses %j as a whole, before anything is read', async (payload, message) => {
     await using engine = await startMockEngine()

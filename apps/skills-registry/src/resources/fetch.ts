@@ -64,7 +64,7 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
 function explainAddress(address: string): string | undefined {
   if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
   if (address.startsWith('iii://')) return explainUri(address)
-  return `Invalid URI (must start with iii://): ${shorten(address)}`
+  return `Invalid URI (must start with iii:// or skill://): ${shorten(address)}`
 }
 
 /** A refusal shows what it refuses, but not megabytes of it, and never half a character. */

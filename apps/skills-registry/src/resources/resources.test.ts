@@ -189,8 +189,8 @@ describe('skills::resources-read of a skill', () => {
   })
 
   it.each([
-    ['https://a', 'Resource URI must start with iii://: https://a'],
-    ['III://a', 'Resource URI must start with iii://: III://a'],
+    ['https://a', 'Resource URI must start with iii:// or skill://: https://a'],
+    ['III://a', 'Resource URI must start with iii:// or skill://: III://a'],
     ['iii://', 'Empty resource id: iii://'],
     ['iii://a//b', "Resource URI may not contain empty segments (no leading, trailing, or doubled '/'): iii://a//b"],
     ['iii://a/', "Resource URI may not contain empty segments (no leading, trailing, or doubled '/'): iii://a/"],

@@ -4,8 +4,10 @@ import {
   INDEX_URI,
   InputRequired,
   isSkillShown,
+  MAX_URI_LENGTH,
   ResourceContents,
   type ResourceEntry,
+  type ResourceUri,
   requireUri,
   SKILL_SCHEME,
   skillsFunctions,
@@ -82,7 +84,7 @@ export function createResources(
     async read(uri, metadata) {
       const shown = readShown(metadata)
       if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, shown)] }
-      const address = requireUri(uri)
+      const address = requireAddress(uri)
       if (address.kind === 'index') return toShownIndex(await skills.list(), shown)
       if (address.kind === 'skill') return toText(uri, await readSkill(address.id, shown))
       const { functionId, namespace } = address
@@ -104,6 +106,12 @@ export function serveResources(serve: Serve, resources: Resources): void {
 const toIndex = memoize((infos: readonly SkillInfo[]) =>
   keepJson(toText(INDEX_URI, toIndexPage(infos.map(memoizedIndexEntry)))),
 )
+
+/** @throws Fault `invalid_input` for what is no address of the registry. That of a file of a skill is read before. */
+function requireAddress(uri: string): ResourceUri {
+  if (uri.startsWith('iii://') || uri.length > MAX_URI_LENGTH) return requireUri(uri)
+  throw new Fault('invalid_input', `Resource URI must start with iii:// or ${SKILL_SCHEME}: ${uri.toWellFormed()}`)
+}
 
 function toShownIndex(infos: readonly SkillInfo[], shown: readonly string[] | undefined): ReadResult {
   if (shown === undefined) return toIndex(infos)
