@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
-import { parseFrame } from './frames.ts'
+import { type Outgoing, parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
 import { createReattach, type Reattach, type ReattachStore } from './reattach.ts'
 import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './reconnect-delay.ts'
@@ -50,6 +50,8 @@ export interface ConnectionRefusal {
 }
 
 const CLOSE_WITHIN_MS = 300
+/** Whatever it is given as. */
+const AS_TEXT = { binary: false }
 
 /** One worker's socket: connects, is greeted, notices death, and connects again, for ever, until it is closed. */
 export class EngineConnection {
@@ -86,16 +88,16 @@ export class EngineConnection {
     return this.#socket?.bufferedAmount ?? 0
   }
 
-  send(text: string): void {
-    this.#socket?.send(text)
+  send(message: Outgoing): void {
+    this.#socket?.send(message, AS_TEXT)
     this.#cork.onWrite()
     this.#acknowledgement.onWrite()
   }
 
   /** Sends several messages at the price of one. */
-  sendTogether(texts: readonly string[]): void {
+  sendTogether(messages: readonly Outgoing[]): void {
     this.#cork.together(() => {
-      for (const text of texts) this.send(text)
+      for (const message of messages) this.send(message)
     })
   }
 

@@ -1,4 +1,6 @@
+import { isRecord } from '@iii/protocol'
 import { checkFrameSize, toKeptText, writeJson } from './json-text.ts'
+import type { LongReply, RepeatedBodies } from './repeated-body.ts'
 
 /** How an error looks on the wire, both ways. */
 export interface ErrorBody {
@@ -141,6 +143,31 @@ export function formatResult(invocationId: string, functionId: string, result: u
   const text = `${resultHead(invocationId, functionId)}${value === undefined ? '' : `,"result":${value}`}}`
   if (!fits) checkFrameSize(text, what)
   return text
+}
+
+/** A message as it goes out: its text, or the UTF-8 bytes of it. */
+export type Outgoing = string | Buffer
+
+/** As {@link formatResult}; of a long HTTP reply what was said before is not written again. */
+export function formatReply(
+  invocationId: string,
+  functionId: string,
+  result: unknown,
+  repeated: RepeatedBodies,
+): Outgoing {
+  const ready = isLongReply(result)
+    ? repeated.write(`${resultHead(invocationId, functionId)},"result":`, result, '}', `result of ${functionId}`)
+    : undefined
+  return ready ?? formatResult(invocationId, functionId, result)
+}
+
+/** Shorter bodies are written in the time that it takes to look whether they were said before; longer ones are not kept. */
+const LONG = { from: 8 * 1024, to: 1024 * 1024 }
+
+function isLongReply(result: unknown): result is LongReply {
+  if (!isRecord(result) || 'toJSON' in result) return false
+  const { body } = result
+  return typeof body === 'string' && body.length >= LONG.from && body.length <= LONG.to
 }
 
 export function formatError(invocationId: string, functionId: string, error: ErrorBody): string {

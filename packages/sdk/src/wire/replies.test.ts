@@ -24,7 +24,7 @@ function startReplies() {
       return () => void turns.delete(run)
     },
   }
-  const replies = createReplies((texts, epoch) => sent.push({ at: clock.at, texts, epoch }), clock)
+  const replies = createReplies((texts, epoch) => sent.push({ at: clock.at, texts: texts.map(String), epoch }), clock)
   return {
     clock,
     replies,
@@ -47,7 +47,9 @@ describe('a reply of ordinary size', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     sent = []
     const start = performance.now()
-    replies = createReplies((texts, epoch) => sent.push({ at: performance.now() - start, texts, epoch }))
+    replies = createReplies((texts, epoch) =>
+      sent.push({ at: performance.now() - start, texts: texts.map(String), epoch }),
+    )
   })
   afterEach(() => void vi.useRealTimers())
 

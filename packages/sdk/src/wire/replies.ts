@@ -1,5 +1,7 @@
+import type { Outgoing } from './frames.ts'
+
 /** Where replies go: the connection with the number `epoch`, or nowhere when there is another one by now. */
-export type ReplySender = (texts: readonly string[], epoch: number) => void
+export type ReplySender = (messages: readonly Outgoing[], epoch: number) => void
 
 export interface Replies {
   /**
@@ -10,7 +12,7 @@ export interface Replies {
    * again a little later (the engine ignores the second). One that is costly to say twice is held back for a moment, and
    * said again only when no other such reply came after it.
    */
-  send(text: string, arrivedAt: number, epoch: number): void
+  send(message: Outgoing, arrivedAt: number, epoch: number): void
   /** Sends everything that still waits, now. */
   flush(): void
 }
@@ -26,7 +28,7 @@ export const HUGE_LENGTH = 1024 * 1024
 export const HOLD_MS = 1
 
 interface Waiting {
-  readonly text: string
+  readonly message: Outgoing
   readonly epoch: number
   readonly dueAt: number
   /** Which of the large replies it is. */
@@ -61,19 +63,20 @@ export function createReplies(send: ReplySender, { now, afterTurn }: ReplyClock 
   /** What belongs to an older connection than the last one has no receiver any more. */
   function sendLast(due: readonly Waiting[]): void {
     const epoch = due.at(-1)?.epoch ?? 0
-    const texts = due.filter((entry) => entry.epoch === epoch).map(({ text }) => text)
-    if (texts.length > 0) send(texts, epoch)
+    const messages = due.filter((entry) => entry.epoch === epoch).map(({ message }) => message)
+    if (messages.length > 0) send(messages, epoch)
   }
 
   return {
-    send(text, arrivedAt, epoch) {
+    send(message, arrivedAt, epoch) {
       const at = now()
       const ageMs = at - arrivedAt
-      const nth = text.length < LARGE_LENGTH ? undefined : ++largeReplies
+      const nth = message.length < LARGE_LENGTH ? undefined : ++largeReplies
       const isHeld = nth !== undefined && ageMs < HOLD_MS
-      if (isHeld) held.add({ text, epoch, nth, dueAt: arrivedAt + HOLD_MS })
-      else send([text], epoch)
-      if (ageMs <= FAST_MS && text.length < HUGE_LENGTH) repeats.add({ text, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
+      if (isHeld) held.add({ message, epoch, nth, dueAt: arrivedAt + HOLD_MS })
+      else send([message], epoch)
+      if (ageMs <= FAST_MS && message.length < HUGE_LENGTH)
+        repeats.add({ message, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
     },
     flush() {
       held.flush()
@@ -122,7 +125,7 @@ function createQueue(now: () => number, wake: Wake, take: (due: readonly Waiting
 /** Lets replies out no faster than the engine reads them, so that calls of our own find room between them. */
 export interface ReplyGate {
   /** Sends a reply, in its turn: at once when the engine has read what went before. */
-  send(texts: readonly string[], epoch: number): void
+  send(messages: readonly Outgoing[], epoch: number): void
   /** Sends everything that waits, now. */
   flush(): void
 }
@@ -132,13 +135,13 @@ export interface ReplyGateOptions {
   bufferedBytes(): number
   /** The number of the connection; undefined while there is none. */
   epoch(): number | undefined
-  send(texts: readonly string[]): void
+  send(messages: readonly Outgoing[]): void
   /** The engine has stopped reading: everything that waits is forgotten. */
   onStuck(): void
 }
 
 interface Blocked {
-  texts: readonly string[]
+  messages: readonly Outgoing[]
   epoch: number
 }
 
@@ -158,9 +161,9 @@ export function createReplyGate({ bufferedBytes, epoch, send, onStuck }: ReplyGa
 
   function sendFirst(): void {
     const first = waiting.shift()
-    size -= sizeOf(first?.texts ?? [])
+    size -= sizeOf(first?.messages ?? [])
     // What belongs to an older connection has no receiver any more.
-    if (first && first.epoch === epoch()) send(first.texts)
+    if (first && first.epoch === epoch()) send(first.messages)
   }
 
   function sendWaiting(): void {
@@ -169,11 +172,11 @@ export function createReplyGate({ bufferedBytes, epoch, send, onStuck }: ReplyGa
   }
 
   return {
-    send(texts, of) {
+    send(messages, of) {
       if (of !== epoch()) return
-      if (waiting.length === 0 && hasRoom()) return send(texts)
-      waiting.push({ texts, epoch: of })
-      size += sizeOf(texts)
+      if (waiting.length === 0 && hasRoom()) return send(messages)
+      waiting.push({ messages, epoch: of })
+      size += sizeOf(messages)
       timer ??= setTimeout(sendWaiting, LOOK_EVERY_MS)
       if (size <= MAX_WAITING) return
       waiting.length = 0
@@ -188,6 +191,6 @@ export function createReplyGate({ bufferedBytes, epoch, send, onStuck }: ReplyGa
   }
 }
 
-function sizeOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0)
+function sizeOf(messages: readonly Outgoing[]): number {
+  return messages.reduce((sum, { length }) => sum + length, 0)
 }

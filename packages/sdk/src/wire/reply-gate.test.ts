@@ -15,7 +15,7 @@ describe('replies on their way', () => {
       bufferedBytes: () => line.buffered,
       epoch: () => line.epoch,
       send(texts) {
-        line.sent.push(...texts)
+        line.sent.push(...texts.map(String))
         line.buffered += texts.join('').length
       },
       onStuck: () => {

@@ -3,7 +3,8 @@ import type { Call } from '../engine/call.ts'
 import { withTrace } from '../engine/call-context.ts'
 import type { SelfRequests } from '../http/self-requests.ts'
 import type { Logger } from '../log.ts'
-import { type ErrorBody, formatError, formatResult, type InvokeFrame } from '../wire/frames.ts'
+import { type ErrorBody, formatError, formatReply, type InvokeFrame, type Outgoing } from '../wire/frames.ts'
+import { createRepeatedBodies } from '../wire/repeated-body.ts'
 import type { Replies } from '../wire/replies.ts'
 import type { RegisteredFunction } from './function.ts'
 
@@ -39,15 +40,16 @@ interface Reception {
 export function createDispatch({ functions, replies, instance, selfRequests, signal, log }: DispatchOptions): Dispatch {
   let running = 0
   let idleWaiters: (() => void)[] = []
+  const repeated = createRepeatedBodies()
 
-  function reply(to: Reception, text: string): void {
-    if (to.invocationId !== '') replies.send(text, to.arrivedAt, to.epoch)
+  function reply(to: Reception, message: Outgoing): void {
+    if (to.invocationId !== '') replies.send(message, to.arrivedAt, to.epoch)
   }
 
   function succeed(to: Reception, result: unknown): void {
-    let message: string
+    let message: Outgoing
     try {
-      message = formatResult(to.invocationId, to.functionId, result)
+      message = formatReply(to.invocationId, to.functionId, result, repeated)
       reply(to, message)
     } catch (error) {
       fail(to, error)

@@ -12,7 +12,7 @@ import {
 } from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
 import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
-import { formatFrame } from '../wire/frames.ts'
+import { formatFrame, type Outgoing } from '../wire/frames.ts'
 import { toMetadata } from './facts.ts'
 
 /** What is known about a function beside its id and handler. */
@@ -143,7 +143,7 @@ export function createFunction(
 }
 
 /** Looks at a result in the message that takes it to its caller. Answers what breaks its schema, once. */
-export type ResultCheck = (message: string) => string | undefined
+export type ResultCheck = (message: Outgoing) => string | undefined
 
 /** Results that come faster are not looked at: it is for authors, and no call pays for it. */
 const PACE_MS = 100
@@ -158,7 +158,7 @@ export function createResultCheck(schema: JsonSchema, now: () => number = () => 
   return (message) => {
     if (isDone || message.length > MAX_CHARACTERS || now() < nextAt) return undefined
     nextAt = now() + PACE_MS
-    const { result = null } = JSON.parse(message) as { result?: unknown }
+    const { result = null } = JSON.parse(String(message)) as { result?: unknown }
     const owed = toResultData(result)
     if (owed === undefined) return undefined
     type ??= toType(schema)

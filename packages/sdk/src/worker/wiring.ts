@@ -135,7 +135,7 @@ function createReplyPath(connection: EngineConnection): { replies: Replies; flus
   const gate = createReplyGate({
     bufferedBytes: () => connection.bufferedBytes,
     epoch: () => (connection.isOpen ? connection.epoch : undefined),
-    send: (texts) => connection.sendTogether(texts),
+    send: (messages) => connection.sendTogether(messages),
     onStuck: () => connection.drop('the engine does not read our replies'),
   })
   const replies = createReplies(gate.send)
