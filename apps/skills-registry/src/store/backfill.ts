@@ -57,11 +57,15 @@ function toRefusal(what: string, scope: string): Fault {
 export async function compareAll<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
 ): Promise<void> {
-  const { replica, kind, bodies } = collection
+  const { replica, kind, bodies, cache } = collection
   const bytes = replica.all().reduce((sum, { entry }) => sum + entry.bytes, 0)
   if (bytes > COMPARED_BYTES) return
   const stored = toItems(kind, await callStore('state::list', () => bodies.list()))
-  const differing = [...stored.values()].filter((item) => !isDescribed(item, replica.get(item.key)))
+  const differing = [...stored.values()].flatMap(({ item, row }) => {
+    if (!isDescribed(item, replica.get(item.key))) return [item]
+    cache.offer(item.key, row, item.entry.bytes)
+    return []
+  })
   const missing = replica.all().filter(({ key, lost }) => !stored.has(key) && !lost)
   await forEach([...differing, ...missing], AT_ONCE, ({ key }) => reconcile(collection, key))
 }
@@ -74,9 +78,9 @@ function isDescribed<Entry extends Sized>(item: Indexed<Entry>, known: Indexed<E
 function toItems<Row extends Stamped, Entry extends Sized>(
   kind: RecordKind<Row, Entry>,
   stored: readonly unknown[],
-): Map<string, Indexed<Entry>> {
+): Map<string, { item: Indexed<Entry>; row: Row }> {
   const rows = stored.flatMap((value) => kind.schema.safeParse(value).data ?? [])
-  return new Map(rows.map((row) => [kind.keyOf(row), toIndexed(kind, row, undefined)]))
+  return new Map(rows.map((row) => [kind.keyOf(row), { item: toIndexed(kind, row, undefined), row }]))
 }
 
 /** The keys alone, so that nobody holds on to all bodies. */

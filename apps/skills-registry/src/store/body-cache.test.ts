@@ -27,3 +27,16 @@ it('keeps nothing that is larger than all it may keep', () => {
   cache.set('a', 'A', 101)
   expect(cache.get('a')).toBeUndefined()
 })
+
+it('keeps what was offered while there is room, and gives it up before what was asked for, the last one first', () => {
+  const cache = createBodyCache<string>(100)
+  cache.set('asked', 'A', 40)
+  expect([cache.offer('b', 'B', 30), cache.offer('c', 'C', 30), cache.offer('d', 'D', 1)]).toEqual([true, true, false])
+  expect(cache.offer('asked', 'another', 0)).toBe(true)
+  expect([cache.hasRoom(0), cache.hasRoom(1)]).toEqual([true, false])
+  cache.set('e', 'E', 20)
+  expect(['asked', 'b', 'c', 'e'].map((key) => cache.get(key))).toEqual(['A', 'B', undefined, 'E'])
+  cache.set('b', 'B', 30)
+  cache.set('f', 'F', 40)
+  expect(['asked', 'b', 'e', 'f'].map((key) => cache.get(key))).toEqual([undefined, 'B', 'E', 'F'])
+})

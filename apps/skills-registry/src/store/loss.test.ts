@@ -84,9 +84,10 @@ describe('an engine that comes back without its state', () => {
   it('has the entries of records whose text nobody knows any more, and reading them says so', async () => {
     const sharedState = createSharedState()
     await using engine = await startMockEngine({ sharedState })
+    await using second = await openNotes(engine.url)
+    await second.keys()
     const first = await openNotes(engine.url)
     await first.store.write(note('a', 'body'))
-    await using second = await openNotes(engine.url)
     expect(await second.keys()).toEqual(['a'])
     await first[Symbol.asyncDispose]()
     for (const scope of sharedState.scopes()) {
@@ -153,6 +154,28 @@ describe('an engine that crashes before it has written what it acknowledged', ()
     }, SOON)
     expect(await notes.keys()).toEqual(['new', 'old'])
     expect(notes.store.peek('old')?.owner).toBe('ada')
+  })
+})
+
+describe('what was acknowledged before such a crash', () => {
+  it('is what the first reads after it give, and what was removed is not there', async () => {
+    await using fleet = await startFleet(1)
+    const [{ store }] = fleet.registries
+    const [engine] = fleet.engines
+    await store.write(note('written', 'old'))
+    await store.write(note('removed'))
+    const goBack = fleet.snapshot()
+    await store.write(note('written', 'new'))
+    await store.remove('removed')
+    goBack()
+    for (const slow of ['state::set', 'state::delete'] as const) {
+      engine?.inject({ fault: 'delay-call', function: slow, ms: 300 })
+    }
+    await fleet.restartEngines()
+    const first = (key: string) => vi.waitFor(() => store.read(key), SOON)
+    const [written, removed] = await Promise.all([first('written'), first('removed')])
+    expect(written).toMatchObject({ text: 'new' })
+    expect(removed).toBeUndefined()
   })
 })
 

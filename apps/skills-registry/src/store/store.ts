@@ -1,15 +1,16 @@
-import { Fault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { type Collection, type CollectionOptions, findCached, openCollection, readBody } from './collection.ts'
+import { type Collection, type CollectionOptions, findCached, openCollection } from './collection.ts'
 import type { Indexed } from './indexed.ts'
 import { createChangeOutbox } from './outbox.ts'
 import { watchOutsideChanges } from './outside-changes.ts'
 import { startPolling } from './poll.ts'
+import { createPrefetch } from './prefetch.ts'
+import { createReader } from './reader.ts'
 import { reconcile } from './reconcile.ts'
 import { createReconcileQueue, type ReconcileQueue } from './reconcile-queue.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import type { Change } from './replica.ts'
-import { createSynchronised, type Synchronised } from './synchronise.ts'
+import { createSynchronised } from './synchronise.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 /**
@@ -70,6 +71,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
   const { replica, log, verification, journal } = collection
   const queue = createReconcileQueue((key) => reconcile(collection, key), log)
   const index = createSynchronised(collection, { startsFresh, onForeign: createJudge(collection, queue) })
+  const prefetch = createPrefetch(collection)
   const outside = watchOutsideChanges(worker, collection, queue.add)
   const ignoreState = worker.onStateChange((state) => {
     if (state === 'connected') return
@@ -83,19 +85,34 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
   const stopPolling = startPolling({ worker, log, scope, pollEveryMs }, async () => {
     await index.refresh()
     queue.retry()
+    prefetch.start()
   })
+  const read = createReader(collection, index, queue)
+  const { write, remove } = createWriter(collection, queue.add)
 
   return {
-    read: createReader(collection, index, queue),
+    read(key) {
+      prefetch.giveWay()
+      return read(key)
+    },
     async list() {
+      prefetch.giveWay()
       await index.refresh()
       return replica.all()
     },
-    ...createWriter(collection, queue.add),
+    write(row, owner, permit) {
+      prefetch.giveWay()
+      return write(row, owner, permit)
+    },
+    remove(key, permit) {
+      prefetch.giveWay()
+      return remove(key, permit)
+    },
     settle: (key) => collection.mutex.run(key, async () => undefined),
     peek: (key) => replica.get(key),
     known: () => replica.all(),
     close() {
+      prefetch.stop()
       outside.stop()
       stopPolling()
       ignoreState()
@@ -121,38 +138,4 @@ function createJudge<Row extends Stamped, Entry extends Sized>(
     cache.delete(key)
     if (before) removed.note(key, before.entry)
   }
-}
-
-function createReader<Row extends Stamped, Entry extends Sized>(
-  collection: Collection<Row, Entry>,
-  index: Synchronised,
-  queue: ReconcileQueue,
-): Store<Row, Entry>['read'] {
-  const { replica, cache, kind } = collection
-
-  /** The engine may have come back without its state: it is given it back first. */
-  async function readMissing(key: string): Promise<Row | undefined> {
-    await index.refresh()
-    const row = await readBody(collection, key)
-    if (row !== undefined) return row
-    if (replica.get(key)?.lost) throw lostBody(kind.what, key)
-    queue.add(key)
-    return undefined
-  }
-
-  return async (key) => {
-    const row = await readBody(collection, key)
-    const known = replica.get(key)
-    if (row === undefined) return known && (await readMissing(key))
-    if (known && !known.lost && row.registered_at === known.entry.registered_at) {
-      cache.set(key, row, known.entry.bytes)
-    } else if (replica.epoch !== undefined) {
-      queue.add(key)
-    }
-    return row
-  }
-}
-
-function lostBody(what: string, key: string): Fault {
-  return new Fault('not_found', `The text of ${what} ${key} went down with the engine's state: register it again`)
 }

@@ -1,0 +1,90 @@
+import { createSharedState, startMockEngine } from '@iii/mock-engine'
+import { createLog } from '@iii/sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { NOTES, note, noteRecords, openNotes } from '../testing/notes.ts'
+import { openCollection } from './collection.ts'
+import { toIndexed } from './indexed.ts'
+import { createPrefetch } from './prefetch.ts'
+
+const SOON = { timeout: 10_000, interval: 5 }
+/** Together more than is compared at the start. */
+const LONG = 'x'.repeat(1024 * 1024)
+
+/** Notes that are indexed here, and were never read. @returns the keys that are read, as they come */
+function openIndexed(notes: readonly ReturnType<typeof note>[]) {
+  const read: string[] = []
+  const rows = new Map(notes.map((row) => [row.id, row]))
+  const trigger = async (request: { payload?: unknown }) => {
+    const { key } = request.payload as { key: string }
+    read.push(key)
+    return rows.get(key) as never
+  }
+  const log = createLog({ name: 'registry', level: 'silent' })
+  const collection = openCollection({
+    worker: { trigger },
+    scope: NOTES,
+    timeoutMs: () => 5000,
+    kind: noteRecords,
+    announce: () => undefined,
+    log,
+  })
+  for (const row of notes) collection.replica.set(toIndexed(noteRecords, row, undefined))
+  return { collection, read }
+}
+
+describe('bodies that nobody has read since the start', () => {
+  it('are read all the same, and given back to a store that is emptied', async () => {
+    const sharedState = createSharedState()
+    await using engine = await startMockEngine({ sharedState })
+    const first = await openNotes(engine.url)
+    for (let at = 0; at < 6; at += 1) await first.store.write(note(`n-${at}`, `${at} ${LONG}`))
+    await first[Symbol.asyncDispose]()
+    const keys = new Set<string>()
+    engine.onFrame(({ direction, text }) => {
+      const head = text.slice(0, 300)
+      const [key] = /n-\d/.exec(head) ?? []
+      if (direction === 'in' && head.includes('"state::get"') && head.includes('"notes"') && key) keys.add(key)
+    })
+    await using second = await openNotes(engine.url)
+    await vi.waitFor(() => expect(keys.size).toBe(6), SOON)
+    await second.keys()
+    for (const scope of sharedState.scopes()) {
+      for (const [key] of [...sharedState.entries(scope)]) sharedState.delete(scope, key)
+    }
+    await vi.waitFor(() => expect(sharedState.values(NOTES)).toHaveLength(6), SOON)
+    expect((await second.store.list()).filter(({ lost }) => lost)).toEqual([])
+    expect(await second.store.read('n-3')).toMatchObject({ text: `3 ${LONG}` })
+  })
+
+  it('are read one at a time, the newest first, as many as are kept', async () => {
+    const notes = Array.from({ length: 34 }, (_, at) => note(`n-${at}`, LONG))
+    const { collection, read } = openIndexed(notes)
+    createPrefetch(collection).start()
+    await vi.waitFor(() => expect(collection.cache.hasRoom(1)).toBe(false), SOON)
+    expect(read).toEqual(
+      notes
+        .slice(2)
+        .map(({ id }) => id)
+        .reverse(),
+    )
+  })
+
+  it('wait for who asks, but not for ever, and are left alone at the end', async () => {
+    const { collection, read } = openIndexed([note('a'), note('b'), note('c')])
+    const prefetch = createPrefetch(collection)
+    const asking = setInterval(() => prefetch.giveWay(), 5)
+    const startedAt = performance.now()
+    try {
+      prefetch.giveWay()
+      prefetch.start()
+      await vi.waitFor(() => expect(read).toEqual(['c']), SOON)
+      expect(performance.now() - startedAt).toBeGreaterThan(900)
+    } finally {
+      clearInterval(asking)
+    }
+    await vi.waitFor(() => expect(read).toEqual(['c', 'b']), SOON)
+    prefetch.stop()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(read).toEqual(['c', 'b'])
+  })
+})
