@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['wire', 'http'],
     ['ownership'],
     ['worker'],
-    ['state', 'options', 'ask', 'change-feed', 'call-feed', 'publish.ts'],
+    ['state', 'options', 'ask', 'change-feed', 'call-feed', 'publish'],
     ['settings', 'mcp'],
     ['commands', 'run'],
     ['doctor'],

@@ -7,7 +7,7 @@ import { runsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
-import type { Stranger } from './strangers.ts'
+import type { Stranger } from './stranger-calls.ts'
 
 interface RunRecord {
   id: string

@@ -1,4 +1,4 @@
-import { checkSkillId, isHiddenId } from '@iii/protocol'
+import { checkSkillId, isInternalId } from '@iii/protocol'
 
 const MAX_LENGTH = 40
 
@@ -15,7 +15,7 @@ export function explainName(name: string): string | undefined {
   if (!/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/.test(name)) {
     return 'it has to be lower-case letters and digits, with a letter first and single hyphens between words'
   }
-  if (isHiddenId(`${name}::greet`)) return 'it belongs to the engine: functions below it are hidden from agents'
+  if (isInternalId(`${name}::greet`)) return 'it belongs to the engine: functions below it are hidden from agents'
   if (OF_PACKAGES.includes(name)) return `it is that of a package that the project needs`
   return tooLong ?? checkSkillId(name)
 }

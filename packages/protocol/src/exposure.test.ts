@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ExposureRules, type Refusal, refuse, refuseHidden, type Via } from './exposure.ts'
-import { isHiddenId } from './hidden-ids.ts'
+import { type ExposureRules, type Refusal, refuse, refuseInternal, type Via } from './exposure.ts'
+import { isInternalId } from './internal-namespaces.ts'
 
 const open: ExposureRules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
 const rules = (change: Partial<ExposureRules>): ExposureRules => ({ ...open, ...change })
@@ -217,9 +217,9 @@ describe('under any settings', () => {
   it('nothing below the floor passes', () => {
     fc.assert(
       fc.property(ids, metadata, settings, vias, (id, meta, given, via) => {
-        const hidden = isHiddenId(id) || meta.internal === true
+        const hidden = isInternalId(id) || meta.internal === true
         expect(refuse(id, meta, given, via)?.reason === 'internal').toBe(hidden)
-        expect(refuseHidden(id, meta, via) !== undefined).toBe(hidden)
+        expect(refuseInternal(id, meta, via) !== undefined).toBe(hidden)
       }),
       { numRuns: 2000 },
     )

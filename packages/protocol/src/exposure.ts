@@ -1,4 +1,4 @@
-import { isHiddenId } from './hidden-ids.ts'
+import { isInternalId } from './internal-namespaces.ts'
 import { isRecord, readOwn } from './json.ts'
 import { McpMetadata, readMcpField, readMcpMetadata } from './metadata.ts'
 import { toVisible } from './visible-text.ts'
@@ -7,7 +7,7 @@ import { toVisible } from './visible-text.ts'
 export interface ExposureRules {
   /** Only functions with `mcp.expose: true` are shown. */
   readonly requireExpose: boolean
-  /** A tier does not ask for `mcp.expose: true` as well. Never opens a hidden first segment. */
+  /** A tier does not ask for `mcp.expose: true` as well. Never opens an internal namespace. */
   readonly exposeAll: boolean
   /** Only functions whose `mcp.tier` equals it are shown. */
   readonly tier: string | undefined
@@ -28,7 +28,7 @@ export interface Refusal {
 export const FETCH_TOOL_ID = 'skill::fetch'
 
 /**
- * The gate: every path that ends in a call of a function on behalf of a client passes it first. In this order: hidden id or
+ * The gate: every path that ends in a call of a function on behalf of a client passes it first. In this order: internal id or
  * `metadata.internal: true`, the operator's prefixes, an explicit `mcp.expose: false`, `mcp.expose: true` where it is asked for (by
  * `requireExpose`, or by a tier without `exposeAll`), the tier. Prompt handlers need no `mcp.expose`: their prompt was registered on
  * purpose; a tier that differs still hides them. A section calls no function that says of itself that it changes something: hosts read
@@ -50,7 +50,7 @@ export const FETCH_TOOL_ID = 'skill::fetch'
 export function refuse(functionId: string, metadata: unknown, rules: ExposureRules, via: Via): Refusal | undefined {
   requireGate(rules, via)
   return (
-    refuseHidden(functionId, metadata, via) ??
+    refuseInternal(functionId, metadata, via) ??
     refusePrefix(functionId, rules.hiddenPrefixes) ??
     (via === 'prompt' ? undefined : refuseUnexposed(functionId, metadata, rules)) ??
     refuseTier(functionId, metadata, rules, via) ??
@@ -71,15 +71,15 @@ function requireGate(rules: unknown, via: unknown): void {
 }
 
 /**
- * The floor of the gate alone, which no setting moves: hidden ids and `metadata.internal: true`.
+ * The floor of the gate alone, which no setting moves: internal ids and `metadata.internal: true`.
  *
  * @example
- * refuseHidden('state::get', undefined, 'section')?.message
+ * refuseInternal('state::get', undefined, 'section')?.message
  * // "Function 'state::get' is in an internal namespace and cannot back a skill resource"
  */
-export function refuseHidden(functionId: string, metadata: unknown, via: Via): Refusal | undefined {
+export function refuseInternal(functionId: string, metadata: unknown, via: Via): Refusal | undefined {
   const internal = isRecord(metadata) && readOwn(metadata, 'internal') === true
-  if (!internal && !isHiddenId(functionId)) return undefined
+  if (!internal && !isInternalId(functionId)) return undefined
   return { reason: 'internal', message: hiddenTexts[via](functionId) }
 }
 

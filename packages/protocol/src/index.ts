@@ -33,11 +33,10 @@ export {
   findActing,
   type Refusal,
   refuse,
-  refuseHidden,
+  refuseInternal,
   type Via,
 } from './exposure.ts'
 export { FAULT_CODES, Fault, type FaultCode, formatFault, isFaultCode, parseFault, toFault } from './fault.ts'
-export { HIDDEN_ID_PREFIXES, HIDDEN_IDS, HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
 export {
   checkFunctionId,
   checkPromptArguments,
@@ -50,6 +49,7 @@ export {
   MAX_SEGMENT_BYTES,
   RESERVED_SKILL_ROOTS,
 } from './ids.ts'
+export { INTERNAL_ID_PREFIXES, INTERNAL_IDS, INTERNAL_NAMESPACES, isInternalId } from './internal-namespaces.ts'
 export { checkDepth, findUnsafeInteger, isRecord, type JsonLimits, type JsonObject, toJsonText } from './json.ts'
 export {
   CANCEL_DESK_PREFIX,

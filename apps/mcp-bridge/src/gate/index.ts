@@ -4,7 +4,7 @@ import {
   type ExposureRules,
   Fault,
   formatToolName,
-  isHiddenId,
+  isInternalId,
   type McpMetadata,
   type Refusal,
   readMcpMetadata,
@@ -67,7 +67,7 @@ export function createGate(options: GateOptions): Gate {
       if (isHeld(principal)) return { ...unnamed(what), why: 'grant' }
       const { tier, hiddenPrefixes } = rules()
       // A prefix within the floor hides nothing that the registry would not refuse.
-      const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isHiddenId(`${prefix}x`))
+      const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isInternalId(`${prefix}x`))
       return decides ? unnamed(what) : undefined
     },
     async visible(ids, principal) {

@@ -1,4 +1,4 @@
-import { isHiddenId, type JsonObject } from '@iii/protocol'
+import { isInternalId, type JsonObject } from '@iii/protocol'
 import { checkApiPath } from '@iii/sdk'
 import { parseApiPath } from '../mcp/api-path.ts'
 
@@ -70,7 +70,7 @@ const FUNCTION_KEY = /function_?ids?$/i
 const PLAIN_KEYS = ['api_path', 'http_method', 'expression', 'topic']
 
 /**
- * All functions that a configuration names: conditions and middleware, however deep, and also whatever has a hidden first segment under a
+ * All functions that a configuration names: conditions and middleware, however deep, and also whatever is in an internal namespace under a
  * key that nobody here knows.
  */
 export function findFunctions(config: JsonObject): string[] {
@@ -91,5 +91,5 @@ function* walk(value: unknown, isFunction: boolean): Generator<string> {
 }
 
 function isHiddenFunction(text: string): boolean {
-  return text.includes('::') && isHiddenId(text)
+  return text.includes('::') && isInternalId(text)
 }

@@ -175,7 +175,7 @@ describe('a worker that is not taken', () => {
       { code: `() => '${'é'.repeat(131_072)}'` },
       'The code is too large: at most 262144 bytes are taken',
     ],
-    ['a hidden namespace', { function_name: 'state::set' }, 'is in the iii-engine internal namespace'],
+    ['an internal namespace', { function_name: 'state::set' }, 'is in the iii-engine internal namespace'],
     ['a prefix of the operator', { function_name: 'secret::x' }, "'secret::x' is disabled on this server"],
     ['an id that is not canonical', { function_name: '");process.exit()//' }, 'cannot be the id of a function'],
     ['the id of somebody else', { function_name: 'orders::create' }, "Function 'orders::create' is there already"],

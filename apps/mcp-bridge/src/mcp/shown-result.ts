@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ContentBlock, cutUtf8, isRecord, type JsonObject, type ToolResult, toTitle } from '@iii/protocol'
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
 
@@ -65,8 +66,7 @@ const MAX_WAYS = 10
 
 function measure({ content, structuredContent }: ToolResult) {
   const sizes = content.map((block, nth) => toBytes(block) + (nth === 0 ? 0 : BLOCK_BYTES))
-  const dataBytes = structuredContent === undefined ? 0 : toJsonBytes(structuredContent)
-  return { sizes, total: sizes.reduce((sum, size) => sum + size, dataBytes) }
+  return { sizes, total: sizes.reduce((sum, size) => sum + size, toJsonBytes(structuredContent)) }
 }
 
 /** An upper bound that costs little. */
@@ -84,10 +84,6 @@ function toBytes(block: ContentBlock): number {
   if (block.type === 'text') return Buffer.byteLength(block.text)
   if (block.type === 'image' || block.type === 'audio') return block.data.length
   return toJsonBytes(block)
-}
-
-function toJsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
 }
 
 /** The blocks from the first on, as far as there is room; a text may be cut, anything else is there or not. */

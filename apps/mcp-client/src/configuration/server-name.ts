@@ -1,4 +1,4 @@
-import { isHiddenId } from '@iii/protocol'
+import { isInternalId } from '@iii/protocol'
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/
 const MAX_LENGTH = 32
@@ -43,5 +43,5 @@ function cut(name: string): string {
 }
 
 function isFree(name: string): boolean {
-  return !RESERVED.includes(name) && !isHiddenId(`${name}::tool`)
+  return !RESERVED.includes(name) && !isInternalId(`${name}::tool`)
 }

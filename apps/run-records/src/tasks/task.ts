@@ -1,4 +1,4 @@
-import { isHiddenId, type RecordPolicy, type RunsMetadata, readMcpMetadata, readRunsMetadata } from '@iii/protocol'
+import { isInternalId, type RecordPolicy, type RunsMetadata, readMcpMetadata, readRunsMetadata } from '@iii/protocol'
 
 /** A function that a worker registered and that may be a part of a run. */
 export interface Task {
@@ -50,9 +50,9 @@ export function toTask({ id, description, worker, metadata }: FunctionFacts): Ta
   }
 }
 
-/** Whether a function of this id may be a task: below no hidden first segment, and not one of ours, which only look on. */
+/** Whether a function of this id may be a task: in no internal namespace, and not one of ours, which only look on. */
 export function isTaskId(id: string): boolean {
-  return id !== '' && !isHiddenId(id) && !/^runs::/i.test(id)
+  return id !== '' && !isInternalId(id) && !/^runs::/i.test(id)
 }
 
 function isInternal(metadata: unknown): boolean {

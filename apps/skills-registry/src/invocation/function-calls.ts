@@ -2,7 +2,7 @@ import {
   DEFAULT_NAMESPACE,
   Fault,
   type FaultCode,
-  refuseHidden,
+  refuseInternal,
   toFault,
   toPlainMessage,
   type Via,
@@ -114,7 +114,7 @@ function requireRoom(functionId: string, running: number): void {
 }
 
 function requireShown(functionId: string, metadata: unknown, via: Via): void {
-  const refusal = refuseHidden(functionId, metadata, via)
+  const refusal = refuseInternal(functionId, metadata, via)
   if (refusal) throw new Fault('forbidden', refusal.message)
 }
 

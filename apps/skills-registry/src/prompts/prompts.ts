@@ -11,7 +11,7 @@ import {
   PromptRow,
   promptsFunctions,
   type RegisterPromptInput,
-  refuseHidden,
+  refuseInternal,
   toDescription,
   toFault,
   toPromptMessages,
@@ -130,7 +130,7 @@ function refuseBad({ name, description, function_id, arguments: args }: Register
   refuseIf(checkPromptName(name) ?? checkPromptDescription(description) ?? checkPromptFunctionId(function_id))
   refuseIf(checkPromptArguments(args))
   refuseLarge(toContentText({ name, description, function_id, arguments: args, registered_at: '' }))
-  const refusal = refuseHidden(function_id, undefined, 'prompt')
+  const refusal = refuseInternal(function_id, undefined, 'prompt')
   if (refusal) throw new Fault('forbidden', refusal.message)
 }
 

@@ -1,4 +1,4 @@
-import { Fault, isHiddenId } from '@iii/protocol'
+import { Fault, isInternalId } from '@iii/protocol'
 import type { Logger } from '../log.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
 import type { Binding } from '../worker/trigger-types.ts'
@@ -106,7 +106,7 @@ export function createChangeFeed<Change>(worker: Worker, options: ChangeFeedOpti
 
 /** A feed never calls into the engine's own plumbing on behalf of a stranger; bridges listen under `mcp::`. */
 function refuseBinding(feedId: string, { function_id: functionId }: Binding): string | undefined {
-  if (!isHiddenId(functionId) || functionId.toLowerCase().startsWith('mcp::')) return undefined
+  if (!isInternalId(functionId) || functionId.toLowerCase().startsWith('mcp::')) return undefined
   return `'${feedId}' does not call '${functionId}': it is in an internal namespace`
 }
 

@@ -1,6 +1,6 @@
 /** A worker process for tests: `node fixture-worker.ts '{"argv":[…],"env":{…},"mode":"…"}'`. */
 import { z } from 'zod'
-import { publish } from '../publish.ts'
+import { publish } from '../publish/index.ts'
 import { runWorker } from '../run/run-worker.ts'
 
 interface Orders {

@@ -1,4 +1,4 @@
-import { CALL_TOOL_NAME, DEFAULT_NAMESPACE, isHiddenId, MANAGEMENT_TOOL_NAMES, SEARCH_TOOL_NAME } from '@iii/protocol'
+import { CALL_TOOL_NAME, DEFAULT_NAMESPACE, isInternalId, MANAGEMENT_TOOL_NAMES, SEARCH_TOOL_NAME } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, requireUsableFile } from '@iii/sdk/cli'
 import type { Principal } from '../../auth/principal.ts'
@@ -116,7 +116,7 @@ async function explainAbsence(name: string, survey: Survey): Promise<string> {
 function explainOutOfSight(name: string, namespaces: readonly string[]): string {
   const where = `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.map((one) => `'${one}'`).join(', ')}`
   const registered = `${name} is registered in the ${where}`
-  if (isHiddenId(name)) return `${registered}, and its first segment is internal: no bridge shows it`
+  if (isInternalId(name)) return `${registered}, and its first segment is internal: no bridge shows it`
   return `${registered}, which this bridge does not show; --namespaces ${namespaces.join(',')} would`
 }
 

@@ -2,7 +2,7 @@ import {
   compareText,
   type ExposureRules,
   formatToolName,
-  isHiddenId,
+  isInternalId,
   isRecord,
   type JsonObject,
   parseToolName,
@@ -237,7 +237,7 @@ async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
 
 /** Of the engine, or what a worker has for the engine or for another worker: no client is meant to see it. */
 function isPlumbing({ id, metadata }: Judged): boolean {
-  return isHiddenId(readKey(id).id) || (isRecord(metadata) && metadata['internal'] === true)
+  return isInternalId(readKey(id).id) || (isRecord(metadata) && metadata['internal'] === true)
 }
 
 function byId(a: Judged, b: Judged): number {

@@ -1,7 +1,7 @@
 import {
   type ExposureRules,
   findActing,
-  isHiddenId,
+  isInternalId,
   type Refusal,
   readMcpMetadata,
   refuse,
@@ -49,7 +49,7 @@ type Explainer = (judged: Judged, rules: ExposureRules, via: Via) => { rule: Rul
 
 const explainers: Readonly<Record<Refusal['reason'], Explainer>> = {
   internal: ({ id }) =>
-    isHiddenId(id)
+    isInternalId(id)
       ? { rule: 'internal_namespace', reason: 'its id lies in an internal namespace, which no setting shows' }
       : { rule: 'internal_metadata', reason: 'its metadata says internal: true' },
   disabled({ id, metadata }, rules, via) {

@@ -1,4 +1,4 @@
-import { checkFunctionId, formatToolName, refuseHidden } from '@iii/protocol'
+import { checkFunctionId, formatToolName, refuseInternal } from '@iii/protocol'
 import { NODE_HEAD, NODE_RUN, NODE_STEPS, toCodeBlock, toLiteral } from './code.ts'
 import type { CannedPrompt } from './prompt.ts'
 
@@ -34,7 +34,7 @@ export const registerFunction: CannedPrompt = {
     if (language === undefined) {
       return { mistake: `Unsupported language \`${asked}\`. Pass \`language=node\` or \`language=python\`.` }
     }
-    const mistake = checkFunctionId(id) ?? checkCharacters(id) ?? refuseHidden(id, undefined, 'tool')?.message
+    const mistake = checkFunctionId(id) ?? checkCharacters(id) ?? refuseInternal(id, undefined, 'tool')?.message
     if (mistake !== undefined) return { mistake }
     const metadata: Record<string, string> = rules.tier === undefined ? {} : { 'mcp.tier': rules.tier }
     const steps = language === 'node' ? toNodeSteps(id, metadata) : toPythonSteps(id, metadata)

@@ -1,12 +1,12 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
-import { publish } from './publish.ts'
-import { type MockStage, startMockStage } from './testing/mock-stage.ts'
-import { createRecordedLog } from './testing/recorded-log.ts'
-import type { AnyFrame, Peer } from './testing/scripted-engine.ts'
-import { startStage } from './testing/start-worker.ts'
-import { registerWorker } from './worker/register-worker.ts'
+import { type MockStage, startMockStage } from '../testing/mock-stage.ts'
+import { createRecordedLog } from '../testing/recorded-log.ts'
+import type { AnyFrame, Peer } from '../testing/scripted-engine.ts'
+import { startStage } from '../testing/start-worker.ts'
+import { registerWorker } from '../worker/register-worker.ts'
+import { publish } from './index.ts'
 
 const timings = { firstDelayMs: 20, maxDelayMs: 40, settleAfterMs: 100, timeoutMs: 1_000 }
 const skills = [{ id: 'orders', skill: '# Orders' }]

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HIDDEN_SEGMENTS, isHiddenId } from './hidden-ids.ts'
+import { INTERNAL_NAMESPACES, isInternalId } from './internal-namespaces.ts'
 
 /** The floor once more, as one expression. Without the `u` flag, `i` folds ASCII letters alone with ASCII. */
 const floor =
   /^(?:(?:a2a|bridge|compose|configuration|console|engine|exec|iii|mcp(?:-client)?|motia|prompts|sandbox|shell|skills|state|steps|stream|worker)(?:::|$)|iii[-.]|bridge\.|(?:publish|motia_step_get)$)/i
 
-describe('a hidden id', () => {
-  it.each(HIDDEN_SEGMENTS)('is everything in %s', (segment) => {
-    expect(isHiddenId(`${segment}::x`)).toBe(true)
-    expect(isHiddenId(`${segment}::x::y`)).toBe(true)
-    expect(isHiddenId(segment)).toBe(true)
-    expect(isHiddenId(`${segment.toUpperCase()}::x`)).toBe(true)
-    expect(isHiddenId(`${segment}x::y`)).toBe(false)
-    expect(isHiddenId(`x::${segment}::y`)).toBe(false)
+describe('an internal id', () => {
+  it.each(INTERNAL_NAMESPACES)('is everything in %s', (segment) => {
+    expect(isInternalId(`${segment}::x`)).toBe(true)
+    expect(isInternalId(`${segment}::x::y`)).toBe(true)
+    expect(isInternalId(segment)).toBe(true)
+    expect(isInternalId(`${segment.toUpperCase()}::x`)).toBe(true)
+    expect(isInternalId(`${segment}x::y`)).toBe(false)
+    expect(isInternalId(`x::${segment}::y`)).toBe(false)
   })
 
   it.each([
@@ -30,7 +30,7 @@ describe('a hidden id', () => {
     'state::',
     'state:::x',
   ])('is %s', (id) => {
-    expect(isHiddenId(id)).toBe(true)
+    expect(isInternalId(id)).toBe(true)
   })
 
   it.each([
@@ -52,12 +52,12 @@ describe('a hidden id', () => {
     'wor\u212aer::x',
     '',
   ])('is not %j', (id) => {
-    expect(isHiddenId(id)).toBe(false)
+    expect(isInternalId(id)).toBe(false)
   })
 
   it('is the same by a second, independent reading', () => {
     const words = fc.constantFrom(
-      ...HIDDEN_SEGMENTS,
+      ...INTERNAL_NAMESPACES,
       'publish',
       'motia_step_get',
       'skill',
@@ -87,7 +87,7 @@ describe('a hidden id', () => {
           cased.map((word) => `${word}::x`),
         ),
         (text) => {
-          expect(isHiddenId(text)).toBe(floor.test(text))
+          expect(isInternalId(text)).toBe(floor.test(text))
         },
       ),
       { numRuns: 5000 },

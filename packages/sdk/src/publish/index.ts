@@ -1,15 +1,9 @@
-import {
-  promptsFunctions,
-  type RegisterPromptPayload,
-  type RegisterSkillInput,
-  skillsFunctions,
-  toFault,
-} from '@iii/protocol'
-import { isAbsent } from './engine/invocation-error.ts'
-import type { Logger } from './log.ts'
-import { pause } from './pause.ts'
-import { type NamesOf, refuseMistyped } from './suggestions/mistyped.ts'
-import type { Worker } from './worker/worker.ts'
+import { promptsFunctions, type RegisterPromptPayload, type RegisterSkillInput, skillsFunctions } from '@iii/protocol'
+import type { Logger } from '../log.ts'
+import { pause } from '../pause.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import type { Worker } from '../worker/worker.ts'
+import { createAttempt, type Item, type Missing } from './attempt.ts'
 
 export interface PublishContent {
   /** Markdown documents by id. */
@@ -62,15 +56,8 @@ const CONTENT: NamesOf<PublishContent> = {
   timings: true,
 }
 
-interface Item {
-  label: string
-  register: { function_id: string; payload: object }
-  unregister: { function_id: string; payload: object }
-}
-
 const TIMINGS: PublishTimings = { firstDelayMs: 5_000, maxDelayMs: 60_000, settleAfterMs: 180_000, timeoutMs: 5_000 }
 const UNREGISTER_WITHIN_MS = 400
-const HOPELESS = new Set(['invalid_input', 'too_large', 'forbidden'])
 
 /**
  * Registers skills and prompts with the `skills` worker, as well as it can: that worker may be absent or come later, so
@@ -160,75 +147,6 @@ async function publishAll(worker: Worker, items: readonly Item[], options: Round
   }
   if (!signal.aborted && attempt.published.length > 0) log.info({ items: attempt.published }, 'published')
   return { published: attempt.published, failed: [...attempt.refused, ...toFailures(missing)] }
-}
-
-interface Missing {
-  item: Item
-  reason: string
-}
-
-function createAttempt(worker: Worker, { log, signal, timeoutMs, onPublished }: RoundOptions) {
-  const published: string[] = []
-  const refused: { item: string; reason: string }[] = []
-  const told = new Set<string>()
-
-  async function tryItem(item: Item, isFirst: boolean): Promise<Missing | undefined> {
-    const failure = await tryOnce(worker, item, timeoutMs)
-    if (failure === undefined) {
-      published.push(item.label)
-      onPublished(item)
-      return undefined
-    }
-    if (failure.hopeless) refused.push({ item: item.label, reason: failure.reason })
-    // A registry that starts beside this worker is no news, nor is one that a test does without.
-    const isNews = !(signal.aborted || (isFirst && failure.isAbsent))
-    if (isNews) tellOnce(log, told, item.label, failure)
-    return failure.hopeless ? undefined : { item, reason: failure.reason }
-  }
-
-  return {
-    published,
-    refused,
-    /** Answers what is still missing. */
-    async run(items: readonly Missing[], { isFirst }: { isFirst: boolean }): Promise<Missing[]> {
-      const missing: Missing[] = []
-      for (const before of items) {
-        if (signal.aborted) return [...items]
-        const still = await tryItem(before.item, isFirst)
-        if (still !== undefined) missing.push(still)
-      }
-      return missing
-    },
-  }
-}
-
-interface Failure {
-  reason: string
-  hopeless: boolean
-  /** Nobody offers the registry's function. */
-  isAbsent: boolean
-}
-
-async function tryOnce(worker: Worker, { register }: Item, timeoutMs: number): Promise<Failure | undefined> {
-  try {
-    await worker.trigger({ ...register, timeoutMs })
-    return undefined
-  } catch (error) {
-    const { code, message } = toFault(error)
-    return { reason: message, hopeless: HOPELESS.has(code), isAbsent: isAbsent(error, register.function_id) }
-  }
-}
-
-const ABSENT =
-  'skills and prompts are not published yet: this engine has no registry. Start one, for example with npx @iii/skills; trying again'
-
-function tellOnce(log: Logger, told: Set<string>, item: string, { reason, hopeless, isAbsent }: Failure): void {
-  const key = isAbsent ? ABSENT : `${item}: ${reason}`
-  if (told.has(key)) return
-  told.add(key)
-  if (isAbsent) log.warn({ reason }, ABSENT)
-  else if (hopeless) log.error({ item, reason }, `the registry refuses ${item}: ${reason}`)
-  else log.warn({ item, reason }, `${item} is not published yet: ${reason}; trying again`)
 }
 
 function toItems({ skills = [], prompts = [], lease = false }: PublishContent): Item[] {
