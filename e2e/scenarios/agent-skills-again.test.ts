@@ -1,10 +1,13 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { stdioBridge } from '../programs.ts'
+import { skillsProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { type Stack, startStack } from '../stack.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { type Target, toNewTransport } from '../transports.ts'
 import { until } from '../until.ts'
 
@@ -89,3 +92,33 @@ scenario(
     expect(await until(isBack, { what: 'the skills to be listed again' })).toEqual(skills)
   },
 )
+
+/** Files as Agent Skills have them, by the links that lead to them. */
+const LINKED: Readonly<Record<string, string | Buffer>> = {
+  'references/LIMITS.md': '# Limits\r\n',
+  './scripts/check%20it.py': 'print()',
+  'assets/Logo%20(1).png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]),
+  'Notes/%C3%9Cbersicht.txt': 'Grüße',
+}
+
+scenario(['operator/folders'], 'relative links of an imported SKILL.md lead to the files that they name', async () => {
+  await using folder = await createTempFolder()
+  const links = Object.keys(LINKED)
+  const skill = `---\nname: linked\ndescription: Links to its files.\n---\n${links.map((link) => `[it](<${link}>)\n`).join('')}`
+  for (const [link, content] of Object.entries({ ...LINKED, 'SKILL.md': skill })) {
+    const path = join(folder.path, 'linked', decodeURIComponent(link))
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+  const program = { ...skillsProgram(stack.engineUrl), args: ['import', folder.path, '--url', stack.engineUrl] }
+  expect(await runToEnd(program)).toMatchObject({ code: 0, stderr: '' })
+  await using host = await connect(stack.mcpUrl)
+  const read = async (uri: string) => {
+    const [content] = (await host.client.readResource({ uri })).contents
+    return content !== undefined && 'text' in content ? content.text : Buffer.from(content?.blob ?? '', 'base64')
+  }
+  const base = 'skill://linked/SKILL.md'
+  const found = [...String(await read(base)).matchAll(/\(<([^>]+)>\)/g)].map(([, link = '']) => link)
+  expect(found).toEqual(links)
+  for (const link of found) expect(await read(new URL(link, base).href)).toEqual(LINKED[link])
+})

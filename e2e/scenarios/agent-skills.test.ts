@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { parse } from 'yaml'
+import { ask } from '../facts.ts'
 import { runInspector } from '../inspector.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -122,11 +123,46 @@ for (const way of WAYS.filter(({ mode }) => mode === 'legacy')) {
       await write(`Round ${round}.`, 'two')
       await until(async () => told.includes(uri), { what: 'the news of a changed file' })
       expect((await host.client.readResource({ uri })).contents[0]).toMatchObject({ text: 'two' })
+      told.length = 0
+      const skill = `skill://${id}/SKILL.md`
+      await host.client.subscribeResource({ uri: skill })
+      await register(id, `---\nname: ${id}\ndescription: Round ${round}.\n---\nAnother text.\n`, [
+        { path: 'notes.txt', text: 'two' },
+      ])
+      await until(async () => told.includes(skill), { what: 'the news of another text' })
+      expect(told).not.toContain('list')
       await write('Second.', 'two')
       await until(async () => told.includes('list'), { what: 'the news of another description' })
+      expect(told.filter((news) => news === 'list')).toHaveLength(1)
     },
   )
 }
+
+interface SkillsPage {
+  readonly skills: readonly { readonly uri: string }[]
+  readonly nextCursor?: string
+}
+
+scenario(
+  ['skills/extension'],
+  'a skill that comes behind who pages is on none of the pages, and is answered',
+  async () => {
+    const turn = async (cursor?: string) =>
+      (await ask(stack.mcpUrl, 'skills/list', cursor === undefined ? {} : { cursor })) as SkillsPage
+    const pages = [await turn()]
+    const late = 'skill://a-late/skill/SKILL.md'
+    await register('a-late/skill', '---\nname: skill\ndescription: Came late.\n---\n')
+    for (let next = pages[0]?.nextCursor; next !== undefined; next = pages.at(-1)?.nextCursor)
+      pages.push(await turn(next))
+    expect(pages.length).toBeGreaterThan(2)
+    expect(pages.flatMap(({ skills }) => skills.map(({ uri }) => uri))).not.toContain(late)
+    for (const way of WAYS) {
+      await using host = await connect(way)
+      expect((await host.skills.get(late)).skill).toMatchObject({ uri: late, frontmatter: { name: 'skill' } })
+    }
+    await stack.worker.trigger({ function_id: 'skills::unregister', payload: { id: 'a-late/skill' } })
+  },
+)
 
 scenario(
   ['skills/fallback'],

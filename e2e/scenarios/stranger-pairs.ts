@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { Child } from '../child.ts'
 import { ask, hasFunctions, hasNamespaces, listWorkers } from '../facts.ts'
 import { scenario } from '../scenario.ts'
+import type { Stranger } from '../stranger-calls.ts'
 import { until } from '../until.ts'
-import type { Stranger } from './stranger-calls.ts'
 
 /** A worker of somebody else of which several processes can be started. None runs. */
 export interface StrangerPair extends Stranger {

@@ -6,8 +6,8 @@ import { hasFunctions, RUNS_FUNCTIONS } from '../facts.ts'
 import { runsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
+import type { Stranger } from '../stranger-calls.ts'
 import { until } from '../until.ts'
-import type { Stranger } from './stranger-calls.ts'
 
 interface RunRecord {
   id: string

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { ask } from '../facts.ts'
 import { sendHttp } from '../http-request.ts'
 import { scenario } from '../scenario.ts'
+import { call, hear, offer, relay, type Stranger } from '../stranger-calls.ts'
 import { until } from '../until.ts'
-import { call, hear, offer, relay, type Stranger } from './stranger-calls.ts'
 
 /** The metadata of every binding of a stranger. */
 const NOTE = { note: 'from the binding' }

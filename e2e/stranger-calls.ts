@@ -1,6 +1,6 @@
 import type { Worker } from '@iii/sdk'
-import type { Stack } from '../stack.ts'
-import { until } from '../until.ts'
+import type { Stack } from './stack.ts'
+import { until } from './until.ts'
 
 /** A worker that is not ours: what it offers is the same in every language, under a first segment of its own. */
 export interface Stranger {
