@@ -43,6 +43,16 @@ describe('a model of what was acknowledged', () => {
     model.forget()
     expect(model.ids()).toEqual([])
   })
+
+  it('tells what has been there for some time from what is new, also when it was written anew', () => {
+    let now = 0
+    const model = createModel(() => now)
+    model.write('old').acknowledged()
+    now = 900
+    for (const id of ['old', 'new']) model.write(id).acknowledged()
+    now = 1_000
+    expect([model.ids(1_000), model.ids(101), model.ids()]).toEqual([['old'], ['old'], ['old', 'new']])
+  })
 })
 
 describe('chance', () => {

@@ -6,8 +6,8 @@ export interface Model {
   expect(id: string): Expectation
   /** Whether a further version may be written: while one is, or where one may come through later, nobody could say what is right. */
   isWritable(id: string): boolean
-  /** Those that have to be there. */
-  ids(): string[]
+  /** Those that have to be there. @param sinceMs for so long at least; any, by default */
+  ids(sinceMs?: number): string[]
   /** Whoever keeps them has lost what was acknowledged since then, and never promised otherwise. @param sinceMs all, by default */
   forget(sinceMs?: number): void
 }
@@ -26,6 +26,8 @@ export interface Expectation {
 
 interface Row {
   acknowledged: number
+  /** The first time. */
+  thereSince: number
   acknowledgedAt: number
   attempted: number
   isDoubtful: boolean
@@ -37,6 +39,7 @@ export function createModel(now: () => number = () => performance.now()): Model 
   const open = (id: string): Row => {
     const row = rows.get(id) ?? {
       acknowledged: 0,
+      thereSince: 0,
       acknowledgedAt: 0,
       attempted: 0,
       isDoubtful: false,
@@ -53,8 +56,9 @@ export function createModel(now: () => number = () => performance.now()): Model 
       return {
         version,
         acknowledged() {
-          row.acknowledged = Math.max(row.acknowledged, version)
           row.acknowledgedAt = now()
+          if (row.acknowledged === 0) row.thereSince = row.acknowledgedAt
+          row.acknowledged = Math.max(row.acknowledged, version)
           row.isBeingWritten = false
         },
         failed() {
@@ -76,7 +80,10 @@ export function createModel(now: () => number = () => performance.now()): Model 
       const row = rows.get(id)
       return row === undefined || !(row.isDoubtful || row.isBeingWritten)
     },
-    ids: () => [...rows].filter(([, row]) => row.acknowledged > 0).map(([id]) => id),
+    ids(sinceMs = 0) {
+      const until = now() - sinceMs
+      return [...rows].filter(([, row]) => row.acknowledged > 0 && row.thereSince <= until).map(([id]) => id)
+    },
     forget(sinceMs = Number.NEGATIVE_INFINITY) {
       for (const [id, row] of rows) if (row.acknowledged === 0 || row.acknowledgedAt >= sinceMs) rows.delete(id)
     },

@@ -8,6 +8,8 @@ import { pick } from '../random.ts'
 
 const SKILLS = 150
 const FILLER = 'What this skill says is of no matter. '.repeat(20)
+/** A bridge that cannot hear of changes, because its connection is dead or has just come back, lists what there was so long ago. */
+const UNHEARD_MS = 1_000
 /** Not found: which no skill is that was acknowledged. */
 const ABSENT = new Set([-32002, -32602])
 
@@ -31,9 +33,11 @@ export function createSkills(control: Worker, model: Model, isCalm: () => boolea
       ...{ name: 'resources/list', weight: 1 },
       async run(client) {
         const wasCalm = isCalm()
-        const expected = model.ids().map((id) => ({ id, expected: model.expect(id) }))
+        const heard = new Set(model.ids(UNHEARD_MS))
+        const all = model.ids().map((id) => ({ id, expected: model.expect(id) }))
         const { uris, error } = await listAll(client.ask.bind(client))
         if (error !== undefined) return refused(error)
+        const expected = wasCalm && isCalm() ? all : all.filter(({ id }) => heard.has(id))
         const missing = expected.flatMap(({ id, expected: of }) => {
           const problem = uris.has(`iii://${id}`) ? undefined : of.judge(undefined)
           return problem ?? []

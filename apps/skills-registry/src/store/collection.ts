@@ -35,6 +35,8 @@ export interface Collection<Row extends Stamped, Entry extends Sized> {
   readonly replica: Replica<Entry>
   readonly cache: BodyCache<Row>
   readonly verification: Verification
+  /** What is being written here at this moment. */
+  readonly writing: Map<string, Row>
   /** What was written and removed here in the last seconds: what an engine may forget when it goes down. */
   readonly journal: Recent<JournalEntry<Entry>>
   /** What was removed lately, here or elsewhere: it must not come back. */
@@ -80,6 +82,7 @@ export function openCollection<Row extends Stamped, Entry extends Sized>(
     replica,
     cache: createBodyCache<Row>(CACHE_BYTES),
     verification: createVerification(),
+    writing: new Map(),
     journal: createRecent({ ms: JOURNAL_MS, max: MAX_REMEMBERED }),
     removed: createRecent({ ms: TOMBSTONE_MS, max: MAX_REMEMBERED }),
     mutex: createKeyedMutex(),

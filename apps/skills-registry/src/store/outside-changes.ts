@@ -1,6 +1,6 @@
 import type { Registration, Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { Collection } from './collection.ts'
+import { type Collection, findCached } from './collection.ts'
 import { type Sized, type Stamped, toRecordDigest } from './record-kind.ts'
 
 /** Watches the store for changes that no registry made. */
@@ -26,25 +26,35 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
   reconcileLater: (key: string) => void,
 ): OutsideChanges {
-  const { kind, scope, replica, log } = collection
+  const { kind, scope, replica, writing, log } = collection
   const waiting = new Map<string, { mark: string | undefined; timer: NodeJS.Timeout }>()
 
   /** What a written value is to the index: nothing, or a registration. */
-  function toMark(key: string, value: unknown): string | undefined {
+  function toRow(key: string, value: unknown): Row | undefined {
     const row = kind.schema.safeParse(value).data
-    return row && kind.keyOf(row) === key ? `${row.registered_at} ${toRecordDigest(kind, row)}` : undefined
+    return row && kind.keyOf(row) === key ? row : undefined
   }
 
+  /** @param mark of a written value: nothing, or a registration */
   function isKnown(key: string, mark: string | undefined): boolean {
     const item = replica.get(key)
     if (mark === undefined) return item === undefined || item.lost === true
     return item !== undefined && !item.lost && `${item.entry.registered_at} ${item.digest}` === mark
   }
 
+  /** Most events are those of our own writes: what was written is at hand then. */
+  function isOurs(key: string, row: Row): boolean {
+    const item = replica.get(key)
+    const ours = writing.get(key) ?? (item && !item.lost ? findCached(collection, item) : undefined)
+    return row.registered_at === ours?.registered_at && kind.contentOf(row) === kind.contentOf(ours)
+  }
+
   function hear(event: unknown): object {
     const { key, new_value } = StateEvent.parse(event)
-    const mark = toMark(key, new_value)
+    const row = toRow(key, new_value)
     const earlier = waiting.get(key)
+    if (!earlier && row && isOurs(key, row)) return {}
+    const mark = row && `${row.registered_at} ${toRecordDigest(kind, row)}`
     // Of two events nobody knows which came last.
     if (earlier) earlier.mark = AMBIGUOUS
     if (earlier || isKnown(key, mark)) return {}

@@ -1,7 +1,7 @@
 import { type Collection, enter } from './collection.ts'
 import { isTombstone, toShard } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
-import { type Sized, type Stamped, toRecordDigest } from './record-kind.ts'
+import type { Sized, Stamped } from './record-kind.ts'
 import type { ChangeEvent } from './replica.ts'
 import { callStore, isOutcomeUnknown } from './store-fault.ts'
 
@@ -45,7 +45,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
   reconcileLater: (key: string) => void,
 ): Writer<Row> {
-  const { bodies, kind, replica, cache, mutex, rows, head, journal, removed, announce } = collection
+  const { bodies, kind, replica, cache, mutex, rows, head, writing, journal, removed, announce } = collection
 
   async function readIndexed(key: string): Promise<Indexed<Entry> | undefined> {
     const row = await rows.get(key)
@@ -67,10 +67,12 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
    */
   async function storeBoth(row: Row, item: Indexed<Entry>, touch: () => void): Promise<unknown> {
     const { key } = item
+    writing.set(key, row)
     const storing = callStore('state::set', () => bodies.set(key, row))
     const { counted, close } = head.open(toShard(key))
     const [stored, listed, told] = await Promise.allSettled([storing, rows.put(item), counted])
     close()
+    writing.delete(key)
     if (stored.status === 'fulfilled' || listed.status === 'fulfilled') touch()
     if (stored.status === 'rejected') throw stored.reason
     cache.set(key, row, item.entry.bytes)
@@ -111,7 +113,7 @@ export function createWriter<Row extends Stamped, Entry extends Sized>(
       return mutate({ key, op: 'register', owner, permit }, async (known, touch) => {
         const item = toIndexed(kind, row, owner)
         const old = kind.schema.safeParse(await replica.holding(key, () => storeBoth(row, item, touch))).data
-        const changed = old === undefined || toRecordDigest(kind, old) !== item.digest
+        const changed = old === undefined || kind.contentOf(old) !== kind.contentOf(row)
         return { result: undefined, change: { key, op: 'register', changed, owner, previousOwner: known?.owner } }
       })
     },
