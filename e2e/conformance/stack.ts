@@ -13,6 +13,9 @@ export interface ConformanceStack extends AsyncDisposable {
   readonly deaths: readonly string[]
 }
 
+/** The suite looks for the name of a SKILL.md among the resources. */
+const SKILLS_FLAGS = ['--list-skill-files']
+
 /**
  * Starts engine, registry, bridge and fixtures; resolves when clients see all of it.
  *
@@ -32,7 +35,11 @@ export async function startConformanceStack(bridgeFlags?: readonly string[]): Pr
   }
   try {
     const { engineUrl, mcpUrl, children } = use(
-      await startStack({ workers: ['skills', 'bridge'], ...(bridgeFlags && { bridgeFlags }) }),
+      await startStack({
+        workers: ['skills', 'bridge'],
+        skillsFlags: SKILLS_FLAGS,
+        ...(bridgeFlags && { bridgeFlags }),
+      }),
     )
     const entry = new URL('./fixture-worker.ts', import.meta.url)
     const fixtures = use(startChild({ name: 'conformance', entry, args: ['--url', engineUrl] }))

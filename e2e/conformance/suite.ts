@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runToEnd } from '../child.ts'
-import { ALLOWED_SKIPS, UNOBSERVABLE_CHECKS } from './allowed-skips.ts'
+import { ALLOWED_SKIPS } from './allowed-skips.ts'
 import { type Check, type LeftOut, leaveOut, type Scenario, type Score, toScore } from './score.ts'
 
 /** What the suite is asked for, by the names that we give it. The first two are frozen requirements of a revision. */
@@ -37,9 +37,7 @@ export async function runSet(name: SetName, mcpUrl: string, leftOut: LeftOut = N
     const options = ['--timeout', String(SCENARIO_TIMEOUT_MS), '--output-dir', folder]
     const args = ['server', '--url', mcpUrl, ...SETS[name], ...options]
     const { stdout, stderr } = await runToEnd({ name: `conformance ${name}`, entry, args, cwd: folder }, DEADLINE_MS)
-    const { scenarios, checks } = leftOut
-    const counted = { scenarios, checks: { ...UNOBSERVABLE_CHECKS, ...checks } }
-    return toScore(leaveOut(await readScenarios(stdout, stderr, folder), counted), ALLOWED_SKIPS)
+    return toScore(leaveOut(await readScenarios(stdout, stderr, folder), leftOut), ALLOWED_SKIPS)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -10,6 +10,7 @@ const DEFAULTS: Options = {
   ownership: 'open',
   leaseMs: 30_000,
   frontmatter: 'render',
+  listSkillFiles: false,
   freshIndex: false,
 }
 

@@ -16,6 +16,8 @@ export interface Options {
   leaseMs: number
   /** Whether a text that is no Agent Skill as it is gets front matter made for it where skills are served with their files. @default 'render' */
   frontmatter: 'render' | 'strict'
+  /** Whether `resources/list` has the `SKILL.md` of each skill as well, beside its `iii://` address. @default false */
+  listSkillFiles: boolean
   /** Whether a store without an index gets an empty one, instead of one of the records that it holds. @default false */
   freshIndex: boolean
 }
@@ -76,6 +78,13 @@ export const options: OptionTable<Options> = withEnvironment<Options>('III_SKILL
     default: 'render',
     describe:
       'render: skills without the front matter of Agent Skills are served with one made for them; strict: not as skills.',
+  },
+  listSkillFiles: {
+    flag: '--list-skill-files',
+    yaml: 'list_skill_files',
+    schema: z.boolean(),
+    default: false,
+    describe: 'List the SKILL.md of each skill among the resources, beside its iii:// address.',
   },
   freshIndex: {
     flag: '--fresh-index',

@@ -136,6 +136,7 @@ describe('locked settings', () => {
       ownership: 'open',
       leaseMs: 30_000,
       frontmatter: 'render',
+      listSkillFiles: false,
       freshIndex: false,
     } as const
     expect(findConflict(settings)).toEqual({

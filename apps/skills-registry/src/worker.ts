@@ -76,7 +76,8 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter })
   startSweep({ worker, skills: skills.stored, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
-  const resources = createResources(skills, calls, agentSkills)
+  const listsFiles = () => settings.value.listSkillFiles
+  const resources = createResources({ skills, calls, agentSkills, listsFiles })
   const serve = createServe(worker, () => requireUsable(settings))
   serveSkills(serve, skills, files)
   serveAgentSkills(serve, agentSkills)

@@ -16,7 +16,7 @@ import { toRendition, toSha256 } from '../renditions/render.ts'
 import type { Serve } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { createDescribe } from './describe.ts'
-import { mimeTypeOf, toDirectoryPage, toSkillEntry, toSkillPage } from './entries.ts'
+import { mimeTypeOf, toDirectoryPage, toManifestRows, toSkillEntry, toSkillPage } from './entries.ts'
 import { filesOf, type ServedFile, type SkillsView, toView, type ViewOptions } from './view.ts'
 
 /** Beginnings of the ids of skills that the asker may read; undefined: all. */
@@ -27,6 +27,8 @@ export interface AgentSkills {
   view(prefixes: Prefixes): Promise<SkillsView>
   /** A page of skills. @throws Fault with the reason when the store cannot be read. */
   list(after: string | undefined, prefixes: Prefixes): Promise<{ skills: AgentSkillEntry[]; after?: string }>
+  /** The `SKILL.md` of each skill, for a list of resources. @throws Fault as `list` does. */
+  manifests(): Promise<ResourceEntry[]>
   /** @throws Fault `not_found` for an address of no skill's `SKILL.md`, `invalid_input` for what is no address. */
   get(uri: string, prefixes: Prefixes): Promise<AgentSkillEntry>
   /** @throws Fault as `get` does, for an address of no directory. */
@@ -90,6 +92,7 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
       pages.set(after, made)
       return made
     },
+    manifests: async () => toManifestRows(await view(undefined)),
     async get(uri, prefixes) {
       const path = requirePath(uri)
       const skill =

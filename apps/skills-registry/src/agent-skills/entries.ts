@@ -1,4 +1,4 @@
-import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry } from '@iii/protocol'
+import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry, SKILL_FILE } from '@iii/protocol'
 import { bytesOf } from '../records/page.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment } from '../renditions/name.ts'
@@ -36,6 +36,15 @@ export function toSkillPage({ skills }: SkillsView, after: string | undefined): 
   const start = after === undefined ? 0 : findAfter(skills, after)
   return cutPage(skills.slice(start), { keyOf: ({ path }) => path, toItem: toSkillEntry })
 }
+
+/** The `SKILL.md` of each skill, as a row of `resources/list`. */
+export const toManifestRows = memoizeEach(({ skills }: SkillsView): ResourceEntry[] =>
+  skills.map((skill) => {
+    const { name, description } = frontMatterOf(skill)
+    const uri = formatSkillUri(`${skill.path}/${SKILL_FILE}`)
+    return { uri, name: String(name), description: String(description), mimeType: MARKDOWN }
+  }),
+)
 
 /** What lies directly in a directory; undefined when there is none of that path. */
 export function toDirectoryPage(

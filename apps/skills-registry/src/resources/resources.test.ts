@@ -129,6 +129,25 @@ describe('skills::resources-list', () => {
       expect(resource['annotations'] ?? {}).toEqual({})
     }
   })
+
+  it('has the SKILL.md of each skill as well, by name and description as in its front matter, where that is set', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const own = '---\nname: own\ndescription: As it is.\n---\nText\n'
+    await register(registry, { 'team/own': own, my_plain: '# Plain\n\nWhat it is for.\n' })
+    const list = async () => (await registry.call<Listed>('skills::resources-list')).resources
+    const before = await list()
+    expect(before).toHaveLength(3)
+    registry.settings.value = { ...registry.settings.value, listSkillFiles: true }
+    const mimeType = 'text/markdown'
+    expect(await list()).toEqual([
+      ...before,
+      { uri: 'skill://my-plain/SKILL.md', name: 'my-plain', description: 'What it is for.', mimeType },
+      { uri: 'skill://team/own/SKILL.md', name: 'own', description: 'As it is.', mimeType },
+    ])
+    for (const { uri } of (await list()).slice(1))
+      expect(await read(registry, uri)).toMatchObject({ contents: [{ uri }] })
+  })
 })
 
 describe('skills::resources-templates', () => {

@@ -46,7 +46,7 @@ interface Seen {
 
 /** Everything that has an `iii://` or `skill://` address here. */
 export interface Resources {
-  /** The index, then every skill in tree order, as many as one message holds. */
+  /** The index, then every skill in tree order, and `SKILL.md` files where they are wanted, as many as one message holds. */
   list(): Promise<{ resources: ResourceEntry[]; left_out?: number }>
   /**
    * Resolves one address.
@@ -58,11 +58,15 @@ export interface Resources {
   read(uri: string, metadata: unknown): Promise<ReadResult>
 }
 
-export function createResources(
-  skills: Skills,
-  calls: FunctionCalls,
-  agentSkills: Pick<AgentSkills, 'read'>,
-): Resources {
+export interface ResourcesOptions {
+  skills: Skills
+  calls: FunctionCalls
+  agentSkills: Pick<AgentSkills, 'read' | 'manifests'>
+  /** Whether each skill is listed by the address of its `SKILL.md` as well. */
+  listsFiles(): boolean
+}
+
+export function createResources({ skills, calls, agentSkills, listsFiles }: ResourcesOptions): Resources {
   async function readSkill(id: string, shown: readonly string[] | undefined): Promise<string> {
     const reserved = explainReserved(id)
     const row = reserved === undefined && isSkillShown(id, shown) ? await skills.read(id) : undefined
@@ -80,7 +84,12 @@ export function createResources(
   }
 
   return {
-    list: async () => toList(await skills.list()),
+    async list() {
+      const infos = await skills.list()
+      return listsFiles()
+        ? toAnswer('resources', [...toRows(infos), ...(await agentSkills.manifests())])
+        : toList(infos)
+    },
     async read(uri, metadata) {
       const shown = readShown(metadata)
       if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, shown)] }
@@ -118,9 +127,9 @@ function toShownIndex(infos: readonly SkillInfo[], shown: readonly string[] | un
   return toText(INDEX_URI, toIndexPage(infos.filter(({ id }) => isSkillShown(id, shown)).map(memoizedIndexEntry)))
 }
 
-const toList = memoize((infos: readonly SkillInfo[]) =>
-  toAnswer('resources', [INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)]),
-)
+const toRows = memoize((infos: readonly SkillInfo[]) => [INDEX_ENTRY, ...inTreeOrder(infos).map(memoizedEntry)])
+
+const toList = memoize((infos: readonly SkillInfo[]) => toAnswer('resources', toRows(infos)))
 
 function toText(uri: string, text: string): ReadResult {
   return { contents: [{ uri, mimeType: MARKDOWN, text }] }

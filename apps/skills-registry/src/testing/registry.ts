@@ -80,6 +80,7 @@ function defaults(): Options {
     ownership: options.ownership.default,
     leaseMs: options.leaseMs.default,
     frontmatter: options.frontmatter.default,
+    listSkillFiles: options.listSkillFiles.default,
     freshIndex: options.freshIndex.default,
   }
 }
