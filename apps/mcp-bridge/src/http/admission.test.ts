@@ -153,7 +153,7 @@ describe('a bridge that asks for tokens', () => {
   it('serves callers without a token what their grant names, and bad tokens nothing', async () => {
     const { bridge } = stage
     bridge.set({
-      auth: AuthBlock.parse({ ...auth, anonymous: { grant: 'audit', limits: { per_minute: 60, burst: 2 } } }),
+      auth: AuthBlock.parse({ ...auth, anonymous: { grant: 'audit', limits: { per_minute: 1, burst: 2 } } }),
     })
     expect((await bridge.rpc('tools/list')).text).not.toContain('orders__create')
     expect((await bridge.rpc('ping', {}, { authorization: 'Bearer x' })).status).toBe(401)

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAllowed } from './allowed.ts'
@@ -37,8 +38,8 @@ describe('the tools of a server that become functions', () => {
   })
 
   it('are found at once, however wicked the pattern', () => {
-    const before = performance.now()
+    const before = process.cpuUsage()
     expect(isAllowed(rules([`${'a*'.repeat(500)}b`]), 'a'.repeat(1_024))).toBe(false)
-    expect(performance.now() - before).toBeLessThan(50)
+    expect(process.cpuUsage(before).user).toBeLessThan(50_000)
   })
 })

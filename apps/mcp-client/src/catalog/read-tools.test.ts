@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { readTools as readWith } from './read-tools.ts'
@@ -90,9 +91,9 @@ describe('a list of tools', () => {
 
   it('of ten thousand tools is read at once, and of ten thousand bad ones some are named', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => tool(`t${at}`, { description: 'd'.repeat(200) }))
-    const before = performance.now()
+    const before = process.cpuUsage()
     expect(names(many)).toHaveLength(10_000)
-    expect(performance.now() - before).toBeLessThan(1_500)
+    expect(process.cpuUsage(before).user).toBeLessThan(1_500_000)
     const { diagnostics } = readTools(many.map(({ name }) => ({ name })))
     expect(diagnostics).toHaveLength(51)
     expect(diagnostics.at(-1)?.message).toBe('9950 more tools are left out for reasons like these')

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -145,8 +146,8 @@ describe('a value that is kept', () => {
     const forms = Array.from({ length: 300 }, () => ({ anyOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } } }))
     let value: object = { end: 'x' }
     for (let depth = 0; depth < 60; depth++) value = { a: value }
-    const start = performance.now()
+    const before = process.cpuUsage()
     clean(value, { anyOf: forms })
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000)
   })
 })

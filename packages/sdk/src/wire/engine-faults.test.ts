@@ -57,7 +57,7 @@ describe('on an engine that loses replies which come too soon', () => {
     const early = stage.engine.inject({ fault: 'lose-early-result', withinMs: 5 })
     const results = await callMany(caller, 'quick::long', 500, 16)
     expect(results.map((text) => Number.parseInt(String(text), 10))).toEqual(numbers(500))
-    expect(early.struck).toBeGreaterThan(10)
+    expect(early.struck).toBeGreaterThan(0)
   })
 
   it('large results are not lost, because they are held back for the time in which they would be', async () => {

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
@@ -62,9 +63,9 @@ describe('an address that fits a template', () => {
 
   it('is found out in time linear to it', () => {
     const template = parse(`test://${Array.from({ length: 20 }, (_, index) => `{+v${index}}a`).join('')}`)
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     expect(template.match(`test://${'a'.repeat(100_000)}!`)).toBeUndefined()
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000)
   })
 })
 
