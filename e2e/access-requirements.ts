@@ -21,6 +21,11 @@ export const accessRequirements = {
     promise: 'a header Authorization that is empty, doubled, too long or no text is a bad token like any other',
     source: 'security',
   },
+  'access/forms': {
+    promise:
+      'however a request is written, it is let in by a token alone, and a name is hidden in every spelling of it',
+    source: 'security',
+  },
   'access/hidden': {
     promise: 'what a grant does not name is for its holder, on every path, as if it were not there',
     source: 'security',

@@ -1,4 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
+import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from './auth/settings/auth-block.ts'
 import { startBridge } from './testing/bridge.ts'
@@ -53,5 +54,22 @@ describe('a worker that has a grant by auth.bus', () => {
         error: { code: -32003, message: expect.any(String), data: { retry_after_seconds: expect.any(Number) } },
       }),
     ])
+  })
+})
+
+describe('an answer to nobody knows what', () => {
+  it('has no id, and is what the endpoint says that it gives', async () => {
+    await using engine = await startMockEngine()
+    const warnings: string[] = []
+    const log = {
+      ...createLog({ name: 'mcp', level: 'silent' }),
+      warn: (...said: unknown[]) => void warnings.push(String(said)),
+    }
+    await using bridge = await startBridge(engine, { log })
+    for (const payload of [[], { jsonrpc: '2.0', id: 1.5, method: 'ping' }]) {
+      const told = await bridge.other.trigger({ function_id: 'mcp::handler', payload })
+      expect(told).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } })
+    }
+    expect(warnings.filter((text) => text.includes('response_format'))).toEqual([])
   })
 })

@@ -14,6 +14,11 @@ const JsonRpcMessage = z
   })
   .describe('One JSON-RPC message, given by iii.trigger.')
 
+/** Where it is not known what is answered, the id is null (JSON-RPC, 5.1). */
+const JsonRpcAnswer = z
+  .looseObject({ jsonrpc: z.literal('2.0'), id: z.union([text, z.int()]).nullable() })
+  .describe('The answer to one JSON-RPC message that was given by iii.trigger.')
+
 const HttpRequest = z
   .looseObject({ method: text, headers: Headers, body: z.unknown().optional() })
   .describe("A request of the engine's http trigger.")
@@ -24,7 +29,7 @@ const HttpResponse = z
 
 export const ENDPOINT_REQUEST = toSchema(z.union([HttpRequest, JsonRpcMessage]))
 export const ENDPOINT_RESPONSE = toSchema(
-  z.union([HttpResponse, JsonRpcMessage, z.null().describe('Sent as a stream, or nothing to answer.')]),
+  z.union([HttpResponse, JsonRpcAnswer, z.null().describe('Sent as a stream, or nothing to answer.')]),
 )
 
 const Health = z

@@ -4,15 +4,15 @@ import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { openEvents, postInit } from '../testing/events.ts'
-import { form } from '../testing/tasks.ts'
+import * as tasks from '../testing/tasks.ts'
 import { until } from '../testing/until.ts'
 
-const [ALICE, BOB] = [createToken(), createToken()]
+const [ALICE, NEXT, BOB] = [createToken(), createToken(), createToken()]
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
-const toAuth = (alice: object) =>
+const toAuth = (alice: object, token = ALICE) =>
   AuthBlock.parse({
     tokens: [
-      { name: 'alice', hash: [toDigest(ALICE)], grant: 'alice' },
+      { name: 'alice', hash: [toDigest(token)], grant: 'alice' },
       { name: 'bob', hash: [toDigest(BOB)], grant: 'bob' },
     ],
     grants: { alice, bob: { tiers: ['bob'] } },
@@ -30,10 +30,11 @@ beforeAll(async () => {
     invocations += 1
     const { mcp } = metadata as { mcp: { input_responses?: object } }
     return mcp.input_responses === undefined
-      ? { result_type: 'input_required', input_requests: { sure: form }, request_state: 's' }
+      ? { result_type: 'input_required', input_requests: { sure: tasks.form }, request_state: 's' }
       : 'went on'
   }
   bridge.other.registerFunction('ask::alice', ask, OF_ALICE)
+  bridge.other.registerFunction('ask::later', ask, { metadata: { mcp: { tier: 'alice', task: 'optional' } } })
   bridge.other.registerFunction('say::alice', () => 'for alice', OF_ALICE)
   bridge.other.registerFunction('say::bob', () => 'for bob', OF_BOB)
   for (const token of [ALICE, BOB]) {
@@ -94,6 +95,57 @@ describe('a question in a call of one principal', () => {
       JSON.stringify(absent.message.error),
     )
     expect(invocations).toBe(1)
+  })
+})
+
+describe('a task of one principal that waits for an answer', () => {
+  it.each([
+    ['in vain once its grant does not name the function any more', ALICE, { tiers: [] }, 1],
+    ['with another token of the same principal, once its own is gone', NEXT, { tiers: ['alice'] }, 2],
+  ])('is answered %s', async (_, token, grant, count) => {
+    const wayOf = (own: string): TestBridge => ({
+      ...bridge,
+      rpc: (method, params, headers) => bridge.rpc(method, params, { ...headers, ...as(own) }),
+    })
+    const taskId = await tasks.begin(wayOf(ALICE), 'ask__later')
+    await until(
+      () => tasks.get(wayOf(ALICE), taskId),
+      ({ status }) => status === 'input_required',
+    )
+    bridge.set({ auth: toAuth(grant, token) })
+    const inputResponses = { sure: { action: 'accept', content: {} } }
+    await tasks.ask(wayOf(token), 'tasks/update', { taskId, inputResponses })
+    await tasks.over(wayOf(token), taskId)
+    expect(invocations).toBe(count)
+  })
+})
+
+describe('a call of one principal', () => {
+  it('is not cancelled by another one, whichever session that names', async () => {
+    const [session, his] = [await openSession(ALICE), await openSession(BOB)]
+    let finish: (value: unknown) => void = () => undefined
+    const called = new Promise<void>((resolve) => {
+      const wait = () => {
+        resolve()
+        return new Promise((done) => {
+          finish = done
+        })
+      }
+      bridge.other.registerFunction('wait::alice', wait, OF_ALICE)
+    })
+    await bridge.other.ready()
+    const params = { name: 'wait__alice', arguments: {} }
+    const reply = bridge.post({ jsonrpc: '2.0', id: 77, method: 'tools/call', params }, session)
+    await called
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 77 } }
+    const heard = await Promise.all(
+      [his, { ...session, ...as(BOB) }, as(BOB), as(ALICE), session['mcp-session-id']].map((headers) =>
+        bridge.post(cancel, typeof headers === 'string' ? { 'mcp-session-id': headers } : headers),
+      ),
+    )
+    expect(heard.map(({ status }) => status)).toEqual([202, 404, 202, 202, 401])
+    finish('waited for')
+    expect((await reply).message.result).toMatchObject({ content: [{ text: 'waited for' }] })
   })
 })
 

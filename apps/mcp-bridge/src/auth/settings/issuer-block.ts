@@ -32,6 +32,7 @@ export const IssuerBlock = z.strictObject({
       z
         .string()
         .min(1)
+        .refine((text) => text.trim() === text, { error: 'must not begin or end with a space' })
         .refine((text) => !text.includes('*'), { error: 'must be one audience, whole: there are no wildcards' }),
     )
     .min(1),
