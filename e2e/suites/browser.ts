@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isProgram } from './program-file.ts'
 
 /** There is no browser; the message says where one comes from. */
 export class MissingBrowserError extends Error {}
@@ -15,13 +15,4 @@ export function findBrowser({ PATH = '' }: NodeJS.ProcessEnv): string {
   throw new MissingBrowserError(
     `No Chromium on the PATH, looked for: ${NAMES.join(', ')}. On Debian: apt-get install chromium`,
   )
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isProgram } from './program-file.ts'
 
 /** A program that the suite with Redis needs is not there; the message says where one comes from. */
 export class MissingRedisError extends Error {}
@@ -25,13 +25,4 @@ export function findRedisPrograms({ PATH = '', III_TEST_ENGINE_PROGRAM: engine }
     )
   }
   return { redis, engine }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

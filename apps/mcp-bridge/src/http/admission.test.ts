@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless } from '../testing/bridge.ts'
+import { offerHeld } from '../testing/held-function.ts'
 import { until } from '../testing/until.ts'
 
 const [CI, DESK, AUDIT] = [createToken(), createToken(), createToken()]
@@ -186,16 +187,7 @@ describe('a bridge that asks for tokens', () => {
 
   it('bounds the calls of each token that are under way, and serves the others meanwhile', async () => {
     const { bridge } = stage
-    let finish: () => void = () => undefined
-    const pending = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let running = 0
-    bridge.other.registerFunction('orders::wait', async () => {
-      running += 1
-      await pending
-      return {}
-    })
+    const { running, finish } = offerHeld(bridge.other, 'orders::wait')
     const tokens = auth.tokens.map((token) => ({ ...token, limits: { concurrent: 2 } }))
     bridge.set({ auth: AuthBlock.parse({ ...auth, tokens }) })
     const wait = (token: string) => bridge.rpc('tools/call', { name: 'orders__wait', arguments: {} }, as(token))
@@ -204,10 +196,7 @@ describe('a bridge that asks for tokens', () => {
       ({ text }) => text.includes('orders__wait'),
     )
     const first = [wait(CI), wait(CI)]
-    await until(
-      () => running,
-      (count) => count === 2,
-    )
+    await until(running, (count) => count === 2)
     const third = await wait(CI)
     expect([third.status, third.headers.get('retry-after'), third.text]).toEqual([
       429,
@@ -215,10 +204,7 @@ describe('a bridge that asks for tokens', () => {
       expect.stringContaining('this caller has 2 under way, which is its limit'),
     ])
     const others = wait(DESK)
-    await until(
-      () => running,
-      (count) => count === 3,
-    )
+    await until(running, (count) => count === 3)
     finish()
     expect((await Promise.all([...first, others])).map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await wait(CI)).status).toBe(200)

@@ -2,6 +2,19 @@ import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
 import { NOTES, note, openNotes, untilQuiet } from '../testing/notes.ts'
 
+/** Two registries, each on an engine of its own, and the engines share a store. */
+async function openPair(options?: Parameters<typeof openNotes>[1]) {
+  const sharedState = createSharedState()
+  const [here, there] = await Promise.all([startMockEngine({ sharedState }), startMockEngine({ sharedState })])
+  const [first, second] = await Promise.all([openNotes(here.url, options), openNotes(there.url, options)])
+  return {
+    ...{ sharedState, here, there, first, second },
+    async [Symbol.asyncDispose]() {
+      for (const opened of [second, first, there, here]) await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
 const SOON = { timeout: 10_000, interval: 5 }
 
 describe('two registries on one engine', () => {
@@ -54,11 +67,8 @@ describe('two registries on one engine', () => {
 
 describe('two registries on engines that share a store', () => {
   it('show what was changed through the other one within two seconds, with its event, for the price of one small row', async () => {
-    const sharedState = createSharedState()
-    await using here = await startMockEngine({ sharedState })
-    await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url, { pollEveryMs: 1000 })
-    await using second = await openNotes(there.url, { pollEveryMs: 1000 })
+    await using pair = await openPair({ pollEveryMs: 1000 })
+    const { here, there, first, second } = pair
     for (let at = 0; at < 200; at += 1) await first.store.write(note(`n-${at}`, 'x'.repeat(10_000)))
     await untilQuiet(here)
     await second.keys()
@@ -87,11 +97,8 @@ describe('two registries on engines that share a store', () => {
   })
 
   it('a change through one is in the very next list of the other', async () => {
-    const sharedState = createSharedState()
-    await using here = await startMockEngine({ sharedState })
-    await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url, { pollEveryMs: 60_000 })
-    await using second = await openNotes(there.url, { pollEveryMs: 60_000 })
+    await using pair = await openPair({ pollEveryMs: 60_000 })
+    const { first, second } = pair
     await second.keys()
     for (let at = 0; at < 20; at += 1) {
       await first.store.write(note(`n-${at}`))
@@ -102,11 +109,8 @@ describe('two registries on engines that share a store', () => {
   })
 
   it('what is counted before it is stored is in the next list after it was acknowledged', async () => {
-    const sharedState = createSharedState()
-    await using here = await startMockEngine({ sharedState })
-    await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url, { pollEveryMs: 60_000 })
-    await using second = await openNotes(there.url, { pollEveryMs: 60_000 })
+    await using pair = await openPair({ pollEveryMs: 60_000 })
+    const { sharedState, here, first, second } = pair
     await Promise.all([first.keys(), second.keys()])
     const counts = () => sharedState.entries(`${NOTES}::index`)
     for (let at = 0; at < 5; at += 1) {
@@ -124,11 +128,8 @@ describe('two registries on engines that share a store', () => {
   })
 
   it('what has an entry and no text yet is not taken for removed by whoever reads it on the other', async () => {
-    const sharedState = createSharedState()
-    await using here = await startMockEngine({ sharedState })
-    await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url, { pollEveryMs: 60_000 })
-    await using second = await openNotes(there.url, { pollEveryMs: 60_000 })
+    await using pair = await openPair({ pollEveryMs: 60_000 })
+    const { here, first, second } = pair
     await Promise.all([first.keys(), second.keys()])
     // The text comes late.
     using slow = here.inject({ fault: 'delay-call', function: 'state::set', ms: 300, times: 1 })
@@ -143,11 +144,8 @@ describe('two registries on engines that share a store', () => {
   })
 
   it('what is written behind the back of one shows up on the other, too', async () => {
-    const sharedState = createSharedState()
-    await using here = await startMockEngine({ sharedState })
-    await using there = await startMockEngine({ sharedState })
-    await using first = await openNotes(here.url)
-    await using second = await openNotes(there.url)
+    await using pair = await openPair()
+    const { here, first, second } = pair
     await Promise.all([first.keys(), second.keys()])
     await here.call('state::set', { scope: NOTES, key: 'a', value: note('a') })
     await vi.waitFor(() => expect(second.changes).toMatchObject([{ key: 'a', op: 'register' }]), SOON)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { type BridgeSetup, startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
+import { offerHeld } from '../../testing/held-function.ts'
 import { until } from '../../testing/until.ts'
 
 const SEARCH: BridgeSetup = { options: { tools: 'search' } }
@@ -191,15 +192,7 @@ describe('call_tool', () => {
     const tokens = [{ name: 'ci', hash: [toDigest(token)], grant: 'all', limits }]
     await using bridge = await open(engine)
     bridge.set({ auth: AuthBlock.parse({ tokens, grants: { all: {} } }) })
-    let finish: () => void = () => undefined
-    const pending = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let running = 0
-    bridge.other.registerFunction('orders::wait', async () => {
-      running += 1
-      await pending
-    })
+    const { running, finish } = offerHeld(bridge.other, 'orders::wait')
     const ask = (name: string, input: object = {}) =>
       bridge.rpc('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` })
     await until(
@@ -207,10 +200,7 @@ describe('call_tool', () => {
       ({ text }) => text.includes('orders__wait'),
     )
     const first = ask('call_tool', { name: 'orders__wait' })
-    await until(
-      () => running,
-      (count) => count === 1,
-    )
+    await until(running, (count) => count === 1)
     const [wrapped, direct] = [await ask('call_tool', { name: 'payments__refund' }), await ask('payments__refund')]
     expect([wrapped.status, wrapped.text]).toEqual([429, expect.stringContaining('this caller has 1 under way')])
     expect([direct.status, direct.text]).toEqual([429, wrapped.text])
