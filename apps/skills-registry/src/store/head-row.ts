@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord } from '@iii/protocol'
 import type { StateScope, UpdateOp } from '@iii/sdk'
-import { z } from 'zod'
 import { SHARDS } from './index-rows.ts'
 import { createOpenShards } from './open-shards.ts'
 import { callStore } from './store-fault.ts'
@@ -57,7 +56,8 @@ export interface Opened {
 const KEY = 'head'
 /** So long a mark waits for the next count to take it away. In milliseconds. */
 const IDLE_MS = 25
-const Row = z.looseObject({ epoch: z.string().optional().catch(undefined), fresh: z.boolean().catch(false) })
+/** The counters of the shards. */
+const FIELDS = Array.from({ length: SHARDS }, (_, shard) => `s${shard}`)
 
 /** @param onCounted hears after each count of ours how far the counters moved by it. */
 export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: Counted) => void): HeadRow {
@@ -96,12 +96,14 @@ export function createHeadRow(scope: StateScope<unknown>, onCounted: (counted: C
   }
 
   function toHead(value: unknown): Head {
-    const row: z.infer<typeof Row> = Row.safeParse(value).data ?? { fresh: false }
-    const counters = Array.from({ length: SHARDS }, (_, shard) => {
-      const counter = row[field(shard)]
-      return typeof counter === 'number' ? counter : 0
-    })
-    return { epoch: row.epoch, isFresh: row.fresh, counters, open: shards.see(row) }
+    const row = isRecord(value) ? value : {}
+    const { epoch, fresh } = row
+    return {
+      epoch: typeof epoch === 'string' ? epoch : undefined,
+      isFresh: fresh === true,
+      counters: FIELDS.map((field) => toCounter(row[field])),
+      open: shards.see(row),
+    }
   }
 
   function share(raises: ReadonlyMap<number, number>): Promise<void> {
@@ -157,5 +159,9 @@ function add(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
 }
 
 function field(shard: number): string {
-  return `s${shard}`
+  return FIELDS[shard] ?? `s${shard}`
+}
+
+function toCounter(value: unknown): number {
+  return typeof value === 'number' ? value : 0
 }

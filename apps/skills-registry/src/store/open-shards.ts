@@ -82,7 +82,9 @@ export function createOpenShards(writer: string, now: () => number = () => perfo
       }
     },
     see(head) {
-      const fields = Object.keys(head).filter((field) => FIELD.test(field) && !field.endsWith(`:${writer}`))
+      const own = `:${writer}`
+      const isForeign = (field: string) => field.startsWith('w') && !field.endsWith(own) && FIELD.test(field)
+      const fields = Object.keys(head).filter(isForeign)
       for (const field of foreign.keys()) if (!fields.includes(field)) foreign.delete(field)
       for (const field of fields) {
         if (foreign.get(field)?.value !== head[field]) foreign.set(field, { value: head[field], since: now() })
