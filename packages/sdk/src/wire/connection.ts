@@ -6,7 +6,7 @@ import { type Outgoing, parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
 import { createReattach, type Reattach, type ReattachStore } from './reattach.ts'
 import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './reconnect-delay.ts'
-import { createAcknowledgement, createCork, type Expectation, toMasking } from './socket.ts'
+import { createAcknowledgement, createOutlet, type Expectation, type Outlet, toMasking } from './socket.ts'
 
 /** `connected` means that the engine has greeted us and knows who we are, not only that there is a socket. */
 export type ConnectionState = 'connecting' | 'connected' | 'closed'
@@ -50,8 +50,6 @@ export interface ConnectionRefusal {
 }
 
 const CLOSE_WITHIN_MS = 300
-/** Whatever it is given as. */
-const AS_TEXT = { binary: false }
 
 /** One worker's socket: connects, is greeted, notices death, and connects again, for ever, until it is closed. */
 export class EngineConnection {
@@ -66,7 +64,7 @@ export class EngineConnection {
   readonly #options: ConnectionOptions
   readonly #report: ConnectionReport
   readonly #retries: Retries
-  readonly #cork = createCork()
+  readonly #outlet: Outlet
   readonly #reattach: Reattach
   readonly #acknowledgement = createAcknowledgement(() => {
     if (this.isOpen) this.#socket?.pong()
@@ -80,25 +78,28 @@ export class EngineConnection {
     this.#options = options
     this.#report = createConnectionReport(options.log, toPublicUrl(options.url))
     this.#retries = createRetries(options.timings)
+    this.#outlet = createOutlet(toMasking(options.url), (isQuiet) => {
+      if (isQuiet && this.isOpen) this.#acknowledgement.onQuietRead(options.expectation())
+    })
     this.#reattach = createReattach(options.reattach)
   }
 
   /** Bytes handed over that the engine has not read yet. */
   get bufferedBytes(): number {
-    return this.#socket?.bufferedAmount ?? 0
+    return (this.#socket?.bufferedAmount ?? 0) + this.#outlet.waiting
   }
 
   send(message: Outgoing): void {
-    this.#socket?.send(message, AS_TEXT)
-    this.#cork.onWrite()
+    if (!this.isOpen) return
+    this.#outlet.send(message)
     this.#acknowledgement.onWrite()
   }
 
   /** Sends several messages at the price of one. */
   sendTogether(messages: readonly Outgoing[]): void {
-    this.#cork.together(() => {
-      for (const message of messages) this.send(message)
-    })
+    if (!this.isOpen) return
+    this.#outlet.sendTogether(messages)
+    this.#acknowledgement.onWrite()
   }
 
   connect(): void {
@@ -116,7 +117,7 @@ export class EngineConnection {
       this.problem = `it did not answer within ${timings.connectTimeoutMs / 1000} s`
       socket.terminate()
     }, timings.connectTimeoutMs)
-    socket.on('upgrade', (response) => this.#cork.setStream(response.socket))
+    socket.on('upgrade', (response) => this.#outlet.setStream(response.socket))
     socket.on('error', (error: Error & { code?: string }) => {
       // Ending a socket that is not open yet is an error of its own, which says nothing of why.
       if (!isLate) this.problem = error.message || error.code || error.name
@@ -161,6 +162,7 @@ export class EngineConnection {
   async close(): Promise<void> {
     if (this.state === 'closed') return
     this.isOpen = false
+    this.#outlet.flush()
     clearTimeout(this.#retry)
     this.#heartbeat?.stop()
     this.#setState('closed')
@@ -180,16 +182,12 @@ export class EngineConnection {
 
   #receive(data: Buffer): void {
     this.#hear()
-    this.#cork.onRead(this.#afterRead)
+    this.#outlet.onRead()
     this.#options.onMessage(data)
   }
 
   #hear(): void {
     if (this.#heartbeat !== undefined) this.#heartbeat.heardAt = performance.now()
-  }
-
-  readonly #afterRead = (isQuiet: boolean): void => {
-    if (isQuiet && this.isOpen) this.#acknowledgement.onQuietRead(this.#options.expectation())
   }
 
   #greet(text: string): boolean {

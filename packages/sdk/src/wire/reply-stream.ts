@@ -4,7 +4,8 @@ import { request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatCall } from './frames.ts'
-import { createMessageReader, type Piece, toClientFrame } from './websocket-frames.ts'
+import { toTextFrames } from './socket.ts'
+import { createMessageReader, type Piece } from './websocket-frames.ts'
 
 export interface StreamedCall {
   readonly functionId: string
@@ -28,7 +29,7 @@ export async function* streamReply(
   const read = createMessageReader()
   try {
     const call = formatCall({ invocationId: randomUUID(), functionId, payload })
-    socket.write(toClientFrame(Buffer.from(call), randomBytes(4)))
+    for (const part of toTextFrames([call], true)) socket.write(part)
     const bytes = socket[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await inTime(bytes.next(), silenceMs)

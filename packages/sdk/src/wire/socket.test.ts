@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAcknowledgement, toMasking } from './socket.ts'
+import { WebSocketServer } from 'ws'
+import { createAcknowledgement, createOutlet, toMasking, toTextFrames } from './socket.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -59,3 +63,110 @@ it.each(['ws://10.0.0.1:1', 'ws://127.0.0.1.example.com', 'ws://localhost.exampl
   '%s is masked as the protocol wants it',
   (url) => expect(toMasking(url)).toEqual({}),
 )
+
+describe('messages of a client', () => {
+  beforeEach(() => {
+    vi.useRealTimers()
+  })
+
+  const TEXTS = ['', 'e', 'é€😀', ...[125, 126, 65_535, 65_536].map((length) => 'e'.repeat(length))]
+
+  it.each([
+    ['masks of zeros', false],
+    ['random masks', true],
+  ])('are what a server reads, with %s', async (_, isMasked) => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    await once(server, 'listening')
+    try {
+      const heard: string[] = []
+      const all = new Promise<void>((resolve) => {
+        server.on('connection', (socket) =>
+          socket.on('message', (data: Buffer) => {
+            if (heard.push(data.toString()) === 2 * TEXTS.length) resolve()
+          }),
+        )
+      })
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n')
+      socket.write('sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n')
+      await once(socket, 'data')
+      const messages = TEXTS.flatMap((text) => [text, Buffer.from(text)])
+      for (const part of toTextFrames(messages, isMasked)) socket.write(part)
+      await all
+      expect(heard).toEqual(TEXTS.flatMap((text) => [text, text]))
+      socket.destroy()
+    } finally {
+      for (const client of server.clients) client.terminate()
+      server.close()
+    }
+  })
+})
+
+describe('what goes out', () => {
+  beforeEach(() => {
+    vi.useRealTimers()
+  })
+
+  function open() {
+    const written: number[] = []
+    const over = vi.fn<(isQuiet: boolean) => void>()
+    const toStream = () =>
+      new Writable({
+        write(bytes: Buffer, _, done) {
+          written.push(bytes.length)
+          done()
+        },
+      })
+    const outlet = createOutlet({ generateMask: (mask) => mask.fill(0) }, over)
+    outlet.setStream(toStream())
+    return { outlet, written, over, toStream }
+  }
+
+  it('is one write for all that one read set off, when the turn is over', async () => {
+    const { outlet, written, over } = open()
+    outlet.onRead()
+    outlet.send('one')
+    outlet.onRead()
+    outlet.sendTogether(['two', 'six'])
+    expect([written, outlet.waiting]).toEqual([[], 9])
+    await vi.waitFor(() => expect(over).toHaveBeenCalledWith(false))
+    expect([written, outlet.waiting]).toEqual([[3 * (2 + 4 + 3)], 0])
+  })
+
+  it('goes out at once when nothing was read', () => {
+    const { outlet, written } = open()
+    outlet.send('one')
+    outlet.sendTogether(['two', 'six'])
+    expect(written).toEqual([9, 18])
+  })
+
+  it('does not wait for what takes its time', () => {
+    const { outlet, written } = open()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    outlet.onRead()
+    outlet.send('one')
+    expect(written).toEqual([])
+    vi.advanceTimersByTime(2)
+    outlet.send('two')
+    expect(written).toEqual([18])
+  })
+
+  it('tells when nothing was sent for what was read', async () => {
+    const { outlet, over } = open()
+    outlet.onRead()
+    await vi.waitFor(() => expect(over).toHaveBeenCalledWith(true))
+  })
+
+  it('does not reach another connection than the one that it was for, and none that has ended', () => {
+    const { outlet, written, toStream } = open()
+    outlet.onRead()
+    outlet.send('late')
+    const next = toStream()
+    outlet.setStream(next)
+    outlet.flush()
+    next.end()
+    outlet.send('later')
+    outlet.flush()
+    expect(written).toEqual([])
+  })
+})

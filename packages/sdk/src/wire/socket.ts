@@ -1,62 +1,170 @@
-import type { Duplex } from 'node:stream'
+import { randomFillSync } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import { isLoopback } from '../engine/url.ts'
+import type { Outgoing } from './frames.ts'
+
+interface Masking {
+  /** @default random bytes */
+  readonly generateMask?: (mask: Buffer) => void
+}
 
 /**
  * How messages to an engine are masked. A mask keeps whatever lies between client and server from taking a message for something else
  * (RFC 6455, 10.3). Within a machine nothing lies there, and a mask of zeros saves what masking costs: as much as the rest of sending.
  */
-export function toMasking(url: string): { generateMask?: (mask: Buffer) => void } {
+export function toMasking(url: string): Masking {
   return isLoopback(new URL(url).hostname) ? { generateMask: (mask) => mask.fill(0) } : {}
 }
 
-/** What the messages of one read set off goes out in one write, unless that takes its time. */
-export interface Cork {
-  /** The stream below the connection, as soon as there is one. */
-  setStream(stream: Duplex): void
-  /** Something is about to be read. @param onOver is told when all of it was, and whether nothing was written meanwhile */
-  onRead(onOver: (isQuiet: boolean) => void): void
-  /** Something was written. */
-  onWrite(): void
-  /** Hands out several messages at the price of one. */
-  together(write: () => void): void
+/** The way out to an engine: what the messages of one read set off goes in one write, unless that takes its time. */
+export interface Outlet {
+  /** What waits for its turn to end: bytes, and characters of texts. */
+  readonly waiting: number
+  /** The stream below a new connection; what still waits for another one has no receiver any more. */
+  setStream(stream: Writable): void
+  /** Something is about to be read. */
+  onRead(): void
+  send(message: Outgoing): void
+  /** Sends several messages at the price of one. */
+  sendTogether(messages: readonly Outgoing[]): void
+  /** Sends everything that waits, now. */
+  flush(): void
 }
 
-const MAX_CORK_MS = 1
+const MAX_WAIT_MS = 1
 
-export function createCork(): Cork {
-  let stream: Duplex | undefined
-  let wrote = false
-  let corkedAt: number | undefined
+/** @param onOver is told when all that came together was read, and whether nothing was sent meanwhile */
+export function createOutlet({ generateMask }: Masking, onOver: (isQuiet: boolean) => void): Outlet {
+  const isMasked = generateMask === undefined
+  let stream: Writable | undefined
+  let messages: Outgoing[] = []
+  let waiting = 0
+  let sent = false
+  let readAt: number | undefined
+
+  function flush(): void {
+    if (messages.length === 0) return
+    const parts = toTextFrames(messages, isMasked)
+    messages = []
+    waiting = 0
+    if (stream?.writable) writeTogether(stream, parts)
+  }
+
+  function add(message: Outgoing): void {
+    messages.push(message)
+    waiting += message.length
+  }
+
+  function flushInTime(): void {
+    sent = true
+    if (readAt !== undefined) {
+      if (performance.now() - readAt <= MAX_WAIT_MS) return
+      readAt = performance.now()
+    }
+    flush()
+  }
+
+  function onTurnOver(): void {
+    readAt = undefined
+    flush()
+    onOver(!sent)
+  }
 
   return {
+    get waiting() {
+      return waiting
+    },
     setStream(next) {
       stream = next
+      messages = []
+      waiting = 0
     },
-    onRead(onOver) {
-      if (corkedAt !== undefined) return
-      corkedAt = performance.now()
-      wrote = false
-      const corked = stream
-      corked?.cork()
-      setImmediate(() => {
-        corkedAt = undefined
-        corked?.uncork()
-        onOver(!wrote)
-      })
+    onRead() {
+      if (readAt !== undefined) return
+      readAt = performance.now()
+      sent = false
+      setImmediate(onTurnOver)
     },
-    onWrite() {
-      wrote = true
-      if (corkedAt === undefined || performance.now() - corkedAt <= MAX_CORK_MS) return
-      corkedAt = performance.now()
-      stream?.uncork()
-      stream?.cork()
+    send(message) {
+      add(message)
+      flushInTime()
     },
-    together(write) {
-      stream?.cork()
-      write()
-      stream?.uncork()
+    sendTogether(several) {
+      for (const message of several) add(message)
+      flushInTime()
     },
+    flush,
   }
+}
+
+function writeTogether(stream: Writable, parts: readonly Buffer[]): void {
+  if (parts.length > 1) stream.cork()
+  for (const part of parts) stream.write(part)
+  if (parts.length > 1) stream.uncork()
+}
+
+const TEXT = 0x81
+const MASKED = 0x80
+const LENGTH_16 = 126
+const LENGTH_64 = 127
+const MASK_BYTES = 4
+const HEAD_BYTES = 2 + 8 + MASK_BYTES
+/** Bytes that are ready are copied up to here; longer ones go as they are, unless they are masked. */
+const COPIED_BYTES = 8 * 1024
+
+/**
+ * Messages as a client sends them (RFC 6455, section 5), each in one frame: in one buffer, but for long ones that are bytes already.
+ *
+ * @param isMasked with masks that nobody can know; otherwise with masks of zeros
+ */
+export function toTextFrames(messages: readonly Outgoing[], isMasked: boolean): Buffer[] {
+  const goesAsItIs = (message: Outgoing) => !isMasked && typeof message !== 'string' && message.length > COPIED_BYTES
+  let size = 0
+  for (const message of messages) size += HEAD_BYTES + (goesAsItIs(message) ? 0 : Buffer.byteLength(message))
+  const bytes = Buffer.allocUnsafe(size)
+  const parts: Buffer[] = []
+  let [from, end] = [0, 0]
+  for (const message of messages) {
+    const length = Buffer.byteLength(message)
+    end = writeHead(bytes, end, length)
+    if (typeof message !== 'string' && goesAsItIs(message)) {
+      parts.push(bytes.subarray(from, end), message)
+      from = end
+    } else {
+      writeBody(bytes, end, message, length)
+      if (isMasked) mask(bytes.subarray(end - MASK_BYTES, end + length))
+      end += length
+    }
+  }
+  if (end > from) parts.push(bytes.subarray(from, end))
+  return parts
+}
+
+/** @returns where it ends, with a mask of zeros */
+function writeHead(bytes: Buffer, at: number, length: number): number {
+  bytes[at] = TEXT
+  let end = at + 2
+  if (length < LENGTH_16) bytes[at + 1] = MASKED | length
+  else if (length <= 0xffff) {
+    bytes[at + 1] = MASKED | LENGTH_16
+    end = bytes.writeUInt16BE(length, end)
+  } else {
+    bytes[at + 1] = MASKED | LENGTH_64
+    end = bytes.writeBigUInt64BE(BigInt(length), end)
+  }
+  return bytes.writeUInt32BE(0, end)
+}
+
+function writeBody(bytes: Buffer, at: number, message: Outgoing, length: number): void {
+  if (typeof message !== 'string') bytes.set(message, at)
+  // As many bytes as characters: all of them are ASCII, which takes no conversion.
+  else bytes.write(message, at, length, length === message.length ? 'latin1' : 'utf8')
+}
+
+/** @param masked a place for the mask, and what it hides */
+function mask(masked: Buffer): void {
+  randomFillSync(masked, 0, MASK_BYTES)
+  for (let at = MASK_BYTES; at < masked.length; at++) masked[at] = (masked[at] ?? 0) ^ (masked[at & 3] ?? 0)
 }
 
 /** What the worker expects of the engine: more messages at once, more after its own next reply, or none. */

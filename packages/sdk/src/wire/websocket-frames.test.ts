@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { WebSocketServer } from 'ws'
-import { createMessageReader, toClientFrame } from './websocket-frames.ts'
+import { createMessageReader } from './websocket-frames.ts'
 
 /** A frame as a server sends it. */
 function toFrame(payload: Buffer, opcode: number, isFinal: boolean): Buffer {
@@ -56,27 +53,5 @@ describe('messages of a server', () => {
 
   it('end with the good-bye of the server', () => {
     expect(() => createMessageReader()(toFrame(Buffer.alloc(2), CLOSE, true))).toThrow('closed')
-  })
-})
-
-describe('a message of a client', () => {
-  it.each([1, 125, 126, 65_535, 65_536])('of %i bytes is what a server reads', async (length) => {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    await once(server, 'listening')
-    try {
-      const heard = new Promise<string>((resolve) => {
-        server.on('connection', (socket) => socket.on('message', (data: Buffer) => resolve(data.toString())))
-      })
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-      socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n')
-      socket.write('sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n')
-      await once(socket, 'data')
-      socket.write(toClientFrame(Buffer.alloc(length, 'e'), Buffer.from([1, 2, 3, 255])))
-      expect(await heard).toBe(Buffer.alloc(length, 'e').toString())
-      socket.destroy()
-    } finally {
-      for (const client of server.clients) client.terminate()
-      server.close()
-    }
   })
 })

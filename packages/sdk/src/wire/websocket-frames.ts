@@ -9,22 +9,7 @@ const FIN = 0x80
 const TEXT = 1
 const CONTINUATION = 0
 const CLOSE = 8
-const MASKED = 0x80
 const LENGTH_16 = 126
-const LENGTH_64 = 127
-
-/** One text message as a client sends it (RFC 6455, section 5): masked, in one frame. */
-export function toClientFrame(payload: Buffer, mask: Buffer): Buffer {
-  const { length } = payload
-  const head = length < LENGTH_16 ? Buffer.alloc(2) : Buffer.alloc(length <= 0xffff ? 4 : 10)
-  head[0] = FIN | TEXT
-  head[1] = MASKED | (length < LENGTH_16 ? length : length <= 0xffff ? LENGTH_16 : LENGTH_64)
-  if (head.length === 4) head.writeUInt16BE(length, 2)
-  if (head.length === 10) head.writeBigUInt64BE(BigInt(length), 2)
-  const masked = Buffer.from(payload)
-  for (let at = 0; at < length; at++) masked[at] = (masked[at] ?? 0) ^ (mask[at & 3] ?? 0)
-  return Buffer.concat([head, mask, masked])
-}
 
 interface Frame {
   readonly headBytes: number
