@@ -23,7 +23,7 @@ export interface Pass extends Callee {
    *
    * @throws Fault in the words of the denial; for what a grant hides the error of a function that is not there
    */
-  renew(principal: Principal): Promise<void>
+  renew(principal: Principal): Promise<void> | undefined
 }
 
 /** A function that may be called. */

@@ -47,6 +47,23 @@ describe('the gate', () => {
     expect(await reason(gate.admit('orders::get', 'tool', EVERYBODY))).toBe('not_exposed')
   })
 
+  it('judges by the rules of the moment what it has judged before', async () => {
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    worker.registerFunction('orders::get', () => 1, { metadata: { mcp: { expose: true } } })
+    await worker.ready()
+    const [open, shut] = [rules(), { ...rules(), hiddenPrefixes: ['orders::'] }]
+    let now: ReturnType<typeof rules> | typeof shut = open
+    const directory = createDirectory(worker, 2_000, createSight())
+    const gate = createGate({ engine: worker, directory, rules: () => now, onLearned: () => undefined })
+    const seen: string[] = []
+    for (const then of [open, open, shut, shut, open]) {
+      now = then
+      seen.push(await reason(gate.admit('orders::get', 'tool', EVERYBODY)))
+    }
+    expect(seen).toEqual(['allowed', 'allowed', 'disabled', 'disabled', 'allowed'])
+  })
+
   it('asks the engine at most once a second for a busy function, and once for many at the same time', async () => {
     await using engine = await startMockEngine()
     await using worker = registerWorker(engine.url, { name: 'orders', log })

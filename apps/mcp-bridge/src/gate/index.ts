@@ -5,19 +5,18 @@ import {
   Fault,
   formatToolName,
   isInternalId,
-  type McpMetadata,
   type Refusal,
-  readMcpMetadata,
   refuse as refuseById,
   type Via,
 } from '@iii/protocol'
-import { InvocationError, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
 import { answersToGrant, decide, toAccess, toStanding, type Way } from '../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
-import type { Callee, Denial, Gate, Pass } from './contract.ts'
+import type { Denial, Gate } from './contract.ts'
 import { conceal, toFaultCode, unknown, unnamed, unverified } from './denial.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known, type KnownFunctions } from './known-functions.ts'
+import { createPass, toTarget } from './pass.ts'
 import { readKey, toKey } from './sight.ts'
 
 export type { Callee, Denial, Gate, Pass } from './contract.ts'
@@ -36,11 +35,12 @@ export interface GateOptions {
 
 /** From so many functions on all of them are listed. */
 const MANY = 64
+const MAX_VERDICTS = 2_000
 
 export function createGate(options: GateOptions): Gate {
   const { engine, directory, own = DEFAULT_NAMESPACE, rules, onLearned, freshMs = 1_000 } = options
   const functions = createKnownFunctions({ directory, onLearned, freshMs })
-  const { judge, look } = createJudge(functions, rules)
+  const { judge, judgeAgain, look, lookNow } = createJudge(functions, rules)
 
   /** The metadata of those that are there. The engine describes few functions at once, and lists them all in one go. */
   async function readAll(ids: readonly string[]): Promise<Map<string, unknown>> {
@@ -50,8 +50,9 @@ export function createGate(options: GateOptions): Gate {
 
   return {
     async admit(key, way, principal) {
-      const seen = await look(toOwn(key, own), way, principal)
-      return 'detail' in seen ? createPass(seen, way, { engine, functions, judge, look }) : seen
+      const sought = toOwn(key, own)
+      const seen = lookNow(sought, way, principal) ?? (await look(sought, way, principal))
+      return 'detail' in seen ? createPass(seen, way, { engine, functions, judgeAgain, look }) : seen
     },
     async judge(ids, way, principal) {
       const visible = ids.filter((id) => refuseByName(id, rules(), toVia(way)) === undefined)
@@ -85,105 +86,29 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-interface PassOptions extends Judge {
-  readonly engine: Pick<Worker, 'trigger'>
-  readonly functions: KnownFunctions
-}
-
-function createPass(entry: Known, way: Way, { engine, functions, judge, look }: PassOptions): Pass {
-  const { detail } = entry
-  const { id: functionId, namespace } = readKey(detail.id)
-  const target = toTarget(functionId, namespace)
-  let good = entry
-
-  async function renew(principal: Principal): Promise<void> {
-    if (!functions.isFresh(good)) {
-      const seen = await look(detail.id, way, principal)
-      if ('detail' in seen) good = seen
-      else requireGone(seen, functionId)
-    } else if (isHeld(principal)) {
-      const denial = judge(detail.id, good.detail.metadata, way, principal)
-      if (denial !== undefined) requireGone(denial, functionId)
-    }
-  }
-
-  return {
-    allowed: true,
-    detail,
-    functionId,
-    namespace,
-    metadata: readMetadata(detail),
-    renew,
-    call: createCall(engine, {
-      ...{ target, renew },
-      toAbsence(error) {
-        functions.remove(detail.id)
-        return error
-      },
-    }),
-  }
-}
-
-interface CallPath {
-  readonly target: Pick<TriggerRequest, 'function_id' | 'namespace'>
-  /** Asked before each call. */
-  readonly renew: Pass['renew'] | undefined
-  /** Makes the error where nobody offers the function. */
-  readonly toAbsence: (error: unknown) => unknown
-}
-
-/** How something is called, past the gate. */
-export function createCall(engine: Pick<Worker, 'trigger'>, { target, renew, toAbsence }: CallPath): Callee['call'] {
-  const { function_id, namespace } = target
-  return async (payload, { principal, metadata, timeoutMs, signal, action }) => {
-    await renew?.(principal)
-    try {
-      return await engine.trigger({ function_id, namespace, payload, metadata, timeoutMs, signal, action })
-    } catch (error) {
-      throw isAbsent(error, target.function_id) ? toAbsence(error) : error
-    }
-  }
-}
-
-/** Of a function that has gone the call itself says in its way that nobody is there to be called. @throws for any other denial */
-function requireGone(denial: Denial, functionId: string): void {
-  if (denial.why !== undefined) throw new InvocationError('function_not_found', denial.message, functionId)
-  if (denial.reason !== 'unknown') throw new Fault(toFaultCode(denial), denial.message)
-}
-
 /** An address may name the bridge's own namespace, as it has to for bridges of others. */
 function toOwn(key: string, own: string): string {
   const { namespace, id } = readKey(key)
   return namespace === own ? toKey({ namespace: undefined, id }) : key
 }
 
-/** Whom a call goes to. */
-function toTarget(function_id: string, namespace: string | undefined): CallPath['target'] {
-  return namespace === undefined ? { function_id } : { function_id, namespace }
-}
-
-const read = new WeakMap<FunctionDetail, McpMetadata>()
-
-/** A busy function is not read anew for each call. */
-function readMetadata(detail: FunctionDetail): McpMetadata {
-  const known = read.get(detail)
-  if (known !== undefined) return known
-  const metadata = readMcpMetadata(detail.metadata)
-  read.set(detail, metadata)
-  return metadata
-}
-
 /** The rules of the bridge, and then the grant of whoever asks. */
 interface Judge {
   /** @returns why a function may not be used, by what it says of itself */
   judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined
+  /** @returns why somebody who has a grant may not use a function any more; the rules are judged when it is looked at */
+  judgeAgain(entry: Known, way: Way, principal: Principal): Denial | undefined
   /** @returns what is known of a function that may be used. Never rejects */
   look(key: string, way: Way, principal: Principal): Promise<Known | Denial>
+  /** The same where that takes no question to the engine, and its time tells nothing. */
+  lookNow(key: string, way: Way, principal: Principal): Known | Denial | undefined
 }
 
 function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Judge {
+  const verdicts = createVerdicts(rules)
+
   function judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined {
-    const refusal = refuseKey(key, metadata, rules(), toVia(way))
+    const refusal = verdicts(key, metadata, toVia(way))
     if (!isHeld(principal)) return toDenial(refusal)
     if (refusal !== undefined && refusal.reason !== 'acts') return conceal(key, refusal.reason)
     const standing = toStanding(principal, Date.now())
@@ -208,7 +133,7 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
       await functions.findAnew(key)
       return judge(key, undefined, way, principal) ?? unknown(key)
     }
-    const wasKnown = functions.isKnown(key)
+    const wasKnown = functions.fresh(key) !== undefined
     const entry = await functions.find(key)
     if (entry === undefined) return unknown(key)
     const denial = judge(key, entry.detail.metadata, way, principal)
@@ -218,8 +143,39 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
 
   return {
     judge,
+    judgeAgain: ({ detail: { id, metadata } }, way, principal) =>
+      isHeld(principal) ? judge(id, metadata, way, principal) : undefined,
+    // A rule that refuses by the name alone refuses what is known as well.
+    lookNow(key, way, principal) {
+      const entry = isHeld(principal) ? undefined : functions.fresh(key)
+      return entry && (judge(key, entry.detail.metadata, way, principal) ?? entry)
+    },
     look: (key, way, principal) =>
       (isHeld(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
+  }
+}
+
+interface Verdict {
+  readonly rules: ExposureRules
+  readonly metadata: unknown
+  readonly refusal: Refusal | undefined
+}
+
+/** A busy function is judged anew when the rules or what is known of it are others, and not for each call: the same has the same verdict. */
+function createVerdicts(rules: () => ExposureRules) {
+  const kept = {
+    tool: new Map<string, Verdict>(),
+    section: new Map<string, Verdict>(),
+    prompt: new Map<string, Verdict>(),
+  }
+  return (key: string, metadata: unknown, via: Via): Refusal | undefined => {
+    const now = rules()
+    const known = kept[via].get(key)
+    if (known !== undefined && known.rules === now && known.metadata === metadata) return known.refusal
+    const refusal = refuseKey(key, metadata, now, via)
+    if (kept[via].size >= MAX_VERDICTS) kept[via].clear()
+    kept[via].set(key, { rules: now, metadata, refusal })
+    return refusal
   }
 }
 

@@ -11,8 +11,8 @@ export interface Known {
 /** What is known of functions for a moment, so that a busy one is not asked about for each call. */
 export interface KnownFunctions {
   isFresh(entry: Pick<Known, 'askedAt'>): boolean
-  /** Is there something that is fresh? */
-  isKnown(id: string): boolean
+  /** What is known and fresh. */
+  fresh(id: string): Known | undefined
   /** Asks the engine where what is known is not fresh. @throws what the engine says */
   find(id: string): Promise<Known | undefined>
   /** Asks the engine, whatever is known. @throws what the engine says */
@@ -83,7 +83,7 @@ export function createKnownFunctions({ directory, onLearned, freshMs }: KnownFun
 
   return {
     isFresh,
-    isKnown: (id) => fresh(id) !== undefined,
+    fresh,
     findAnew: askOne,
     find: async (id) => fresh(id) ?? askOne(id),
     async findAll(ids) {

@@ -61,23 +61,23 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (refusal !== undefined) return refusal
     if (isPage) return toPageReply()
     const { mode = 'off' } = door().auth ?? {}
-    if (mode === 'off') return serve(toAdmitted(request, auth.everybody), write)
+    if (mode === 'off') return await serve(toAdmitted(request, auth.everybody), write)
     const admission = await admitRequest(auth, request, write)
-    return admission.refusal ?? serve(toAdmitted(request, admission.principal), write)
+    return admission.refusal ?? (await serve(toAdmitted(request, admission.principal), write))
   }
 
   return async (payload) => {
     const known = pending()
     if (known !== undefined) await known
     const request = readHttpRequest(payload)
-    return request === undefined ? answerBare(payload) : answerHttp(request)
+    return await (request === undefined ? answerBare(payload) : answerHttp(request))
   }
 }
 
 function createAdmitted(options: EndpointOptions): ServeAdmitted {
   const { callers, sessions, questions, answer, get, openReader, bodyBytes } = options
 
-  async function readBody({ body, request_body: ref }: IncomingRequest): Promise<RawBody> {
+  function readBody({ body, request_body: ref }: IncomingRequest): RawBody | Promise<RawBody> {
     if (body !== null && body !== undefined) return { kind: 'json', value: body }
     if (ref === undefined) return { kind: 'not-json', reason: 'the body is empty' }
     return readRawBody(openReader(ref), { maxBytes: bodyBytes, timeoutMs: BODY_TIMEOUT_MS })
@@ -86,12 +86,13 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
   async function post(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {
     const unread = refuseUnread(request, write, bodyBytes)
     if (unread !== undefined) return unread
-    const body = await readBody(request)
+    const read = readBody(request)
+    const body = read instanceof Promise ? await read : read
     if (body.kind === 'too-large') return write.error(413, null, tooLarge(bodyBytes))
     if (body.kind === 'not-json') return write.error(400, null, new RpcError(RPC.parse, `Parse error: ${body.reason}`))
     const envelope = toEnvelope(body.value)
     if (envelope.kind === 'invalid') return write.error(400, envelope.id, envelope.error)
-    return envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, request, write)
+    return await (envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, request, write))
   }
 
   async function call(rpc: RpcRequest, { headers, response, principal }: AdmittedRequest, write: ReplyWriter) {

@@ -78,9 +78,11 @@ export function idOf({ body }: IncomingRequest): RpcId | null {
  * @returns the reason, or undefined for uncompressed JSON
  */
 export function refuseBodyType(headers: Headers): string | undefined {
-  const encoding = headers['content-encoding']?.trim().toLowerCase()
+  const { 'content-encoding': coding, 'content-type': type } = headers
+  if (coding === undefined && type === 'application/json') return undefined
+  const encoding = coding?.trim().toLowerCase()
   if (encoding && encoding !== 'identity') return 'Content-Encoding is not supported: send the body uncompressed'
-  const essence = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  const essence = (type ?? '').split(';', 1)[0]?.trim().toLowerCase()
   return essence === 'application/json' ? undefined : 'The Content-Type must be application/json'
 }
 

@@ -92,7 +92,8 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const options = { principal, metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
       const { traceparent } = call.trace ?? {}
       const value = await slots.run(call, () => withTraceparent(traceparent, () => pass.call(payload, options)))
-      await running.settled()
+      const said = running.settled()
+      if (said !== undefined) await said
       return readReply(value, functionId)
     } catch (error) {
       if (isGivenUp(failure)) void cancel(metadata.cancel, running)
@@ -123,7 +124,8 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const deadline = toDeadline(invocation, call)
       const { functionId } = invocation.pass
       const context = { functionId, call, params }
-      const answers = call.era === 'stateless' ? await answersIn(functionId, call, params) : undefined
+      const isRepeated = call.era === 'stateless' && !isFirst(params)
+      const answers = isRepeated ? await readRetry(context, seal) : undefined
       const reply = await invoke(invocation, call, { params, answers, deadline })
       if (reply.kind === 'value') return reply
       if (call.era === 'stateless') return askByResult(reply, context, seal)

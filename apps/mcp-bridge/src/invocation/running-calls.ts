@@ -39,8 +39,8 @@ export interface RunningCall {
   progress(report: Omit<ProgressReport, 'call_id'>): Promise<boolean>
   log(message: Omit<LogMessage, 'call_id'>): Promise<boolean>
   closeStream(): Promise<boolean>
-  /** Resolves when all that was said so far is on its way: the result must not overtake it. */
-  settled(): Promise<unknown>
+  /** Resolves when all that was said so far is on its way: the result must not overtake it. Undefined where nothing was said. */
+  settled(): Promise<unknown> | undefined
   /** The call is over: nothing that is said from now on reaches the client. */
   close(): void
 }
@@ -118,5 +118,5 @@ function createQueue() {
     })
     return delivered
   }
-  return Object.assign(add, { settled: async () => last })
+  return Object.assign(add, { settled: () => last })
 }

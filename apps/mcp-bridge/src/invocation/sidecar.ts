@@ -2,6 +2,7 @@ import { checkDepth, DEFAULT_NAMESPACE, isRecord, type JsonObject, type McpSidec
 import type { InputResponses } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'
 import type { McpCall } from '../mcp/call.ts'
+import { META } from '../mcp/era.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { ASKABLE } from './questions.ts'
 import type { RunningCall } from './running-calls.ts'
@@ -37,19 +38,17 @@ export function toSidecar({
 }: SidecarFacts): McpSidecar {
   const { client, principal } = call
   const meta = toMeta(params._meta)
-  return {
-    call_id: running.id,
-    via,
-    ...(running.namespace === undefined ? {} : { via_namespace: namespace }),
-    ...(principal.method === 'off' ? {} : { principal: toClaim(principal) }),
-    ...(client === undefined ? {} : { client: { ...client } }),
-    client_capabilities: toCapabilities(call),
-    ...(meta === undefined ? {} : { meta }),
-    ...(running.wantsProgress ? { progress: true } : {}),
-    ...(answers === undefined ? {} : { input_responses: answers.responses }),
-    ...(answers?.state === undefined ? {} : { request_state: answers.state }),
-    ...own,
-  }
+  // Member by member: each that is spread takes V8 longer than all of this.
+  const sidecar: McpSidecar = { call_id: running.id, via }
+  if (running.namespace !== undefined) sidecar.via_namespace = namespace
+  if (principal.method !== 'off') sidecar.principal = toClaim(principal)
+  if (client !== undefined) sidecar.client = { name: client.name, version: client.version }
+  sidecar.client_capabilities = toCapabilities(call)
+  if (meta !== undefined) sidecar.meta = meta
+  if (running.wantsProgress) sidecar.progress = true
+  if (answers !== undefined) sidecar.input_responses = answers.responses
+  if (answers?.state !== undefined) sidecar.request_state = answers.state
+  return own === undefined ? sidecar : Object.assign(sidecar, own)
 }
 
 /** Who asks, as far as it is a function's business: never a token. */
@@ -80,12 +79,20 @@ function toCapabilities({ era, capabilities, reach }: SidecarFacts['call']): Jso
 
 /** Keys that MCP keeps for itself: `io.modelcontextprotocol/…`, `mcp.dev/…` and the like. */
 const RESERVED = /^(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//
+/** Those that every request of 2026-07-28 has, and what the bridge takes for itself. */
+const USUAL = new Set(['progressToken', ...Object.values<string>(META)])
 const MAX_META_LENGTH = 8_192
+
+function isOwn(key: string): boolean {
+  return !USUAL.has(key) && !RESERVED.test(key)
+}
 
 /** What a client says beside its request, for whoever understands it; nothing at all where that is too much. */
 function toMeta(meta: unknown): JsonObject | undefined {
   if (!isRecord(meta)) return undefined
-  const own = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !RESERVED.test(key))
-  if (own.length === 0 || checkDepth(own) !== undefined) return undefined
+  const names = Object.keys(meta).filter(isOwn)
+  if (names.length === 0) return undefined
+  const own = names.map((name): [string, unknown] => [name, meta[name]])
+  if (checkDepth(own) !== undefined) return undefined
   return JSON.stringify(own).length > MAX_META_LENGTH ? undefined : Object.fromEntries(own)
 }

@@ -2,7 +2,8 @@ import { type FunctionContract, isRecord, parseUri, toFault } from '@iii/protoco
 import { isAbsent, type Worker } from '@iii/sdk'
 import { mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
-import { type Callee, createCall, type Pass } from '../gate/index.ts'
+import type { Callee, Pass } from '../gate/index.ts'
+import { createCall } from '../gate/pass.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */

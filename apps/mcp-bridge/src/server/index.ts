@@ -1,16 +1,16 @@
-import { isRecord, type JsonObject } from '@iii/protocol'
+import { isRecord, type JsonObject, toToolError } from '@iii/protocol'
 import { type Era, type McpCall, toClient } from '../mcp/call.ts'
 import type { CallKind, FollowedCall } from '../mcp/call-log.ts'
 import { joinTraces, type RequestTrace } from '../mcp/call-trace.ts'
 import type { McpServer, MeasuredRequest, Meter, UnwrappedCall } from '../mcp/contract.ts'
-import { negotiateRevision } from '../mcp/era.ts'
+import { META, negotiateRevision } from '../mcp/era.ts'
 import { toMcpCall } from '../mcp/exchange.ts'
 import type { Params } from '../mcp/params.ts'
-import { type McpResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import { type McpResult, RPC, RpcError, readyMembers, toRpcError } from '../mcp/rpc.ts'
 import type { EnginePresence, WhileAway } from './engine-presence.ts'
-import { type ServerInfo, toResultText } from './result-text.ts'
 
-export type { ServerInfo } from './result-text.ts'
+/** Who answers. */
+export type ServerInfo = Readonly<Record<'name' | 'title' | 'version', string>>
 
 /** A row of the method table. */
 export interface Method {
@@ -44,9 +44,17 @@ export interface McpServerOptions {
 
 /** Runs the methods of the table. */
 export function createMcpServer({ methods, serverInfo, follow, count, meter, presence }: McpServerOptions): McpServer {
-  async function run(method: Method, params: JsonObject, call: McpCall): Promise<McpResult> {
-    const instead = presence && (await method.away(presence, params, call))
-    return instead ?? method.run(params, call)
+  function run(method: Method, params: JsonObject, call: McpCall): McpResult | Promise<McpResult> {
+    return presence === undefined ? method.run(params, call) : runUnlessAway(presence, method, params, call)
+  }
+
+  async function runUnlessAway(
+    there: EnginePresence,
+    method: Method,
+    params: JsonObject,
+    call: McpCall,
+  ): Promise<McpResult> {
+    return (await method.away(there, params, call)) ?? (await method.run(params, call))
   }
 
   function startTrace(
@@ -109,4 +117,65 @@ function toName(nameParam: string | undefined, params: JsonObject): string | und
 
 function notFound(method: string): RpcError {
   return new RpcError(RPC.methodNotFound, `Method not found: ${method.slice(0, 128).toWellFormed()}`)
+}
+
+/** What is special about the results of a method. */
+interface ResultForm {
+  /** How long a 2026-07-28 client may keep the result; undefined for results that are not kept. */
+  readonly ttlMs: number | undefined
+  /** A model reads the errors; those of all other methods only its host does. */
+  readonly isForModel: boolean
+}
+
+/**
+ * The result as JSON text, as the era of the call wants it and no larger than its transport carries.
+ *
+ * @throws RpcError for a result that is too large and not for a model
+ */
+function toResultText(result: McpResult, form: ResultForm, call: McpCall, serverInfo: ServerInfo): string {
+  const text = write(result, form, call, serverInfo)
+  if (!isTooLarge(text, call)) return text
+  const size = (text.length / 1_048_576).toFixed(1)
+  const message = `The result is too large to be sent (about ${size} MiB; at most ${call.limits.replyBytes / 1_048_576} MiB); ask for less`
+  if (form.isForModel) return write({ ...toToolError(message) }, form, call, serverInfo)
+  throw new RpcError(RPC.internal, message)
+}
+
+/** A ready result is only ever put together, not read again. */
+function write(result: McpResult, { ttlMs }: ResultForm, { era }: McpCall, serverInfo: ServerInfo): string {
+  const members = readyMembers(result)
+  if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
+  const { _meta: own, resultType } = result as JsonObject
+  const kept = ttlMs === undefined || resultType !== undefined ? '' : `"ttlMs":${ttlMs},"cacheScope":"private",`
+  const isPlain = own === undefined && resultType === undefined
+  const shown = members ?? JSON.stringify(isPlain ? result : withoutFrame(result)).slice(1, -1)
+  const meta = isRecord(own) ? JSON.stringify({ ...own, [META.serverInfo]: serverInfo }) : toMetaText(serverInfo)
+  const type = resultType === undefined ? '"complete"' : JSON.stringify(resultType)
+  return `{"resultType":${type},${kept}"_meta":${meta}${shown === '' ? '' : `,${shown}`}}`
+}
+
+function withoutFrame(result: McpResult): JsonObject {
+  const { _meta: _, resultType: __, ...others } = result as JsonObject
+  return others
+}
+
+const metaTexts = new WeakMap<ServerInfo, string>()
+
+/** It is the same in nearly every result. */
+function toMetaText(serverInfo: ServerInfo): string {
+  const known = metaTexts.get(serverInfo)
+  if (known !== undefined) return known
+  const text = JSON.stringify({ [META.serverInfo]: serverInfo })
+  metaTexts.set(serverInfo, text)
+  return text
+}
+
+/** What a transport adds around a reply, at the most: the envelope, escapes, a frame of its own. */
+const FRAME_BYTES = 4_096
+
+/** Most replies are far from the limit; only a long one is measured as it will travel: as a string within JSON. */
+function isTooLarge(text: string, { limits }: McpCall): boolean {
+  const worstCaseBytes = text.length * 6 + FRAME_BYTES
+  if (worstCaseBytes <= limits.replyBytes) return false
+  return Buffer.byteLength(JSON.stringify(text)) + FRAME_BYTES > limits.replyBytes
 }

@@ -93,7 +93,7 @@ export function createTools(facts: ToolsOptions): Tools {
     call.trace?.leadsTo(functionId, pass)
     if (!pass.allowed && pass.reason === 'unknown') throw await unknown()
     if (!pass.allowed) return toToolError(pass.message)
-    return invoke(pass, request, call).catch(async (error: unknown) => {
+    return await invoke(pass, request, call).catch(async (error: unknown) => {
       if (isAbsent(error, pass.functionId)) throw await unknown()
       return toFailure(error)
     })
@@ -138,10 +138,7 @@ export function createTools(facts: ToolsOptions): Tools {
     searches,
     unwrap: (params, call) => (isSearching(call) ? search.unwrap(params, call) : undefined),
     worksAlone: (name) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
-    async call(params, call) {
-      const result = await run(readRequest(params), call)
-      return { ...result }
-    },
+    call: async (params, call) => (await run(readRequest(params), call)) as ToolCallResult,
   }
 }
 

@@ -55,7 +55,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
     connection.send(text)
   }
 
-  async function call(request: TriggerRequest): Promise<unknown> {
+  function send(request: TriggerRequest): Promise<unknown> {
     const { function_id: functionId, payload = {}, action, metadata, signal } = request
     if (typeof functionId !== 'string' || functionId === '') {
       throw new Fault('invalid_input', 'A call needs the function_id of what it calls')
@@ -68,9 +68,18 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
     const invocationId = action?.type === 'void' ? undefined : randomUUID()
     const namespace = findNamespace(request, own)
     const text = formatCall({ invocationId, functionId, payload, metadata, namespace, action, trace: currentTrace() })
-    if (invocationId === undefined) return deliver(text, undefined)
     deliver(text, invocationId)
+    if (invocationId === undefined) return Promise.resolve(undefined)
     return calls.open(invocationId, { functionId, timeoutMs: request.timeoutMs ?? timeoutMs, signal })
+  }
+
+  /** One promise for a call, which an async function would follow with another. */
+  function call(request: TriggerRequest): Promise<unknown> {
+    try {
+      return send(request)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   return {

@@ -39,7 +39,7 @@ export interface Catalog {
   /** The names of the tools that a principal may see, as they are known now. */
   names(principal: Principal): Iterable<string>
   /** The function behind a tool name; whether a principal may use it the gate says, where the name tells the function by itself. */
-  find(toolName: string, principal: Principal): Promise<string | undefined>
+  find(toolName: string, principal: Principal): string | undefined | Promise<string | undefined>
   /**
    * What the functions that a principal may see are beside tools, sorted by function id; the same list until something has changed.
    *
@@ -138,7 +138,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     ...{ entries: (principal) => view(principal).then((seen) => seen.entries), onEntries: tools.onEntries },
     known: (principal) => tools.of(principal)?.entries ?? [],
     names: (principal) => tools.of(principal)?.names() ?? [],
-    async find(toolName, principal) {
+    find(toolName, principal) {
       const findListed = () => tools.of(principal)?.find(toolName)?.functionId
       const functionId = toFunctionKey(toolName) ?? findListed()
       if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
