@@ -110,6 +110,20 @@ describe('what a worker process prints', () => {
 })
 
 describe('a worker process', () => {
+  it('takes 8 MiB for what was just made, or what its start took, whatever its calls leave behind', async () => {
+    await using engine = await startMockEngine()
+    const worker = run(['--url', engine.url], { mode: 'wasteful' })
+    try {
+      await worker.logged('ready')
+      const sizes: unknown[] = []
+      while (sizes.length < 200) sizes.push(await engine.call('fixture::waste'))
+      expect(Math.max(...sizes.map(Number))).toBeLessThanOrEqual(Math.max(Number(sizes[0]), 8 * 2 ** 20))
+    } finally {
+      worker.process.kill('SIGTERM')
+      await worker.exit
+    }
+  })
+
   it('takes flags over environment over file over defaults, and a mended file without a restart', async () => {
     await using engine = await startMockEngine()
     const file = join(tmpdir(), `iii-sdk-test-${process.pid}.yaml`)

@@ -18,6 +18,7 @@ import { toManifest } from './manifest.ts'
 import { createReattachFile } from './reattach-file.ts'
 import { untilReached } from './until-reached.ts'
 import { checkWorkerSpec, type Served, type WorkerSpec } from './worker-spec.ts'
+import { limitYoungHeap } from './young-heap.ts'
 
 const STOP_WITHIN_MS = 1900
 const USAGE_EXIT_CODE = 2
@@ -60,6 +61,7 @@ function toPrinted<T>(what: NonNullable<CommandLine['print']>, spec: WorkerSpec<
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const log = createLog({ name: said.workerName ?? spec.name, level: said.debug ? 'debug' : 'info' })
   for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
+  const releaseHeap = limitYoungHeap(`${process.execArgv} ${spec.env['NODE_OPTIONS']}`)
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
@@ -83,6 +85,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     stored?.stop()
     await served?.close()
     await worker.shutdown()
+    releaseHeap()
   })
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -3,7 +3,13 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** Made for who needs it: its tables take 2.5 MB of memory. */
+function toGraphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /**
  * Writes text that somebody else chose so that a terminal shows it and does nothing else.
@@ -41,7 +47,7 @@ function escapeUnit(unit: string): string {
 export function toColumns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let columns = 0
-  for (const { segment } of graphemes.segment(text)) columns += WIDE.test(segment) ? 2 : 1
+  for (const { segment } of toGraphemes(text)) columns += WIDE.test(segment) ? 2 : 1
   return columns
 }
 
@@ -50,7 +56,7 @@ export function cutColumns(text: string, columns: number): string {
   if (toColumns(text) <= columns) return text
   let room = columns - 1
   let kept = ''
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of toGraphemes(text)) {
     room -= toColumns(segment)
     if (room < 0) break
     kept += segment

@@ -1,4 +1,5 @@
 /** A worker process for tests: `node fixture-worker.ts '{"argv":[…],"env":{…},"mode":"…"}'`. */
+import { getHeapSpaceStatistics } from 'node:v8'
 import { z } from 'zod'
 import { publish } from '../publish/index.ts'
 import { runWorker } from '../run/run-worker.ts'
@@ -13,6 +14,14 @@ const { argv, env, mode } = JSON.parse(process.argv[2] ?? '{}') as {
   argv: string[]
   env: Record<string, string>
   mode: string
+}
+
+/** Makes what lives on for a moment. @returns the bytes that V8 takes for what was just made */
+const kept: object[][] = []
+function waste(): number {
+  kept.push(Array.from({ length: 10_000 }, (_, n) => ({ n })))
+  if (kept.length > 8) kept.shift()
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
 }
 
 await runWorker<Orders>({
@@ -44,6 +53,7 @@ await runWorker<Orders>({
     worker.registerFunction('fixture::throws', () => {
       throw new Error('boom')
     })
+    if (mode === 'wasteful') worker.registerFunction('fixture::waste', waste)
     publish(worker, { skills: [{ id: 'fixture', skill: '# Fixture' }], log })
     log.debug('served')
     return {
