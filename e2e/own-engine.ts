@@ -13,6 +13,8 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'the same processes are registered again within a second of the port of the engine being open':
     'the engine is stopped',
   'what the engine forgot at a restart is written back, and no list is short in between': 'the engine is stopped',
+  'what nobody has read since the registry was started is written back after a restart of the engine':
+    'the engine is stopped',
   'it is there again after a restart of the engine': 'the engine is stopped',
   'after a restart of the engine the worker is there again, and jobs run': 'the engine is stopped',
   'a restart of the engine leaves servers as they are, with their functions': 'the engine is stopped',

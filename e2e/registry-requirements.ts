@@ -25,6 +25,10 @@ export const registryRequirements = {
     promise: 'what the engine forgot is written back by registry and publishers, and no list is short in between',
     source: 'design',
   },
+  'store/wiped-unread': {
+    promise: 'what the engine forgot is written back also when nobody has read it since the registry was started',
+    source: 'design',
+  },
   'owners/strict': {
     promise:
       'with `ownership: strict` nobody but its owner changes or removes a skill, and the refusal names the owner',

@@ -104,3 +104,21 @@ scenario(
     await until(() => publications()?.length === 2, { what: 'the sample worker to publish again' })
   },
 )
+
+scenario(
+  ['store/wiped-unread'],
+  'what nobody has read since the registry was started is written back after a restart of the engine',
+  async () => {
+    await using wiped = await startStack({ workers: ['skills'] })
+    const kept = Array.from({ length: 5 }, (_, n) => `kept-${n}`)
+    for (const id of kept) await call('skills::register', { id, skill: `# ${id}` }, wiped)
+    await wiped.stop('skills')
+    await wiped.startSkills()
+    expect(await listIds(wiped)).toEqual(kept)
+    await wiped.stop('engine')
+    await wiped.startEngine()
+    const rows = () => call<unknown[]>('state::list', { scope: 'skills' }, wiped).catch(() => [])
+    await until(async () => (await rows()).length === kept.length, { what: 'the skills to be back in the store' })
+    for (const id of kept) expect(await readSkill(`iii://${id}`, wiped)).toBe(`# ${id}`)
+  },
+)
