@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isAbsent } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import type { Way } from '../auth/decision.ts'
@@ -118,4 +120,23 @@ describe('the gate, for somebody who has a grant', () => {
     expect(await call(EVERYBODY)).toBe('called')
     expect(calls).toHaveLength(2)
   })
+})
+
+it('keeps nothing of long names that clients make up', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heapMiB = () => {
+    collect()
+    return process.memoryUsage().heapUsed / 1024 ** 2
+  }
+  const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['secret'] }
+  const directory = { list: async () => [], describe: async () => new Map() }
+  const engine = { trigger: async () => undefined } as never
+  const gate = createGate({ engine, directory, rules: () => rules, onLearned: () => undefined })
+  const before = heapMiB()
+  for (let n = 0; n < 100; n++) {
+    const name = `secret::${Buffer.alloc(1024 ** 2, String(n)).toString()}`
+    expect((await gate.admit(name, 'tool', user)).allowed).toBe(false)
+  }
+  expect(heapMiB() - before).toBeLessThan(20)
 })

@@ -5,6 +5,7 @@ import {
   Fault,
   formatToolName,
   isInternalId,
+  MAX_ID_BYTES,
   type Refusal,
   refuse as refuseById,
   type Via,
@@ -36,6 +37,8 @@ export interface GateOptions {
 /** From so many functions on all of them are listed. */
 const MANY = 64
 const MAX_VERDICTS = 2_000
+/** Of a function's id and the namespace before it. */
+const MAX_KEY_LENGTH = 2 * MAX_ID_BYTES
 
 export function createGate(options: GateOptions): Gate {
   const { engine, directory, own = DEFAULT_NAMESPACE, rules, onLearned, freshMs = 1_000 } = options
@@ -170,6 +173,8 @@ function createVerdicts(rules: () => ExposureRules) {
   }
   return (key: string, metadata: unknown, via: Via): Refusal | undefined => {
     const now = rules()
+    // No function has such a name: what a client made up is not kept.
+    if (key.length > MAX_KEY_LENGTH) return refuseKey(key, metadata, now, via)
     const known = kept[via].get(key)
     if (known !== undefined && known.rules === now && known.metadata === metadata) return known.refusal
     const refusal = refuseKey(key, metadata, now, via)
