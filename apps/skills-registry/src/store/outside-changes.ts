@@ -1,6 +1,6 @@
 import type { Registration, Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { type Collection, findCached } from './collection.ts'
+import type { Collection } from './collection.ts'
 import { type Sized, type Stamped, toRecordDigest } from './record-kind.ts'
 
 /** Watches the store for changes that no registry made. */
@@ -42,10 +42,9 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
     return item !== undefined && !item.lost && `${item.entry.registered_at} ${item.digest}` === mark
   }
 
-  /** Most events are those of our own writes: what was written is at hand then. */
+  /** Most events are those of our own writes, and come while these are under way. What was read is no measure: it may be what somebody else wrote. */
   function isOurs(key: string, row: Row): boolean {
-    const item = replica.get(key)
-    const ours = writing.get(key) ?? (item && !item.lost ? findCached(collection, item) : undefined)
+    const ours = writing.get(key)
     return row.registered_at === ours?.registered_at && kind.contentOf(row) === kind.contentOf(ours)
   }
 

@@ -1,5 +1,5 @@
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
-import { createLog } from '@iii/sdk'
+import { createLog, InvocationError } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { NOTES, note, noteRecords, openNotes } from '../testing/notes.ts'
 import { openCollection } from './collection.ts'
@@ -11,11 +11,13 @@ const SOON = { timeout: 10_000, interval: 5 }
 const LONG = 'x'.repeat(1024 * 1024)
 
 /** Notes that are indexed here, and were never read. @returns the keys that are read, as they come */
-function openIndexed(notes: readonly ReturnType<typeof note>[]) {
+function openIndexed(notes: readonly ReturnType<typeof note>[], fail = (_: string): Error | undefined => undefined) {
   const read: string[] = []
   const rows = new Map(notes.map((row) => [row.id, row]))
   const trigger = async (request: { payload?: unknown }) => {
     const { key } = request.payload as { key: string }
+    const error = fail(key)
+    if (error !== undefined) throw error
     read.push(key)
     return rows.get(key) as never
   }
@@ -67,6 +69,23 @@ describe('bodies that nobody has read since the start', () => {
         .map(({ id }) => id)
         .reverse(),
     )
+  })
+
+  it('are read on when the store can be read again, but for what ends the connection', async () => {
+    const faults: Error[] = [
+      new InvocationError('connection_lost', 'Max payload size exceeded', 'state::get'),
+      new InvocationError('TIMEOUT', 'no answer', 'state::get'),
+    ]
+    const { collection, read } = openIndexed([note('a'), note('b'), note('c')], (key) =>
+      key === 'a' ? undefined : faults.shift(),
+    )
+    const prefetch = createPrefetch(collection)
+    await vi.waitFor(() => {
+      prefetch.start()
+      expect(read).toEqual(['b', 'a'])
+    }, SOON)
+    prefetch.start()
+    expect(collection.cache.get('c')).toBeUndefined()
   })
 
   it('wait for who asks, but not for ever, and are left alone at the end', async () => {

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Collection, readRecord } from './collection.ts'
 import type { Sized, Stamped } from './record-kind.ts'
+import { isTooLarge } from './store-fault.ts'
 
 /**
  * Reads bodies that nobody has asked for since this registry was started, so that it can give them back to a store that is emptied: the newest
  * first, one at a time, while nothing else is asked of it, and as many as are kept.
  */
 export interface Prefetch {
-  /** The index is known. */
+  /** The index is known: begins, or goes on after the store could not be read. */
   start(): void
   /** Somebody asks for something. */
   giveWay(): void
@@ -25,6 +26,8 @@ export function createPrefetch<Row extends Stamped, Entry extends Sized>(collect
   const stopping = new AbortController()
   let askedAt = Number.NEGATIVE_INFINITY
   let isStarted = false
+  /** Records that no message can hold: each try ends the connection. */
+  const unreadable = new Set<string>()
 
   async function waitForQuiet(): Promise<void> {
     const since = performance.now()
@@ -32,17 +35,22 @@ export function createPrefetch<Row extends Stamped, Entry extends Sized>(collect
     while (performance.now() - askedAt < QUIET_MS && performance.now() - since < AT_LEAST_EVERY_MS)
   }
 
+  async function readOne(key: string): Promise<Row | undefined> {
+    const row = await readRecord(collection, key).catch((error: unknown) => {
+      if (isTooLarge(error)) unreadable.add(key)
+      throw error
+    })
+    return row?.registered_at === collection.replica.get(key)?.entry.registered_at ? row : undefined
+  }
+
   async function readAll(): Promise<void> {
     const { replica, cache } = collection
     for (const { key, entry } of newestFirst(replica.all())) {
-      if (cache.get(key) !== undefined) continue
+      if (cache.get(key) !== undefined || unreadable.has(key)) continue
       if (!cache.hasRoom(entry.bytes)) return
       await waitForQuiet()
-      // One that cannot be read now is read when somebody asks for it.
-      const row = await readRecord(collection, key).catch(() => undefined)
-      if (row !== undefined && row.registered_at === replica.get(key)?.entry.registered_at) {
-        cache.offer(key, row, entry.bytes)
-      }
+      const row = await readOne(key)
+      if (row !== undefined) cache.offer(key, row, entry.bytes)
     }
   }
 
@@ -50,7 +58,9 @@ export function createPrefetch<Row extends Stamped, Entry extends Sized>(collect
     start() {
       if (isStarted) return
       isStarted = true
-      readAll().catch(() => undefined)
+      readAll().catch(() => {
+        isStarted = false
+      })
     },
     giveWay() {
       askedAt = performance.now()

@@ -110,7 +110,7 @@ describe('what a worker process prints', () => {
 })
 
 describe('a worker process', () => {
-  it('takes 8 MiB for what was just made, or what its start took, whatever its calls leave behind', async () => {
+  it('takes 8 MiB for what was just made, or what its start took, however many calls leave something behind', async () => {
     await using engine = await startMockEngine()
     const worker = run(['--url', engine.url], { mode: 'wasteful' })
     try {

@@ -117,7 +117,8 @@ export class EngineConnection {
       this.problem = `it did not answer within ${timings.connectTimeoutMs / 1000} s`
       socket.terminate()
     }, timings.connectTimeoutMs)
-    socket.on('upgrade', (response) => this.#outlet.setStream(response.socket))
+    const isOpen = () => socket.readyState === WebSocket.OPEN
+    socket.on('upgrade', (response) => this.#outlet.setStream(response.socket, isOpen))
     socket.on('error', (error: Error & { code?: string }) => {
       // Ending a socket that is not open yet is an error of its own, which says nothing of why.
       if (!isLate) this.problem = error.message || error.code || error.name

@@ -118,8 +118,10 @@ describe('what goes out', () => {
         },
       })
     const outlet = createOutlet({ generateMask: (mask) => mask.fill(0) }, over)
-    outlet.setStream(toStream())
-    return { outlet, written, over, toStream }
+    const state = { isOpen: true }
+    const isOpen = () => state.isOpen
+    outlet.setStream(toStream(), isOpen)
+    return { outlet, written, over, toStream, state, isOpen }
   }
 
   it('is one write for all that one read set off, when the turn is over', async () => {
@@ -157,12 +159,22 @@ describe('what goes out', () => {
     await vi.waitFor(() => expect(over).toHaveBeenCalledWith(true))
   })
 
+  it('never follows a Close frame', async () => {
+    const { outlet, written, over, state } = open()
+    outlet.onRead()
+    outlet.send('late')
+    state.isOpen = false
+    await vi.waitFor(() => expect(over).toHaveBeenCalledWith(false))
+    outlet.send('later')
+    expect([written, outlet.waiting]).toEqual([[], 0])
+  })
+
   it('does not reach another connection than the one that it was for, and none that has ended', () => {
-    const { outlet, written, toStream } = open()
+    const { outlet, written, toStream, isOpen } = open()
     outlet.onRead()
     outlet.send('late')
     const next = toStream()
-    outlet.setStream(next)
+    outlet.setStream(next, isOpen)
     outlet.flush()
     next.end()
     outlet.send('later')

@@ -20,8 +20,12 @@ export function toMasking(url: string): Masking {
 export interface Outlet {
   /** What waits for its turn to end: bytes, and characters of texts. */
   readonly waiting: number
-  /** The stream below a new connection; what still waits for another one has no receiver any more. */
-  setStream(stream: Writable): void
+  /**
+   * The stream below a new connection; what still waits for another one has no receiver any more.
+   *
+   * @param isOpen whether neither side has begun to close it: nothing follows a Close frame (RFC 6455, 5.5.1)
+   */
+  setStream(stream: Writable, isOpen: () => boolean): void
   /** Something is about to be read. */
   onRead(): void
   send(message: Outgoing): void
@@ -37,6 +41,7 @@ const MAX_WAIT_MS = 1
 export function createOutlet({ generateMask }: Masking, onOver: (isQuiet: boolean) => void): Outlet {
   const isMasked = generateMask === undefined
   let stream: Writable | undefined
+  let isStreamOpen = () => false
   let messages: Outgoing[] = []
   let waiting = 0
   let sent = false
@@ -47,7 +52,7 @@ export function createOutlet({ generateMask }: Masking, onOver: (isQuiet: boolea
     const parts = toTextFrames(messages, isMasked)
     messages = []
     waiting = 0
-    if (stream?.writable) writeTogether(stream, parts)
+    if (stream?.writable && isStreamOpen()) writeTogether(stream, parts)
   }
 
   function add(message: Outgoing): void {
@@ -74,8 +79,9 @@ export function createOutlet({ generateMask }: Masking, onOver: (isQuiet: boolea
     get waiting() {
       return waiting
     },
-    setStream(next) {
+    setStream(next, isOpen) {
       stream = next
+      isStreamOpen = isOpen
       messages = []
       waiting = 0
     },
