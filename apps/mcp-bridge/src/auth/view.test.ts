@@ -50,4 +50,15 @@ describe('what is kept for each view', () => {
     expect(made.at(-1)).toBe('token:b')
     expect(made).toHaveLength(5)
   })
+
+  it('is kept for 64 of them', () => {
+    const kept = createPerView<string>()
+    let made = 0
+    const ask = (tier: number) => kept.get(toHolder('a', { tiers: [`${tier}`] }), () => String(++made))
+    for (let round = 0; round < 3; round++) for (let tier = 0; tier < 64; tier++) ask(tier)
+    expect(made).toBe(64)
+    ask(64)
+    ask(0)
+    expect(made).toBe(66)
+  })
 })
