@@ -32,6 +32,11 @@ async function startStage() {
     () => feed.subscriberCount,
     (count) => count > 0,
   )
+  // Whoever begins to watch before would be told of this tool as of a change.
+  await until(
+    async () => (await bridge.rpc('tools/list', {}, as(OPS))).text,
+    (list) => list.includes('skill__fetch'),
+  )
   return {
     engine,
     bridge,
