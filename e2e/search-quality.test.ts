@@ -22,6 +22,23 @@ describe('the frozen corpus', () => {
     expect(golden).toHaveLength(150)
     expect(golden.flatMap(({ grades }) => [...grades.keys()]).filter((id) => !known.has(id))).toEqual([])
   })
+
+  it('asks in every way that people do, and does not tell of each function what it is for', () => {
+    const kinds = new Map<string, number>()
+    for (const { kind } of golden) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    expect(Object.fromEntries(kinds)).toEqual({
+      plain: 40,
+      paraphrased: 35,
+      'by parameter': 20,
+      inflected: 15,
+      mistyped: 10,
+      'two intents': 10,
+      [NO_ANSWER]: 20,
+    })
+    expect(golden.flatMap(({ grades }) => [...grades.values()]).every((grade) => [0, 1, 2].includes(grade))).toBe(true)
+    expect(answered.filter(({ grades }) => ![...grades.values()].includes(2))).toEqual([])
+    expect(golden.filter(({ kind, grades }) => kind === NO_ANSWER && grades.size > 0)).toEqual([])
+  })
 })
 
 describe('the search', () => {

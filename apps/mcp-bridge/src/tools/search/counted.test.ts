@@ -1,0 +1,33 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { expect, it } from 'vitest'
+import { AuthBlock } from '../../auth/settings/auth-block.ts'
+import { createToken, toDigest } from '../../auth/token.ts'
+import { startBridge } from '../../testing/bridge.ts'
+import { until } from '../../testing/until.ts'
+
+const [SEER, CI] = [createToken(), createToken()]
+const auth = AuthBlock.parse({
+  tokens: [
+    { name: 'seer', hash: [toDigest(SEER)], grant: 'all' },
+    { name: 'ci', hash: [toDigest(CI)], grant: 'all', limits: { per_minute: 1, burst: 3 } },
+  ],
+  grants: { all: {} },
+})
+
+it('a call through call_tool counts once, as the call by name does', async () => {
+  await using engine = await startMockEngine({ functionsPollMs: 50 })
+  await using bridge = await startBridge(engine, { options: { tools: 'search', auth } })
+  bridge.other.registerFunction('orders::count', () => 7)
+  await bridge.other.ready()
+  const call = (name: string, input: object, token: string) =>
+    bridge.rpc('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` })
+  await until(
+    () => call('search_tools', { query: 'count' }, SEER),
+    ({ text }) => text.includes('orders__count'),
+  )
+  const wrapped = () => call('call_tool', { name: 'orders__count', arguments: {} }, CI)
+  const statuses = []
+  for (const ask of [wrapped, () => call('orders__count', {}, CI), wrapped, wrapped])
+    statuses.push((await ask()).status)
+  expect(statuses).toEqual([200, 200, 200, 429])
+})
