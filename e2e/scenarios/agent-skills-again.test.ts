@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
@@ -101,24 +101,33 @@ const LINKED: Readonly<Record<string, string | Buffer>> = {
   'Notes/%C3%9Cbersicht.txt': 'Grüße',
 }
 
-scenario(['operator/folders'], 'relative links of an imported SKILL.md lead to the files that they name', async () => {
-  await using folder = await createTempFolder()
-  const links = Object.keys(LINKED)
-  const skill = `---\nname: linked\ndescription: Links to its files.\n---\n${links.map((link) => `[it](<${link}>)\n`).join('')}`
-  for (const [link, content] of Object.entries({ ...LINKED, 'SKILL.md': skill })) {
-    const path = join(folder.path, 'linked', decodeURIComponent(link))
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content)
-  }
-  const program = { ...skillsProgram(stack.engineUrl), args: ['import', folder.path, '--url', stack.engineUrl] }
-  expect(await runToEnd(program)).toMatchObject({ code: 0, stderr: '' })
-  await using host = await connect(stack.mcpUrl)
-  const read = async (uri: string) => {
-    const [content] = (await host.client.readResource({ uri })).contents
-    return content !== undefined && 'text' in content ? content.text : Buffer.from(content?.blob ?? '', 'base64')
-  }
-  const base = 'skill://linked/SKILL.md'
-  const found = [...String(await read(base)).matchAll(/\(<([^>]+)>\)/g)].map(([, link = '']) => link)
-  expect(found).toEqual(links)
-  for (const link of found) expect(await read(new URL(link, base).href)).toEqual(LINKED[link])
-})
+scenario(
+  ['operator/folders'],
+  'relative links of an imported SKILL.md lead to the files that they name, and export writes their bytes back',
+  async () => {
+    await using folder = await createTempFolder()
+    const links = Object.keys(LINKED)
+    const skill = `---\nname: linked\ndescription: Links to its files.\n---\n${links.map((link) => `[it](<${link}>)\n`).join('')}`
+    for (const [link, content] of Object.entries({ ...LINKED, 'SKILL.md': skill })) {
+      const path = join(folder.path, 'linked', decodeURIComponent(link))
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, content)
+    }
+    const program = { ...skillsProgram(stack.engineUrl), args: ['import', folder.path, '--url', stack.engineUrl] }
+    expect(await runToEnd(program)).toMatchObject({ code: 0, stderr: '' })
+    const out = join(folder.path, 'out')
+    const exporting = { ...program, args: ['export', out, '--url', stack.engineUrl] }
+    expect(await runToEnd(exporting)).toMatchObject({ code: 0, stderr: '' })
+    for (const [link, content] of Object.entries({ ...LINKED, 'SKILL.md': skill }))
+      expect(await readFile(join(out, 'linked', decodeURIComponent(link)))).toEqual(Buffer.from(content))
+    await using host = await connect(stack.mcpUrl)
+    const read = async (uri: string) => {
+      const [content] = (await host.client.readResource({ uri })).contents
+      return content !== undefined && 'text' in content ? content.text : Buffer.from(content?.blob ?? '', 'base64')
+    }
+    const base = 'skill://linked/SKILL.md'
+    const found = [...String(await read(base)).matchAll(/\(<([^>]+)>\)/g)].map(([, link = '']) => link)
+    expect(found).toEqual(links)
+    for (const link of found) expect(await read(new URL(link, base).href)).toEqual(LINKED[link])
+  },
+)
