@@ -31,3 +31,24 @@ it('a call through call_tool counts once, as the call by name does', async () =>
     statuses.push((await ask()).status)
   expect(statuses).toEqual([200, 200, 200, 429])
 })
+
+it('of several questions says how many more fit them, each tool once', async () => {
+  await using engine = await startMockEngine({ functionsPollMs: 50 })
+  await using bridge = await startBridge(engine, { options: { tools: 'search' } })
+  for (let at = 0; at < 30; at += 1) {
+    bridge.other.registerFunction(`orders::send_${at}`, () => 1, { description: 'Send an order' })
+    bridge.other.registerFunction(`parcels::track_${at}`, () => 1, { description: 'Track a parcel' })
+  }
+  await bridge.other.ready()
+  const find = async (input: object) =>
+    (await bridge.call('search_tools', { detail: 'names', ...input })).structuredContent as {
+      tools: object[]
+      left_out: number
+    }
+  await until(
+    () => find({ query: 'track a parcel' }),
+    ({ tools, left_out }) => tools.length + left_out === 30,
+  )
+  const both = await find({ queries: ['send an order', 'track a parcel'], limit: 4 })
+  expect([both.tools.length, both.left_out]).toEqual([4, 56])
+})

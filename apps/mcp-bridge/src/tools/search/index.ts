@@ -141,8 +141,10 @@ interface Seen extends ToolsFound<ToolEntry> {
   readonly visible: readonly ToolEntry[]
 }
 
-function toAnswer({ tools, total, visible }: Seen, detail: SearchRequest['detail'], form: ListForm): ToolResult {
-  return toToolResult(tools.length === 0 ? toNothingFound(visible) : toFoundTools(tools, total, { detail, form }))
+function toAnswer({ tools, fitting, visible }: Seen, detail: SearchRequest['detail'], form: ListForm): ToolResult {
+  return toToolResult(
+    tools.length === 0 ? toNothingFound(visible) : toFoundTools(tools, fitting.length, { detail, form }),
+  )
 }
 
 interface PinnedLists extends Readonly<Record<ListForm, ReadyResult>> {
@@ -181,8 +183,5 @@ function refuseWrapped(input: JsonObject, pinned: ReadonlySet<string>): string {
 /** The first of each question, then the second of each, and so on; none twice. */
 function interleave(found: readonly ToolsFound<ToolEntry>[], limit: number): ToolsFound<ToolEntry> {
   const all = Array.from({ length: limit }, (_, at) => found.flatMap(({ tools }) => tools[at] ?? [])).flat()
-  const tools = [...new Set(all)].slice(0, limit)
-  const [first] = found
-  const total = found.length === 1 && first !== undefined ? first.total : new Set(all).size
-  return { tools, total }
+  return { tools: [...new Set(all)].slice(0, limit), fitting: [...new Set(found.flatMap(({ fitting }) => fitting))] }
 }

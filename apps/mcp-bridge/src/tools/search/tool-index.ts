@@ -29,8 +29,8 @@ export interface ToolIndex<T extends IndexedTool = ToolEntry> {
 
 export interface ToolsFound<T> {
   readonly tools: readonly T[]
-  /** How many there are, also beyond the limit. */
-  readonly total: number
+  /** All that fit, also beyond the limit, in no order. */
+  readonly fitting: readonly T[]
 }
 
 /** BM25 as in Robertson and Zaragoza, The Probabilistic Relevance Framework (2009): how soon it stops to count that a word is repeated, and how much is held against long texts. */
@@ -103,14 +103,14 @@ function rank<T extends IndexedTool>(
   }
   const least = matches.reduce((sum, { weight }) => sum + weight, 0) * MIN_COVERED
   const best: { readonly entry: T; readonly score: number }[] = []
-  let total = 0
+  const fitting: T[] = []
   for (const [slot, score] of scores.entries()) {
     const entry = score > 0 && (covered[slot] ?? 0) >= least ? postings.entryAt(slot) : undefined
     if (entry === undefined) continue
-    total += 1
+    fitting.push(entry)
     insert(best, { entry, score }, limit)
   }
-  return { tools: best.map(({ entry }) => entry), total }
+  return { tools: best.map(({ entry }) => entry), fitting }
 }
 
 interface Ranked {
