@@ -24,7 +24,7 @@ export interface BridgeOptions extends AddressOptions, TelemetryOptions {
   readonly tier: string | undefined
   /** Who may ask, and what each of them may. @default undefined: nobody is asked who they are */
   readonly auth: AuthSettings | undefined
-  /** Whether browsers get the page that shows what agents see. @default undefined: while the server answers to this machine alone */
+  /** Whether browsers get the page that shows what agents see. @default undefined: while the server answers to this machine alone, or asks for tokens */
   readonly page: 'on' | 'off' | undefined
   /** A larger result of a tool is cut, in bytes. @default 100000 */
   readonly maxResultBytes: number
@@ -95,7 +95,8 @@ const variableOptions = withEnvironment<Omit<BridgeOptions, 'auth'>>('III_MCP', 
     yaml: 'page',
     schema: z.enum(['on', 'off']).optional(),
     default: undefined,
-    describe: 'Show browsers a page with what agents see (on, off); unset, while no other host or origin is allowed.',
+    describe:
+      'Show browsers a page with what agents see (on, off); unset, while no other host or origin is allowed, or callers need a token.',
     placeholder: 'MODE',
   },
   maxResultBytes: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
-import { type Entry, toEntry, toJsonBytes } from '@iii/sdk/call-feed'
+import { type Entry, toEntry } from '@iii/sdk/call-feed'
 import { toToldPrincipal } from '../auth/principal.ts'
 import { type EndedCall, toTraceId } from '../mcp/call-log.ts'
 import type { JudgedFunction } from '../mcp/call-trace.ts'
@@ -34,7 +34,7 @@ export function toCallEntry(ended: EndedCall, { via, namespace: own }: Teller, w
     ...(ended.decision === undefined ? {} : { decision: ended.decision }),
     outcome: ended.outcome,
     ...(code === undefined ? {} : { code }),
-    bytes_in: toJsonBytes(ended.input),
+    bytes_in: ended.bytesIn,
     bytes_out: ended.bytesOut,
   }
   const { input: value, detail } = ended

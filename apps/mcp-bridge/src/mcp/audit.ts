@@ -27,7 +27,15 @@ export function createAudit({ callLog, options }: AuditOptions): Audit {
     tell({ decision, reason: code, principal }, count, since) {
       const call = { principal, client: undefined, session: undefined, era: undefined }
       const nothing = { name: '', input: undefined, callId: undefined, functionId: undefined, namespace: undefined }
-      const how = { decision, outcome: 'refused', code, ms: 0, bytesOut: 0, ...(count > 1 && { count }) } as const
+      const how = {
+        decision,
+        outcome: 'refused',
+        code,
+        ms: 0,
+        bytesIn: 0,
+        bytesOut: 0,
+        ...(count > 1 && { count }),
+      } as const
       const beside = { detail: undefined, traceparent: undefined, startedAt: since }
       callLog().tell({ kind: 'auth', call, ...nothing, ...how, ...beside })
     },

@@ -51,20 +51,26 @@ describe('the log', () => {
     expect(at.lines.map((line) => JSON.parse(JSON.stringify(line)) as Line)).toEqual([
       {
         ...{ ...who, seq: 1, boot: at.bridge.worker.instance, tool: 'orders__get', function_id: 'orders::get' },
-        ...{ call_id: expect.any(String), decision: 'allow', outcome: 'ok', bytes: 56 },
+        ...{ call_id: expect.any(String), decision: 'allow', outcome: 'ok', bytes_in: 21, bytes_out: 56 },
       },
       {
         ...{ ...who, seq: 2, boot: at.bridge.worker.instance, tool: 'orders__fail', function_id: 'orders::fail' },
-        ...{ call_id: expect.any(String), decision: 'allow', outcome: 'error', bytes: expect.any(Number) },
+        ...{
+          call_id: expect.any(String),
+          decision: 'allow',
+          outcome: 'error',
+          bytes_in: 0,
+          bytes_out: expect.any(Number),
+        },
         code: expect.any(String),
       },
       {
         ...{ ...who, seq: 3, boot: at.bridge.worker.instance, tool: 'state__set', function_id: 'state::set' },
-        ...{ decision: 'hidden', outcome: 'refused', code: 'internal', bytes: expect.any(Number) },
+        ...{ decision: 'hidden', outcome: 'refused', code: 'internal', bytes_in: 21, bytes_out: expect.any(Number) },
       },
       {
         ...{ ...who, seq: 4, boot: at.bridge.worker.instance, tool: 'nope', function_id: 'nope' },
-        ...{ outcome: 'refused', code: 'unknown', bytes: 0 },
+        ...{ outcome: 'refused', code: 'unknown', bytes_in: 0, bytes_out: 0 },
       },
     ])
     expect(at.all.join('')).not.toMatch(/secret/)

@@ -1,5 +1,6 @@
 import type { CallOutcome, JsonObject, McpCallRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import type { CallTrace, GateDecision, JudgedFunction, RequestTrace } from './call-trace.ts'
 import { type McpResult, RPC, type RpcError } from './rpc.ts'
@@ -43,6 +44,8 @@ export interface EndedCall extends Omit<FollowedCall, 'kind' | 'call'> {
   readonly code: string | undefined
   /** Why the gate really said no, where clients may not know: it stands in the log alone. */
   readonly why?: string | undefined
+  /** Of the arguments, as JSON. */
+  readonly bytesIn: number
   readonly bytesOut: number
   /** How often, where it was more than once. */
   readonly count?: number | undefined
@@ -114,8 +117,7 @@ const TITLES: Readonly<Record<EndedCall['kind'], string>> = {
 
 /** Undefined members are left out by the log. Every call pays for this object, so it is made in one piece. */
 function toFields(ended: EndedCall, seq: number, boot: string): object {
-  const { kind, name, call, functionId, namespace, decision, outcome, code, ms, bytesOut, traceparent, count, why } =
-    ended
+  const { kind, name, call, functionId, namespace, decision, outcome, code, ms, traceparent, count, why } = ended
   const { principal, client, session, era } = call
   return {
     audit: true,
@@ -138,7 +140,8 @@ function toFields(ended: EndedCall, seq: number, boot: string): object {
     code,
     why,
     ms,
-    bytes: bytesOut,
+    bytes_in: ended.bytesIn,
+    bytes_out: ended.bytesOut,
     trace_id: toTraceId(traceparent),
   }
 }
@@ -249,6 +252,7 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
       outcome,
       code: outcome === 'ok' ? undefined : code,
       why,
+      bytesIn: toJsonBytes(begun.input),
       bytesOut,
     })
   }
