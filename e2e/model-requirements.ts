@@ -37,7 +37,8 @@ export const modelRequirements = {
     source: 'design',
   },
   'model/instructions': {
-    promise: 'the instructions name skills where a registry is there, and say what the prompts are for',
+    promise:
+      'the instructions name skills where a registry is there, with an index of at most 2000 characters, the most important first, and say what the prompts are for',
     source: 'design',
   },
   'model/tokens': {

@@ -86,6 +86,7 @@ const PROBES: readonly Probe[] = [
   call('skill__fetch', (name) => ({ uris: ['iii://shop', `iii://fn/${name}/open`] })),
   call('skill__fetch', (name) => ({ uri: `skill://${name}/SKILL.md` })),
   call('skill__fetch', (name) => ({ uris: ['iii://shop', `skill://${name}/SKILL.md`] })),
+  call('skill__fetch', (name) => ({ uri: `skill://${name}` })),
   call('iii_trigger_void', (name) => ({ function_id: `${name}::open`, payload: {} })),
   call('iii_trigger_enqueue', (name) => ({ function_id: `${name}::open`, payload: {} })),
   call('runs__explain_task', (name) => ({ task: `${name}::open` })),
@@ -187,6 +188,8 @@ const LISTS: readonly (readonly [method: string, params?: object])[] = [
   ['prompts/list'],
   ['skills/list'],
   ['resources/directory/read', { uri: 'skill://' }],
+  ['tools/call', { name: 'skill__fetch', arguments: { uri: 'skill://' } }],
+  ['initialize'],
   ['resources/read', { uri: 'iii://skills' }],
   ['resources/read', { uri: 'iii://functions' }],
   ['resources/read', { uri: 'iii://triggers' }],
@@ -223,6 +226,8 @@ const WAYS_TO_SKILLS: readonly (readonly [method: string, params?: object])[] = 
   ['resources/directory/read', { uri: 'skill://' }],
   ['tools/call', { name: 'skill__fetch', arguments: { uri: 'iii://shop' } }],
   ['tools/call', { name: 'skill__fetch', arguments: { uri: 'skill://shop/SKILL.md' } }],
+  ['tools/call', { name: 'skill__fetch', arguments: { uri: 'skill://' } }],
+  ['initialize'],
 ]
 
 scenario(

@@ -214,6 +214,17 @@ scenario(['model/instructions'], 'the instructions are about what is there', asy
     return answer.instructions
   }
   expect(await told()).toMatch(/iii:\/\/skills.*Prompts are tasks that the user starts/)
+  await until(async () => (await told()).includes('\n- iii://orders: '), {
+    what: 'the instructions to have the skills',
+  })
+  using reply = postStateless(stack.mcpUrl, 'server/discover')
+  expect((await reply.over)[0]?.result?.['instructions']).toBe(await told())
+  const skill = '---\npriority: 1\n---\n# Instructed\n\nRead this first.\n'
+  await stack.worker.trigger({ function_id: 'skills::register', payload: { id: 'instructed', skill } })
+  const first = '\n- iii://instructed: Read this first.\n- iii://orders: '
+  await until(async () => (await told()).includes(first), { what: 'the most important skill to be the first' })
+  await stack.worker.trigger({ function_id: 'skills::unregister', payload: { id: 'instructed' } })
+  await until(async () => !(await told()).includes('instructed'), { what: 'a skill that has gone to be gone' })
   await stack.stop('skills')
   await until(async () => !(await told()).includes('skill'), { what: 'the instructions to be without skills' })
   expect(await told()).toMatch(/Prompts are tasks that the user starts/)

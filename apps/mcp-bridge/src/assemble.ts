@@ -122,7 +122,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     completion: createCompletion({ prompts, canned, resources, engine, declared, gate, invoker }),
     ...live,
     serverInfo: { name: 'iii-mcp', title: 'iii engine', version },
-    instructions: createInstructions(catalog, isOn),
+    instructions: createInstructions(catalog, isOn, live.lists.brief),
   }
   const { health, feed, telemetry, auth, seen } = createTelling(worker, assembly)
   const server = toServer(handlers, { ...seen, presence: startsAlone ? presence : undefined })

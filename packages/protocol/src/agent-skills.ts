@@ -39,6 +39,9 @@ const prefixes = z.array(z.string()).optional()
 /** What the page before ended with. */
 const after = z.string().optional()
 
+/** The longest index of skills in the instructions of a server, in UTF-16 units. */
+export const MAX_BRIEF_LENGTH = 2000
+
 /**
  * The functions of the skills registry that serve skills with their files, as the bridge asks for them.
  *
@@ -63,6 +66,12 @@ export const agentSkillsFunctions = {
     description: 'Internal: a page of what lies directly in a skill:// directory.',
     request: z.object({ uri: z.string(), after, prefixes }),
     response: z.object({ resources: z.array(ResourceEntry), after }),
+  }),
+  brief: defineContract({
+    id: 'skills::mcp-brief',
+    description: `Internal: the most important skills, a line each, in at most ${MAX_BRIEF_LENGTH} characters; empty where there are none.`,
+    request: z.object({ prefixes }),
+    response: z.object({ text: z.string() }),
   }),
   lint: defineContract({
     id: 'skills::lint',

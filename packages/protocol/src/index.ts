@@ -1,4 +1,4 @@
-export { AgentSkillEntry, agentSkillsFunctions, SkillFinding } from './agent-skills.ts'
+export { AgentSkillEntry, agentSkillsFunctions, MAX_BRIEF_LENGTH, SkillFinding } from './agent-skills.ts'
 export {
   CALL_OUTCOMES,
   type CallOutcome,

@@ -32,7 +32,11 @@ function counted() {
 function open(freshMs?: number) {
   const source = counted()
   const prompts = { list: () => Promise.resolve({ prompts: [] }) }
-  const resources = { list: source.list, templates: () => Promise.resolve({ resourceTemplates: [] }) }
+  const resources = {
+    list: source.list,
+    templates: () => Promise.resolve({ resourceTemplates: [] }),
+    brief: () => Promise.resolve(''),
+  }
   // Rows are nothing to it.
   const lists = createLists({ resources: resources as never, prompts, ...(freshMs === undefined ? {} : { freshMs }) })
   const read = async () => JSON.parse(`{${readyMembers((await lists.resources(call)) as McpResult) ?? ''}}`) as unknown

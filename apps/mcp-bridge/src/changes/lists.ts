@@ -1,15 +1,18 @@
 import { createPerView } from '../auth/view.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { createKept, type Kept } from '../mcp/kept.ts'
+import { createKept, createKeptPerView, type Kept } from '../mcp/kept.ts'
 import { type McpResult, type ReadyResult, toReady } from '../mcp/rpc.ts'
 import type { McpPrompts } from '../prompts/index.ts'
 import type { McpResources } from '../resources/index.ts'
+import type { SkillBrief } from '../resources/skill-brief.ts'
 
 /** What clients list that comes from elsewhere on the engine: kept as ready bytes, and made again when it may have changed. */
 export interface Lists {
   resources(call: McpCall): Promise<McpResult>
   templates(call: McpCall): Promise<McpResult>
   prompts(call: McpCall): Promise<McpResult>
+  /** The index of skills for instructions. */
+  readonly brief: SkillBrief
 }
 
 export interface ReadyLists extends Lists {
@@ -18,7 +21,7 @@ export interface ReadyLists extends Lists {
 }
 
 export interface ListsOptions {
-  readonly resources: Pick<McpResources, 'list' | 'templates'>
+  readonly resources: Pick<McpResources, 'list' | 'templates' | 'brief'>
   readonly prompts: Pick<McpPrompts, 'list'>
   /** Not all that changes a list is an event: so old it may get. @default 1000 */
   readonly freshMs?: number
@@ -29,11 +32,13 @@ export function createLists({ resources, prompts, freshMs = 1_000 }: ListsOption
     resources: keepReady(resources.list, freshMs),
     templates: keepReady(resources.templates, freshMs),
     prompts: keepReady(prompts.list, freshMs),
+    brief: createKeptPerView(resources.brief, freshMs),
   }
   return {
     resources: all.resources.get,
     templates: all.templates.get,
     prompts: all.prompts.get,
+    brief: all.brief.get,
     forget() {
       for (const list of Object.values(all)) list.forget()
     },

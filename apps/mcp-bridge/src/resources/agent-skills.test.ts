@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge } from '../testing/bridge.ts'
+import { until } from '../testing/until.ts'
 
 const [ONE, OTHER, ALL] = [createToken(), createToken(), createToken()]
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -38,6 +39,8 @@ async function startStage() {
   await bridge.other.ready()
   return {
     asked,
+    serve,
+    other: bridge.other,
     ask: async (method: string, params: object, token = ONE) => {
       const { result, error } = (await bridge.rpc(method, params, as(token))).message
       return (result ?? error) as Record<string, unknown>
@@ -88,5 +91,28 @@ describe('a skill that is asked for', () => {
     expect(await code('skill://odd/SKILL.md')).toBe(-32603)
     expect(await code('skill://broken/SKILL.md')).toBe(-32603)
     for (const uri of [undefined, '', 7]) expect(await code(uri)).toBe(-32602)
+  })
+})
+
+describe('the instructions', () => {
+  it('carry the index of what the reader may read, asked for once for all who read the same', async () => {
+    await using stage = await startStage()
+    const indexes = new Map([
+      ['{"prefixes":["orders"]}', 'The skills:\n- iii://orders'],
+      ['{"prefixes":["billing"]}', 'The skills:\n- iii://billing'],
+    ])
+    stage.serve(agentSkillsFunctions.brief.id, (payload) => ({ text: indexes.get(JSON.stringify(payload)) ?? 'All' }))
+    stage.other.registerFunction('skill::fetch', () => '', { metadata: { 'mcp.expose': true } })
+    await stage.other.ready()
+    const told = async (token: string) => String((await stage.ask('initialize', {}, token))['instructions'])
+    await until(
+      () => told(ONE),
+      (text) => text.endsWith('.\n\nThe skills:\n- iii://orders'),
+    )
+    expect(await told(OTHER)).toMatch(/\.\n\nThe skills:\n- iii:\/\/billing$/)
+    expect(await told(ALL)).toMatch(/\.\n\nAll$/)
+    const before = stage.asked.length
+    await Promise.all(Array.from({ length: 20 }, () => told(ONE)))
+    expect(stage.asked.length - before).toBeLessThanOrEqual(1)
   })
 })

@@ -22,6 +22,7 @@ import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
 import { type RegistryClient, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
+import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface McpResources {
@@ -35,6 +36,7 @@ export interface McpResources {
   advise(text: string, call: McpCall): Promise<string>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
+  readonly brief: SkillBrief
 }
 
 export interface McpResourcesOptions {
@@ -114,6 +116,7 @@ export function createMcpResources({ registry, declared, engine, gate, invoker }
     ...toBuiltInLists(engine),
     list,
     advise,
+    brief: createSkillBrief(registry),
     async templates({ principal, limits }) {
       const [rows, declaredRows] = await Promise.all([
         registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),

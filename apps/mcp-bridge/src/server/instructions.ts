@@ -1,6 +1,7 @@
 import { FETCH_TOOL_ID, formatToolName } from '@iii/protocol'
 import { answersToGrant } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
+import type { SkillBrief } from '../resources/skill-brief.ts'
 
 /** What knows the names of the tools that a principal may see. */
 interface Named {
@@ -15,24 +16,28 @@ export interface Offered {
   readonly hasCannedPrompts: boolean
   /** A list has few of the tools, and one that finds the others. @default false */
   readonly isSearched?: boolean
+  /** The index of skills, where it is known. @default empty */
+  readonly brief?: string
 }
 
 /** Before the engine has been looked at nothing is known, and mostly there are skills: whoever has a grant is told of what it may see alone. */
 export function createInstructions(
   catalog: Named,
   hasCannedPrompts: () => boolean,
-): (principal: Principal, isSearched: boolean) => string {
-  return (principal, isSearched) => {
+  brief: SkillBrief,
+): (principal: Principal, isSearched: boolean) => Promise<string> {
+  return async (principal, isSearched) => {
     const names = new Set(catalog.names(principal))
     const isUnknown = names.size === 0 && !answersToGrant(principal)
     const hasSkills = isUnknown || names.has(formatToolName(FETCH_TOOL_ID))
-    return toInstructions({ hasSkills, hasCannedPrompts: hasCannedPrompts(), isSearched })
+    const offered = { hasSkills, hasCannedPrompts: hasCannedPrompts(), isSearched }
+    return toInstructions(hasSkills ? { ...offered, brief: await brief(principal) } : offered)
   }
 }
 
 /** What a model is told of this server, about what is there and nothing else. */
-export function toInstructions({ hasSkills, hasCannedPrompts, isSearched = false }: Offered): string {
-  return [
+export function toInstructions({ hasSkills, hasCannedPrompts, isSearched = false, brief = '' }: Offered): string {
+  const text = [
     TOOLS,
     ...(isSearched ? SEARCH : []),
     ...(hasSkills ? SKILLS : []),
@@ -41,6 +46,7 @@ export function toInstructions({ hasSkills, hasCannedPrompts, isSearched = false
   ]
     .join(' ')
     .concat('.')
+  return brief === '' ? text : `${text}\n\n${brief}`
 }
 
 const TOOLS = 'Tools are functions of an iii engine: a tool named orders__create is the function orders::create.'

@@ -26,7 +26,7 @@ export interface Handlers {
   readonly tasks: Tasks
   readonly serverInfo: ServerInfo
   /** What a model is told of this server. */
-  readonly instructions: (principal: Principal, isSearched: boolean) => string
+  readonly instructions: (principal: Principal, isSearched: boolean) => Promise<string>
 }
 
 const HANDSHAKE: readonly Era[] = ['session', 'plain']
@@ -49,11 +49,11 @@ const DISCOVERY = {
 function createOwnMethods({ tools, serverInfo, instructions }: Handlers): Record<string, Method> {
   return {
     initialize: {
-      run: ({ protocolVersion }, { principal }) => ({
+      run: async ({ protocolVersion }, { principal }) => ({
         protocolVersion: negotiateRevision(protocolVersion),
         capabilities: CAPABILITIES,
         serverInfo,
-        instructions: instructions(principal, tools.searches(principal)),
+        instructions: await instructions(principal, tools.searches(principal)),
       }),
       away: works,
       eras: HANDSHAKE,
@@ -61,7 +61,10 @@ function createOwnMethods({ tools, serverInfo, instructions }: Handlers): Record
     },
     ping: { run: () => ({}), away: works, eras: HANDSHAKE },
     'server/discover': {
-      run: (_, { principal }) => ({ ...DISCOVERY, instructions: instructions(principal, tools.searches(principal)) }),
+      run: async (_, { principal }) => ({
+        ...DISCOVERY,
+        instructions: await instructions(principal, tools.searches(principal)),
+      }),
       away: works,
       eras: STATELESS,
       ttlMs: 60_000,

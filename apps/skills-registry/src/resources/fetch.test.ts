@@ -203,6 +203,52 @@ describe('a fetch', () => {
     expect(document).toMatch(/Left out, .*: iii:\/\/d, iii:\/\/e$/)
   })
 
+  it('lists what lies under a skill:// address that is no file: skills, and all files of one', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    expect(await fetch(registry, { uri: 'skill://' })).toBe('# skill://\n\n_No skills are registered yet._')
+    const files = [
+      { path: 'scripts/check it.py', text: 'print(1)' },
+      { path: 'logo.png', base64: 'AAAA' },
+    ]
+    const skill = '---\nname: orders\ndescription: Create orders.\n---\n'
+    await registry.call('skills::register', { id: 'team/orders', skill, files })
+    await register(registry, { billing: '# Billing\n\nSend [bills](iii://x).' })
+    const rows = async (uri: string, metadata?: unknown) =>
+      (await registry.call<string>('skill::fetch', { uri }, metadata)).split('\n').slice(2)
+    const orders = '- skill://team/orders/SKILL.md — Create orders.'
+    const billing = '- skill://billing/SKILL.md — Send bills.'
+    expect(await rows('skill://')).toEqual([billing, orders])
+    expect(await rows('skill://team')).toEqual([orders])
+    const script = '- skill://team/orders/scripts/check%20it.py (text/x-python, 8 bytes)'
+    const logo = '- skill://team/orders/logo.png (image/png, 3 bytes)'
+    expect(await rows('skill://team/orders')).toEqual([orders, logo, script])
+    expect(await rows('skill://team/orders/scripts')).toEqual([script])
+    expect(await rows('skill://team/orders/scripts/check%20it.py')).toEqual(['print(1)'])
+    // Elsewhere a directory is no file, as ever.
+    expect(await registry.fault('skills::resources-read', { uri: 'skill://team' })).toMatchObject({ code: 'not_found' })
+    expect(await registry.fault('skill::fetch', { uri: 'skill://tea' })).toMatchObject({ code: 'not_found' })
+    const asker = { mcp: { call_id: 'c1', via: 'mcp::b1', skills: ['billing'] } }
+    expect(await rows('skill://', asker)).toEqual([billing])
+    const hidden = (uri: string) => registry.fault('skill::fetch', { uri }, asker)
+    expect((await hidden('skill://team')).message).toBe((await hidden('skill://tean')).message.replace('tean', 'team'))
+  })
+
+  it('counts the skills that a list has no room for', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    const word = 'a'.repeat(60)
+    const path = Array.from({ length: 14 }, () => word).join('/')
+    await Promise.all(
+      Array.from({ length: 300 }, (_, n) => registry.call('skills::register', { id: `${path}/s${n}`, skill: 'A' })),
+    )
+    const list = await fetch(registry, { uri: 'skill://' })
+    expect(Buffer.byteLength(list)).toBeLessThanOrEqual(262_144 + 20)
+    const shown = list.match(/^- /gm)?.length ?? 0
+    expect(shown).toBeGreaterThan(250)
+    expect(list).toContain(`_${300 - shown} more do not fit here: fetch skill://ID for those under an ID._`)
+  })
+
   it('hands the sidecar on to sections, without answers to questions that another function asked', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)

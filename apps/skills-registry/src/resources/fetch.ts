@@ -34,7 +34,12 @@ export function serveFetch(serve: Serve, resources: Resources): void {
     const maxBytes = Math.min(MAX_DOCUMENT_BYTES, readResultBytes(metadata) ?? MAX_DOCUMENT_BYTES)
     const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined
     try {
-      const document = await fetchDocument(resources, toAddresses(input), withoutOwn(metadata), maxBytes)
+      const document = await fetchDocument(
+        { read: resources.readOrList },
+        toAddresses(input),
+        withoutOwn(metadata),
+        maxBytes,
+      )
       return unread === undefined ? document : `${document}\n\n${unread}`
     } catch (error) {
       const fault = toFault(error)

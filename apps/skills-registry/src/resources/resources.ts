@@ -1,10 +1,12 @@
 import {
+  agentSkillsFunctions,
   Base64,
   Fault,
   INDEX_URI,
   InputRequired,
   isSkillShown,
   MAX_URI_LENGTH,
+  parseSkillUri,
   ResourceContents,
   type ResourceEntry,
   type ResourceUri,
@@ -16,6 +18,7 @@ import {
 import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { AgentSkills } from '../agent-skills/agent-skills.ts'
+import { toDirectoryText } from '../agent-skills/directory-text.ts'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
 import { readShown } from '../invocation/sidecar.ts'
 import { toAnswer } from '../records/page.ts'
@@ -24,14 +27,18 @@ import type { Serve } from '../serve.ts'
 import { explainReserved } from '../skills/reachable.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { inTreeOrder } from '../skills/tree.ts'
+import { toSkillBrief } from './brief.ts'
 import { toIndexPage } from './index-page.ts'
 import { INDEX_ENTRY, TEMPLATES, toIndexEntry, toResourceEntry } from './resource-entry.ts'
 
 const MARKDOWN = 'text/markdown'
 const MAX_SUGGESTED = 3
+/** Indexes for so many different askers are kept. */
+const MAX_BRIEFS = 64
 
 const memoizedEntry = memoizeEach(toResourceEntry)
 const memoizedIndexEntry = memoizeEach(toIndexEntry)
+const briefsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, string>())
 
 const ReadResult = z.union([z.looseObject({ contents: z.array(ResourceContents) }), InputRequired])
 /** What a reading gives: contents, or the questions that a section has for the client first. */
@@ -56,12 +63,16 @@ export interface Resources {
    *   section that is internal, and what the store or the section's function said.
    */
   read(uri: string, metadata: unknown): Promise<ReadResult>
+  /** The same, and of a `skill://` directory a text of what is in it: for whoever has no method to list it. */
+  readOrList(uri: string, metadata: unknown): Promise<ReadResult>
+  /** The index of skills for instructions. @param prefixes beginnings of the ids that the asker reads; undefined: all */
+  brief(prefixes: readonly string[] | undefined): Promise<string>
 }
 
 export interface ResourcesOptions {
   skills: Skills
   calls: FunctionCalls
-  agentSkills: Pick<AgentSkills, 'read' | 'manifests'>
+  agentSkills: Pick<AgentSkills, 'read' | 'manifests' | 'view'>
   /** Whether each skill is listed by the address of its `SKILL.md` as well. */
   listsFiles(): boolean
 }
@@ -83,6 +94,17 @@ export function createResources({ skills, calls, agentSkills, listsFiles }: Reso
     return suggestNames(nearest, `${INDEX_URI} has all of them`)
   }
 
+  async function read(uri: string, metadata: unknown): Promise<ReadResult> {
+    const shown = readShown(metadata)
+    if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, shown)] }
+    const address = requireAddress(uri)
+    if (address.kind === 'index') return toShownIndex(await skills.list(), shown)
+    if (address.kind === 'skill') return toText(uri, await readSkill(address.id, shown))
+    const { functionId, namespace } = address
+    const call = { functionId, namespace, payload: {}, via: 'section', metadata, uri } as const
+    return toReadResult(uri, await calls.call(call))
+  }
+
   return {
     async list() {
       const infos = await skills.list()
@@ -90,26 +112,33 @@ export function createResources({ skills, calls, agentSkills, listsFiles }: Reso
         ? toAnswer('resources', [...toRows(infos), ...(await agentSkills.manifests())])
         : toList(infos)
     },
-    async read(uri, metadata) {
-      const shown = readShown(metadata)
-      if (uri.startsWith(SKILL_SCHEME)) return { contents: [await agentSkills.read(uri, shown)] }
-      const address = requireAddress(uri)
-      if (address.kind === 'index') return toShownIndex(await skills.list(), shown)
-      if (address.kind === 'skill') return toText(uri, await readSkill(address.id, shown))
-      const { functionId, namespace } = address
-      const call = { functionId, namespace, payload: {}, via: 'section', metadata, uri } as const
-      return toReadResult(uri, await calls.call(call))
+    read,
+    async readOrList(uri, metadata) {
+      const path = parseSkillUri(uri)
+      const view = path === undefined ? undefined : await agentSkills.view(readShown(metadata))
+      const text = path === undefined || view === undefined ? undefined : toDirectoryText(view, path)
+      return text === undefined ? await read(uri, metadata) : toText(uri, text)
+    },
+    async brief(prefixes) {
+      const infos = await skills.list()
+      const briefs = briefsOf(infos)
+      const key = JSON.stringify(prefixes ?? null)
+      const made = briefs.get(key) ?? toSkillBrief(infos.filter(({ id }) => isSkillShown(id, prefixes)))
+      if (briefs.size > MAX_BRIEFS) briefs.clear()
+      briefs.set(key, made)
+      return made
     },
   }
 }
 
-/** Puts `skills::resources-list`, `skills::resources-read` and `skills::resources-templates` on the bus. */
+/** Puts `skills::resources-list`, `skills::resources-read`, `skills::resources-templates` and `skills::mcp-brief` on the bus. */
 export function serveResources(serve: Serve, resources: Resources): void {
   serve(skillsFunctions.resourcesList, () => resources.list())
   serve({ ...skillsFunctions.resourcesRead, response: ReadResult }, ({ uri }, metadata) =>
     resources.read(uri, metadata),
   )
   serve(skillsFunctions.resourcesTemplates, () => ({ resourceTemplates: TEMPLATES }))
+  serve(agentSkillsFunctions.brief, async ({ prefixes }) => ({ text: await resources.brief(prefixes) }))
 }
 
 const toIndex = memoize((infos: readonly SkillInfo[]) =>

@@ -1,0 +1,52 @@
+import { formatSkillUri, SKILL_FILE, SKILL_SCHEME } from '@iii/protocol'
+import { toOneLine } from '../markdown/plain-text.ts'
+import { mimeTypeOf } from './entries.ts'
+import { type AgentSkill, filesOf, frontMatterOf, type ServedFile, type SkillsView } from './view.ts'
+
+/** The text never grows beyond this many bytes; what does not fit is counted in its last line. */
+const MAX_BYTES = 262_144
+/** What that line takes at most. */
+const NOTE_BYTES = 100
+
+/**
+ * What lies under a `skill://` address, for whoever has no other way to list it: in a skill all of its files, elsewhere the skills.
+ *
+ * @returns undefined for what is no directory. The one above all skills is there always.
+ *
+ * @example
+ * toDirectoryText(view, 'orders')
+ * // - skill://orders/SKILL.md — Create and cancel orders.
+ * // - skill://orders/scripts/check.py (text/x-python, 9 bytes)
+ */
+export function toDirectoryText(view: SkillsView, directory: string): string | undefined {
+  if (directory === '' && view.skills.length === 0) return '_No skills are registered yet._'
+  const prefix = directory === '' ? '' : `${directory}/`
+  const top = view.findTop(directory)
+  const rows = top
+    ? [...filesOf(top).values()].filter(({ path }) => path.startsWith(prefix)).map(toFileRow)
+    : view.skills.filter(({ path }) => path.startsWith(prefix)).map(toSkillRow)
+  return rows.length === 0 ? undefined : toCut(rows)
+}
+
+function toFileRow(file: ServedFile): string {
+  if (file.kind === 'skill') return toSkillRow(file.skill)
+  return `- ${formatSkillUri(file.path)} (${mimeTypeOf(file)}, ${file.bytes} bytes)`
+}
+
+function toSkillRow(skill: AgentSkill): string {
+  const { description } = frontMatterOf(skill)
+  return `- ${formatSkillUri(`${skill.path}/${SKILL_FILE}`)} — ${toOneLine(String(description))}`
+}
+
+function toCut(rows: readonly string[]): string {
+  const kept: string[] = []
+  let room = MAX_BYTES - NOTE_BYTES
+  for (const row of rows) {
+    room -= Buffer.byteLength(row) + 1
+    if (room < 0) break
+    kept.push(row)
+  }
+  const left = rows.length - kept.length
+  if (left > 0) kept.push(`\n_${left} more do not fit here: fetch ${SKILL_SCHEME}ID for those under an ID._`)
+  return kept.join('\n')
+}
